@@ -17,7 +17,7 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 from rlct.system import moved_modules as _old_paths  # noqa: E402
 
-_old_paths.announce()
+_old_paths.add_old_paths()
 
 
 def __getattr__(name):

@@ -165,8 +165,8 @@ def defined(code: ast.Module) -> set[str]:
 
 
 def names_of_two(tree: Tree) -> list[str]:
-    """R4: an exported name is defined once; commands and theorems have the same door each."""
-    doors = {"register", "THEOREM"}
+    """R4: an exported name is defined once; commands, theorems, models have one door each."""
+    doors = {"register", "THEOREM", "MODEL"}
     homes = defaultdict(list)
     for module, code in tree.items():
         for name in set(exported(code)) & defined(code) - doors:

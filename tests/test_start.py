@@ -24,9 +24,9 @@ from rlct.models.index import MODELS
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
 from rlct.questions.problem import Problem
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Theorem
-from rlct.theorems.index import THEOREMS
+from rlct.theorems.index import THEOREM_INDEX
 
 ROOT = Path(__file__).parents[1]
 HEAD = '''"""{what}.
@@ -128,7 +128,7 @@ def theorems():
         assert seen, f"{theorem.id}: its recogniser asks for no kind of question that there is"
         rows[theorem.id] = (files[theorem.id], found)
     what = "The module of each theorem, and the kinds of questions that it may answer"
-    return file_of("THEOREMS", what, "str, tuple[str, ...]", rows)
+    return file_of("THEOREM_INDEX", what, "str, tuple[str, ...]", rows)
 
 
 INDEXES = {"cli": commands, "models": models, "theorems": theorems}
@@ -158,15 +158,15 @@ def test_an_index_lists_what_there_is(room):
     ],
 )
 def test_every_way_to_ask_for_a_kind_is_seen(recognise, found):
-    theorem = replace(get("regular"), recognise=recognise)
+    theorem = replace(get_theorem("regular"), recognise=recognise)
     asked = (Problem, LinearNetwork, LinearPoint, *all_models())
     assert [kind for kind in asked if looks_into(theorem, kind)] == found
 
 
 def test_what_no_index_lists_is_found_by_its_id(monkeypatch):
-    monkeypatch.delitem(THEOREMS, "rbm")
+    monkeypatch.delitem(THEOREM_INDEX, "rbm")
     monkeypatch.delitem(MODELS, "rbm")
-    assert get("rbm") in all_theorems()
+    assert get_theorem("rbm") in all_theorems()
     assert get_model("rbm") in all_models()
 
 
@@ -197,12 +197,12 @@ def parts(modules):
     return (
         among(modules, "cli", {module for module, _ in COMMANDS.values()}),
         among(modules, "models", {module for module, *_ in MODELS.values()}),
-        among(modules, "theorems", {module for module, _ in THEOREMS.values()}),
+        among(modules, "theorems", {module for module, _ in THEOREM_INDEX.values()}),
     )
 
 
 def about(kind):
-    return {module for module, asked in THEOREMS.values() if kind in asked}
+    return {module for module, asked in THEOREM_INDEX.values() if kind in asked}
 
 
 def test_the_version_needs_five_modules():

@@ -22,7 +22,7 @@ TABLE = re.compile(r"(?<=<!-- theorems -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 
 
 ENTRIES = {key: entry.fields for key, entry in cite.entries().items()}
-keys, plain, short = cite.keys_of, cite.plain, cite.short
+keys, plain, short = cite.keys_of, cite.letters_only, cite.short_citation
 
 
 def surnames(entry):

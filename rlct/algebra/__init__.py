@@ -1,1 +1,18 @@
-"""Algebra."""
+"""Exact polynomials and numbers: what text means, how it factors, where it is positive.
+
+From text, or a sympy expression, to a polynomial over Q or over a real number field.  Read in
+this order:
+
+expression  expressions as trees before anything is expanded, and the sizes that are refused
+parse  text and sympy expressions to such trees, by a whitelist
+polynomial  trees to polynomials in sympy's sparse ring, at a bounded cost
+factoring  irreducible and square-free factors, powers, common divisors
+modular_images  what images modulo primes show without factoring
+exact_rank  rank, kernel and echelon form of rational matrices
+number_field  real number fields Q(γ): elements as integers, exact signs
+field_domain  Q(γ) as a domain of sympy
+real_algebraic  real algebraic numbers of one field as coordinates of points
+positivity/  sums of squares, monomials comparable with K, curves on which K is negative
+
+It imports `rlct.errors`, sympy, numpy and scipy, and no other room.
+"""

@@ -8,27 +8,25 @@ from math import gcd, lcm
 from typing import Final
 
 __all__ = [
-    "PRIME",
-    "dot",
+    "dot_product",
     "integer_rows",
-    "kernel",
-    "rank",
-    "rank_modulo",
+    "kernel_basis",
+    "matrix_rank",
+    "rank_modulo_prime",
     "reduced_echelon",
     "row_basis",
 ]
 
 Number = int | Fraction
-PRIME: Final = 2**31 - 1
-"""Products of two residues fit into 64 bits."""
+_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
 
 
-def dot(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
+def dot_product(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
     """Inner product.
 
     Examples
     --------
-    >>> dot([1, Fraction(1, 2)], [2, 4])
+    >>> dot_product([1, Fraction(1, 2)], [2, 4])
     Fraction(4, 1)
     """
     return sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))
@@ -49,7 +47,7 @@ def integer_rows(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     return cleared
 
 
-def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = PRIME) -> int:
+def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
     """Rank over the field with `prime` elements of the rows, cleared of denominators.
 
     A minor that is not zero modulo a prime is not zero, so this is a proved lower bound of the
@@ -57,7 +55,7 @@ def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = PRIME) -> int:
 
     Examples
     --------
-    >>> rank_modulo([[1, 2], [3, 6]]), rank_modulo([[5]], prime=5)
+    >>> rank_modulo_prime([[1, 2], [3, 6]]), rank_modulo_prime([[5]], prime=5)
     (1, 0)
     """
     import numpy as np
@@ -68,31 +66,31 @@ def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = PRIME) -> int:
     table = np.array([[value % prime for value in row] for row in integers], dtype=np.int64)
     if table.shape[0] > table.shape[1]:
         table = table.T.copy()
-    found = 0
+    pivot_row = 0
     for column in range(table.shape[1]):
-        below = np.flatnonzero(table[found:, column])
+        below = np.flatnonzero(table[pivot_row:, column])
         if not below.size:
             continue
-        pivot = found + int(below[0])
-        table[[found, pivot]] = table[[pivot, found]]
-        inverse = pow(int(table[found, column]), -1, prime)
-        table[found, column:] = table[found, column:] * inverse % prime
-        others = found + 1 + np.flatnonzero(table[found + 1 :, column])
+        pivot = pivot_row + int(below[0])
+        table[[pivot_row, pivot]] = table[[pivot, pivot_row]]
+        inverse = pow(int(table[pivot_row, column]), -1, prime)
+        table[pivot_row, column:] = table[pivot_row, column:] * inverse % prime
+        others = pivot_row + 1 + np.flatnonzero(table[pivot_row + 1 :, column])
         factors = table[others, column, None]
-        table[others, column:] -= factors * table[found, column:] % prime
+        table[others, column:] -= factors * table[pivot_row, column:] % prime
         table[others, column:] %= prime
-        found += 1
-        if found == table.shape[0]:
+        pivot_row += 1
+        if pivot_row == table.shape[0]:
             break
-    return found
+    return pivot_row
 
 
-def rank(rows: Sequence[Sequence[Number]]) -> int:
+def matrix_rank(rows: Sequence[Sequence[Number]]) -> int:
     """Rank over the rationals.
 
     Examples
     --------
-    >>> rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
+    >>> matrix_rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
     2
     """
     return len(row_basis(rows))
@@ -106,21 +104,21 @@ def row_basis(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     >>> row_basis([[0, 2, 4], [1, 1, 1], [1, 2, 3]])
     [[1, 1, 1], [0, 1, 2]]
     """
-    pending = [row for row in integer_rows(rows) if any(row)]
+    remaining_rows = [row for row in integer_rows(rows) if any(row)]
     basis: list[list[int]] = []
     column = 0
-    while pending:
-        having = [row for row in pending if row[column]]
+    while remaining_rows:
+        having = [row for row in remaining_rows if row[column]]
         if having:
             # The sparsest pivot keeps the numbers small.
             pivot = _primitive(min(having, key=lambda row: sum(map(bool, row))))
             basis.append(pivot)
-            pending = [row for row in pending if not row[column]]
+            remaining_rows = [row for row in remaining_rows if not row[column]]
             for row in having:
                 factor = row[column]
                 new = [pivot[column] * a - factor * b for a, b in zip(row, pivot, strict=True)]
                 if any(new):
-                    pending.append(_primitive(new))
+                    remaining_rows.append(_primitive(new))
         column += 1
     return basis
 
@@ -150,12 +148,12 @@ def reduced_echelon(rows: Sequence[Sequence[Number]]) -> tuple[list[list[Fractio
     return basis, pivots
 
 
-def kernel(rows: Sequence[Sequence[Number]], width: int) -> list[list[Fraction]]:
+def kernel_basis(rows: Sequence[Sequence[Number]], width: int) -> list[list[Fraction]]:
     """Return a basis of the vectors of length `width` that are orthogonal to all rows.
 
     Examples
     --------
-    >>> kernel([[1, 2, 0]], 3) == [[-2, 1, 0], [0, 0, 1]]
+    >>> kernel_basis([[1, 2, 0]], 3) == [[-2, 1, 0], [0, 0, 1]]
     True
     """
     basis, pivots = reduced_echelon(rows)

@@ -8,21 +8,21 @@ from fractions import Fraction
 from rlct.errors import InputError
 
 __all__ = [
-    "LIMITS",
+    "SIZE_LIMITS",
     "Expression",
-    "Limits",
+    "SizeLimits",
     "bits_of",
     "check_size_of",
-    "constant",
+    "constant_value",
     "names_in",
-    "negative",
-    "number",
-    "power",
+    "negative_tree",
+    "number_leaf",
+    "power_tree",
 ]
 
 
 @dataclass(frozen=True)
-class Limits:
+class SizeLimits:
     """Sizes above which input is refused instead of hanging the program."""
 
     length: int = 1_000_000
@@ -36,7 +36,7 @@ class Limits:
     work: int = 2_000_000
 
 
-LIMITS = Limits()
+SIZE_LIMITS = SizeLimits()
 
 
 @dataclass(frozen=True)
@@ -63,26 +63,26 @@ def bits_of(number: Fraction) -> int:
     return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
-def check_size_of(number: Fraction, limits: Limits = LIMITS) -> Fraction:
+def check_size_of(number: Fraction, limits: SizeLimits = SIZE_LIMITS) -> Fraction:
     """Refuse a coefficient that could not even be printed."""
     if bits_of(number) > limits.coefficient_bits:
         raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
     return number
 
 
-def number(value: Fraction | str) -> Expression:
+def number_leaf(value: Fraction | str) -> Expression:
     """Leaf of a number, or of the text of one."""
     return Expression("number", value=Fraction(value))
 
 
-def negative(tree: Expression) -> Expression:
+def negative_tree(tree: Expression) -> Expression:
     """Tree of −x."""
     if tree.number is not None:
         return Expression("number", value=-tree.number)
-    return Expression("*", (number("-1"), tree))
+    return Expression("*", (number_leaf("-1"), tree))
 
 
-def power(base: Expression, exponent: int, limits: Limits = LIMITS) -> Expression:
+def power_tree(base: Expression, exponent: int, limits: SizeLimits = SIZE_LIMITS) -> Expression:
     """Tree of x**n, n ≥ 0; the number itself if x is one."""
     if base.number is not None:
         number = base.number
@@ -92,28 +92,28 @@ def power(base: Expression, exponent: int, limits: Limits = LIMITS) -> Expressio
     return Expression("^", (base,), exponent)
 
 
-def constant(tree: Expression) -> Fraction | None:
+def constant_value(tree: Expression) -> Fraction | None:
     """Value of an expression without variables, None if it has some."""
     if tree.operator == "name":
         return None
     if tree.number is not None:
         return tree.number
-    values = [constant(argument) for argument in tree.arguments]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
+    values = [constant_value(argument) for argument in tree.arguments]
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values):
         return None
     if tree.operator == "+":
         total = Fraction(0)
-        for value in known:
+        for value in numbers:
             total = check_size_of(total + value)
         return total
     if tree.operator == "*":
         product = Fraction(1)
-        for value in known:
+        for value in numbers:
             product = check_size_of(product * value)
         return product
     assert isinstance(tree.value, int)
-    return power(number(known[0]), tree.value).number
+    return power_tree(number_leaf(numbers[0]), tree.value).number
 
 
 def names_in(tree: Expression) -> set[str]:

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-_VARIABLES = 2  # that are tried as the one that is kept
+_VARIABLES = 2  # tried as the variable of the coefficients
 _HIGH = 8  # least exponent of a leading term that is looked at for powers
 
 
@@ -48,8 +48,8 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
         found = irreducible_factors(_at_one(polynomial, i))
         return [(_restored(f, i, c), e) for f, e in found]
     # The coefficients in a variable of least degree are tested first.
-    used = sorted((i for i, e in enumerate(degrees) if e), key=lambda i: degrees[i])
-    for i in used[:_VARIABLES]:
+    variables = sorted((i for i, e in enumerate(degrees) if e), key=lambda i: degrees[i])
+    for i in variables[:_VARIABLES]:
         common = _content(polynomial, i)
         if not common.is_ground:
             rest = irreducible_factors(polynomial.exquo(common))
@@ -59,7 +59,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     if polynomial.ring.domain != QQ and (power := perfect_power(polynomial.monic())) is not None:
         root, k = power
         return [(f, e * k) for f, e in irreducible_factors(root)]
-    parts = squarefree_factors(polynomial) if len(used) > 1 else [(polynomial, 1)]
+    parts = squarefree_factors(polynomial) if len(variables) > 1 else [(polynomial, 1)]
     if len(parts) > 1 or parts[0][1] > 1:
         return [(f, e * k) for p, k in parts for f, e in irreducible_factors(p)]
     return [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
@@ -209,16 +209,16 @@ def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
     if len(used) < 2 or not rest:
         return None
     for i in sorted(used, key=lambda k: -degrees[k]):
-        others = [k for k in used if k != i]
-        rows = [[QQ(m[k] - base[k]) for k in (*others, i)] for m in rest]
+        other_variables = [k for k in used if k != i]
+        rows = [[QQ(m[k] - base[k]) for k in (*other_variables, i)] for m in rest]
         reduced, pivots = DomainMatrix(rows, (len(rows), len(used)), QQ).rref()
-        if len(others) in pivots:
+        if len(other_variables) in pivots:
             continue
         values = [row[-1] for row in reduced.to_list()[: len(pivots)]]
         if all(v.denominator == 1 for v in values):
             c = [0] * len(degrees)
             for column, v in zip(pivots, values, strict=True):
-                c[others[column]] = int(v)
+                c[other_variables[column]] = int(v)
             return i, c
     return None
 

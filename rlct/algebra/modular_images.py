@@ -20,7 +20,7 @@ from sympy.polys.galoistools import (
 )
 from sympy.polys.rings import PolyElement
 
-__all__ = ["Polynomial", "coprime_in", "degrees_of", "irreducible_in", "squarefree_in"]
+__all__ = ["coprime_in", "degrees_of", "irreducible_in", "squarefree_in"]
 
 Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
@@ -46,7 +46,7 @@ def irreducible_in(polynomial: Polynomial, i: int) -> bool:
     if degree > _HIGHEST:
         return False
     rng = random.Random(0)
-    possible = (1 << degree + 1) - 1  # bit k: a factor may have degree k
+    possible_degrees = (1 << degree + 1) - 1  # bit k: a factor may have degree k
     for prime in _primes_of(polynomial.ring.domain):
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
         image = _image(polynomial, i, values, prime)
@@ -56,15 +56,15 @@ def irreducible_in(polynomial: Polynomial, i: int) -> bool:
         for product, d in gf_ddf_zassenhaus(gf_monic(image, prime, ZZ)[1], prime, ZZ):
             for _ in range((len(product) - 1) // d):
                 sums |= sums << d
-        possible &= sums
-        if possible == 1 | 1 << degree:
+        possible_degrees &= sums
+        if possible_degrees == 1 | 1 << degree:
             return True
     return False
 
 
 def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) -> list[Any]:
     """P modulo a prime as a polynomial in x_i, highest power first; [] if that makes no sense."""
-    dense = [0] * (max(m[i] for m in polynomial.itermonoms()) + 1)
+    coefficients = [0] * (max(m[i] for m in polynomial.itermonoms()) + 1)
     domain = polynomial.ring.domain
     zero = 0 if domain == QQ else _simple_root(tuple(domain.mod.to_list()), prime)
     for m, c in polynomial.iterterms():
@@ -77,8 +77,8 @@ def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) ->
         for k, e in enumerate(m):
             if e and k != i:
                 a = a * pow(values[k], e, prime) % prime
-        dense[-1 - m[i]] += a
-    found: list[Any] = gf_trunc([ZZ(a) for a in dense], prime)
+        coefficients[-1 - m[i]] += a
+    found: list[Any] = gf_trunc([ZZ(a) for a in coefficients], prime)
     return found
 
 
@@ -124,7 +124,7 @@ def coprime_in(f: Polynomial, g: Polynomial, i: int) -> bool:
 
 
 def squarefree_in(
-    polynomial: Polynomial, i: int, root: int | None = None, relation: Polynomial | None = None
+    polynomial: Polynomial, i: int, root: int | None = None, root_equation: Polynomial | None = None
 ) -> bool:
     """Whether no factor of positive degree in x_i is repeated, by images modulo primes.
 
@@ -137,9 +137,9 @@ def squarefree_in(
     rng = random.Random(0)
     for prime in _primes_of(polynomial.ring.domain)[:_TRIES]:
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
-        if relation is not None:
+        if root_equation is not None:
             assert root is not None
-            image = _image(relation, root, values, prime)
+            image = _image(root_equation, root, values, prime)
             slope = gf_diff(image, prime, ZZ)
             simple = (
                 a

@@ -8,19 +8,19 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, gcd, lcm
 
-__all__ = ["RATIONALS", "Element", "Number", "NumberField", "number"]
+__all__ = ["RATIONALS", "FieldElement", "FieldNumber", "NumberField", "field_number"]
 
 #: Σ e_i γ^i with integer e_i; as many entries as the degree of the field.
-Element = tuple[int, ...]
+FieldElement = tuple[int, ...]
 
 _FIRST_BITS = 64  # of γ, before a sign asks for more
 
 
 @dataclass(frozen=True)
-class Number:
+class FieldNumber:
     """An element of a number field: `top` over a positive integer."""
 
-    top: Element
+    top: FieldElement
     bottom: int
 
     def parts(self) -> list[Fraction]:
@@ -47,7 +47,7 @@ class NumberField:
     >>> field.sign((3, -2)), field.sign((-7, 5))                       # 3 > 2√2, 7 < 5√2
     (1, 1)
     >>> field.inverse((1, 1))
-    Number(top=(-1, 1), bottom=1)
+    FieldNumber(top=(-1, 1), bottom=1)
     """
 
     modulus: tuple[int, ...]
@@ -60,16 +60,16 @@ class NumberField:
         return len(self.modulus) - 1
 
     @cached_property
-    def one(self) -> Element:
+    def one(self) -> FieldElement:
         """The number 1."""
         return self.integer(1)
 
-    def integer(self, value: int) -> Element:
+    def integer(self, value: int) -> FieldElement:
         """Embed an integer."""
         return (value, *(0,) * (self.degree - 1))
 
     @cached_property
-    def _powers(self) -> list[Element]:
+    def _powers(self) -> list[FieldElement]:
         """γ^d, …, γ^(2d−2) in terms of lower powers."""
         d = self.degree
         lead = tuple(-c for c in self.modulus[:-1])
@@ -80,7 +80,7 @@ class NumberField:
             rows.append(tuple(a + last[-1] * b for a, b in zip(shifted, lead, strict=True)))
         return rows
 
-    def multiply(self, x: Element, y: Element) -> Element:
+    def multiply(self, x: FieldElement, y: FieldElement) -> FieldElement:
         """Product."""
         d = self.degree
         if d == 1:
@@ -101,11 +101,11 @@ class NumberField:
                     low[j] += c * b
         return tuple(low)
 
-    def inverse(self, x: Element) -> Number:
+    def inverse(self, x: FieldElement) -> FieldNumber:
         """1/x for x ≠ 0: the first column of the inverse of the matrix of x."""
         d = self.degree
         if not any(x[1:]):
-            return Number(self.integer(1 if x[0] > 0 else -1), abs(x[0]))
+            return FieldNumber(self.integer(1 if x[0] > 0 else -1), abs(x[0]))
         columns = [x]
         for _ in range(d - 1):
             last = columns[-1]
@@ -130,7 +130,7 @@ class NumberField:
             last_pivot = pivot
         return reduced([row[-1] for row in rows], last_pivot)
 
-    def sign(self, x: Element) -> int:
+    def sign(self, x: FieldElement) -> int:
         """Sign of a number, by enclosing γ until it shows."""
         if not any(x[1:]):
             return (x[0] > 0) - (x[0] < 0)
@@ -143,13 +143,13 @@ class NumberField:
                 return -1
             bits *= 2
 
-    def compare(self, x: Number, value: Fraction) -> int:
+    def compare(self, x: FieldNumber, value: Fraction) -> int:
         """Sign of x − value."""
         top = [e * value.denominator for e in x.top]
         top[0] -= value.numerator * x.bottom
         return self.sign(tuple(top))
 
-    def _value(self, x: Element, bits: int) -> tuple[int, int]:
+    def _value(self, x: FieldElement, bits: int) -> tuple[int, int]:
         """Enclose 2^bits·x between integers, by Horner's rule."""
         left, right = self._root(bits)
         low = high = 0
@@ -185,22 +185,22 @@ class NumberField:
             power *= bottom
         return total
 
-    def enclose(self, x: Number, bits: int) -> tuple[Fraction, Fraction]:
+    def enclose(self, x: FieldNumber, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals around a number, closer for more bits."""
         low, high = self._value(x.top, bits)
         return Fraction(low, x.bottom << bits), Fraction(high, x.bottom << bits)
 
 
-def reduced(top: Sequence[int], bottom: int) -> Number:
+def reduced(top: Sequence[int], bottom: int) -> FieldNumber:
     """Lowest terms, with a positive denominator."""
     common = gcd(bottom, *top) * (1 if bottom > 0 else -1)
-    return Number(tuple(e // common for e in top), bottom // common)
+    return FieldNumber(tuple(e // common for e in top), bottom // common)
 
 
-def number(parts: Sequence[Fraction]) -> Number:
+def field_number(parts: Sequence[Fraction]) -> FieldNumber:
     """Build a number from the coefficients of the powers of γ."""
     bottom = lcm(*(c.denominator for c in parts))
-    return Number(tuple(int(c * bottom) for c in parts), bottom)
+    return FieldNumber(tuple(int(c * bottom) for c in parts), bottom)
 
 
 RATIONALS = NumberField((0, 1), Fraction(0), Fraction(0))

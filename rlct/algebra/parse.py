@@ -8,18 +8,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from rlct.algebra.expression import LIMITS, Expression, Limits, constant, negative, number, power
+from rlct.algebra.expression import (
+    SIZE_LIMITS,
+    Expression,
+    SizeLimits,
+    constant_value,
+    negative_tree,
+    number_leaf,
+    power_tree,
+)
 from rlct.errors import InputError
 
-__all__ = ["LETTERS", "from_sympy", "is_name", "parse"]
+__all__ = ["NAME_LETTERS", "from_sympy", "is_name", "parse_polynomial"]
 
 #: Letters of names, for a regular expression: Latin, and those Greek ones that look like none.
-LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
+NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
-    rf"|(?P<name>[{LETTERS}][{LETTERS}0-9]*)"
+    rf"|(?P<name>[{NAME_LETTERS}][{NAME_LETTERS}0-9]*)"
     r"|(?P<op>\*\*|[-+*/^()])"
     r"|(?P<end>$)"
     r"|(?P<bad>\S))",
@@ -36,11 +44,11 @@ _RESERVED = {
     "lambda": "a Python keyword",
 }
 _FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
-_NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9]*\Z")
+_NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
 _NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
-def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
+def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expression:
     """Read a polynomial with rational coefficients.
 
     Accepted: integers, decimals (exact), names, ``+ - *``, ``**`` or ``^`` with a non-negative
@@ -65,9 +73,9 @@ def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
 
     Examples
     --------
-    >>> parse("x^2 - 1/2*y").operator
+    >>> parse_polynomial("x^2 - 1/2*y").operator
     '+'
-    >>> parse("sin(x)**2")
+    >>> parse_polynomial("sin(x)**2")
     Traceback (most recent call last):
     ...
     rlct.errors.InputError: sin(…) at position 1 is not a polynomial: use + - * ** only
@@ -89,25 +97,27 @@ def _check_name(name: str) -> str:
             f"{name} looks like {number}, and a polynomial has rational coefficients and powers "
             "of variables only: rename it if it is a variable"
         )
-    if len(name) > LIMITS.name:
-        raise InputError(f"a variable name has {len(name)} letters; the limit is {LIMITS.name}")
+    if len(name) > SIZE_LIMITS.name:
+        raise InputError(
+            f"a variable name has {len(name)} letters; the limit is {SIZE_LIMITS.name}"
+        )
     if not _NAME.match(name):
         raise InputError(f"{name!r} is not a variable name: {_NAMES}")
     return name
 
 
-@lru_cache(maxsize=LIMITS.variables)
+@lru_cache(maxsize=SIZE_LIMITS.variables)
 def is_name(text: str) -> bool:
     """Whether a variable may be called so."""
     if text in _RESERVED or _FUNCTION.match(text):
         return False
-    return len(text) <= LIMITS.name and bool(_NAME.match(text))
+    return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
 
 
 class _Parser:
     """Recursive descent; sums and products are flat, so only parentheses nest."""
 
-    def __init__(self, text: str, limits: Limits) -> None:
+    def __init__(self, text: str, limits: SizeLimits) -> None:
         self.text = text
         self.limits = limits
         self.depth = 0
@@ -115,21 +125,21 @@ class _Parser:
         self._advance()
 
     def _tokens(self) -> Iterator[tuple[str, str, int]]:
-        position = 0
+        text_offset = 0
         while True:
-            match = _TOKEN.match(self.text, position)
+            token_match = _TOKEN.match(self.text, text_offset)
             # Every character matches one of the alternatives, the last being "bad".
-            assert match is not None
-            kind = match.lastgroup or "bad"
-            start = match.start(kind)
-            value = match.group(kind)
+            assert token_match is not None
+            kind = token_match.lastgroup or "bad"
+            start = token_match.start(kind)
+            value = token_match.group(kind)
             if kind == "bad":
                 hint = f": {_NAMES}" if not value.isascii() else ""
                 raise InputError(f"unexpected {value!r} at position {start + 1}{hint}")
             yield kind, value, start + 1
             if kind == "end":
                 return
-            position = match.end()
+            text_offset = token_match.end()
 
     def _advance(self) -> None:
         self.kind, self.value, self.position = next(self.tokens)
@@ -157,7 +167,7 @@ class _Parser:
             minus = self.value == "-"
             self._advance()
             term = self._product()
-            terms.append(negative(term) if minus else term)
+            terms.append(negative_tree(term) if minus else term)
         return terms[0] if len(terms) == 1 else Expression("+", tuple(terms))
 
     def _product(self) -> Expression:
@@ -172,7 +182,7 @@ class _Parser:
         return factors[0] if len(factors) == 1 else Expression("*", tuple(factors))
 
     def _inverse(self, factor: Expression, position: int) -> Expression:
-        value = constant(factor)
+        value = constant_value(factor)
         if value is None:
             raise InputError(f"division by a variable at position {position}: not a polynomial")
         if value == 0:
@@ -185,52 +195,55 @@ class _Parser:
             minus ^= self.value == "-"
             self._advance()
         tree = self._raised()
-        return negative(tree) if minus else tree
+        return negative_tree(tree) if minus else tree
 
     def _raised(self) -> Expression:
         base = self._atom()
         if not (self.kind == "op" and self.value in ("**", "^")):
             return base
-        position = self.position
+        power_position = self.position
         self._advance()
         # Right-associative, as in Python: x**2**3 is x**8.
         self._enter("powers")
-        exponent = constant(self._signed())
+        exponent = constant_value(self._signed())
         self.depth -= 1
         if exponent is None:
-            raise InputError(f"the exponent at position {position} is not a number")
+            raise InputError(f"the exponent at position {power_position} is not a number")
         if exponent.denominator != 1 or exponent < 0:
             raise InputError(
-                f"exponent {exponent} at position {position}: a polynomial needs "
+                f"exponent {exponent} at position {power_position}: a polynomial needs "
                 "integer exponents that are not negative"
             )
         if exponent > self.limits.degree:
             raise InputError(
-                f"exponent {_short(exponent)} at position {position} is above the limit "
+                f"exponent {_short(exponent)} at position {power_position} is above the limit "
                 f"{self.limits.degree}"
             )
-        return power(base, int(exponent), self.limits)
+        return power_tree(base, int(exponent), self.limits)
 
     def _atom(self) -> Expression:
-        kind, value, position = self.kind, self.value, self.position
+        kind, value, atom_position = self.kind, self.value, self.position
         if kind == "number":
             if len(value) > self.limits.digits:
-                raise InputError(f"the number at position {position} is too long")
+                raise InputError(f"the number at position {atom_position} is too long")
             if "e" in value.lower() and abs(int(re.split("[eE]", value)[1])) > self.limits.digits:
-                raise InputError(f"the number at position {position} is too large or too small")
+                raise InputError(
+                    f"the number at position {atom_position} is too large or too small"
+                )
             self._advance()
             if self.kind == "name" and self.value in ("j", "J"):
-                raise InputError(f"{value}j at position {position} is complex: K must be real")
-            return number(value)
+                raise InputError(f"{value}j at position {atom_position} is complex: K must be real")
+            return number_leaf(value)
         if kind == "name":
             self._advance()
             if self.kind == "op" and self.value == "(":
                 if is_name(value):
                     raise InputError(
-                        f"{value}(…) at position {position}: write * between factors, {value}*(…)"
+                        f"{value}(…) at position {atom_position}: "
+                        f"write * between factors, {value}*(…)"
                     )
                 raise InputError(
-                    f"{value}(…) at position {position} is not a polynomial: use + - * ** only"
+                    f"{value}(…) at position {atom_position} is not a polynomial: use + - * ** only"
                 )
             return Expression("name", value=_check_name(value))
         if kind == "op" and value == "(":
@@ -239,7 +252,7 @@ class _Parser:
             tree = self._sum()
             if not (self.kind == "op" and self.value == ")"):
                 if self.kind == "end":
-                    raise InputError(f"the parenthesis at position {position} is never closed")
+                    raise InputError(f"the parenthesis at position {atom_position} is never closed")
                 self._unexpected()
             self._advance()
             self.depth -= 1
@@ -284,6 +297,6 @@ def from_sympy(expression: Any) -> Expression:
         return Expression("+" if isinstance(expression, sympy.Add) else "*", arguments)
     if isinstance(expression, sympy.Pow):
         base, exponent = expression.args
-        if exponent.is_Integer and 0 <= int(exponent) <= LIMITS.degree:
-            return power(from_sympy(base), int(exponent))
+        if exponent.is_Integer and 0 <= int(exponent) <= SIZE_LIMITS.degree:
+            return power_tree(from_sympy(base), int(exponent))
     raise InputError(f"{expression} is not a polynomial with rational coefficients")

@@ -13,19 +13,17 @@ from sympy import QQ
 from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
-from rlct.algebra.expression import LIMITS, Expression, Limits, bits_of, check_size_of
+from rlct.algebra.expression import SIZE_LIMITS, Expression, SizeLimits, bits_of, check_size_of
 from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
 
 __all__ = [
-    "Meter",
     "Polynomial",
     "Ring",
     "Terms",
-    "degree",
-    "evaluate",
-    "expand",
-    "factored",
+    "WorkMeter",
+    "content_and_factors",
+    "expand_tree",
     "from_terms",
     "make_ring",
     "natural_order",
@@ -33,6 +31,8 @@ __all__ = [
     "support",
     "terms_of",
     "to_fraction",
+    "total_degree",
+    "value_at",
     "variable_groups",
 ]
 
@@ -80,7 +80,7 @@ def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynom
     return ring.from_dict({m: QQ(c.numerator, c.denominator) for m, c in terms.items() if c != 0})
 
 
-class Meter:
+class WorkMeter:
     """Products of terms that expanding has cost so far.
 
     Parameters
@@ -88,7 +88,7 @@ class Meter:
     limits : Limits
     """
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: SizeLimits = SIZE_LIMITS) -> None:
         self.limits = limits
         self.spent = 0
 
@@ -99,8 +99,11 @@ class Meter:
             raise InputError("the expression is too large to expand")
 
 
-def expand(
-    tree: Expression, ring: Ring, limits: Limits = LIMITS, meter: Meter | None = None
+def expand_tree(
+    tree: Expression,
+    ring: Ring,
+    limits: SizeLimits = SIZE_LIMITS,
+    work_meter: WorkMeter | None = None,
 ) -> Polynomial:
     """Expand an expression in a ring that has all its variables.
 
@@ -109,7 +112,7 @@ def expand(
     tree : Expression
     ring : Ring
     limits : Limits
-    meter : Meter, optional
+    work_meter : Meter, optional
         Shared by the expressions of one question.
 
     Raises
@@ -119,8 +122,8 @@ def expand(
 
     Examples
     --------
-    >>> from rlct.algebra.parse import parse
-    >>> expand(parse("(x-y)^2"), make_ring(["x", "y"]))
+    >>> from rlct.algebra.parse import parse_polynomial
+    >>> expand_tree(parse_polynomial("(x-y)^2"), make_ring(["x", "y"]))
     x**2 - 2*x*y + y**2
     """
     if tree.operator == "number":
@@ -131,20 +134,20 @@ def expand(
     if tree.operator == "*" and (single := _single_term(tree, ring)) is not None:
         _check_size(single, limits)
         return single
-    meter = meter or Meter(limits)
-    parts = [expand(argument, ring, limits, meter) for argument in tree.arguments]
+    work_meter = work_meter or WorkMeter(limits)
+    parts = [expand_tree(argument, ring, limits, work_meter) for argument in tree.arguments]
     if tree.operator == "+":
         result = _sum(parts, ring)
     elif tree.operator == "*":
         result = ring.one
         for part in parts:
             if len(result) > 1 and len(part) > 1:
-                meter.add(len(result) * len(part))
+                work_meter.add(len(result) * len(part))
             result = result * part
             _check_size(result, limits)
     else:
         assert isinstance(tree.value, int)
-        result = _power(parts[0], tree.value, meter)
+        result = _power(parts[0], tree.value, work_meter)
     _check_size(result, limits)
     return result
 
@@ -180,12 +183,12 @@ def _positions(ring: Ring) -> dict[str, int]:
     return {str(symbol): i for i, symbol in enumerate(ring.symbols)}
 
 
-def evaluate(terms: Terms, point: Sequence[Fraction]) -> Fraction:
+def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
     """Exact value at a rational point.
 
     Examples
     --------
-    >>> evaluate({(1, 1): Fraction(3)}, [Fraction(1, 2), Fraction(2)])
+    >>> value_at({(1, 1): Fraction(3)}, [Fraction(1, 2), Fraction(2)])
     Fraction(3, 1)
     """
     total = Fraction(0)
@@ -197,7 +200,7 @@ def evaluate(terms: Terms, point: Sequence[Fraction]) -> Fraction:
     return total
 
 
-def degree(polynomial: Polynomial) -> int:
+def total_degree(polynomial: Polynomial) -> int:
     """Total degree; 0 for the zero polynomial."""
     return int(max((sum(m) for m in polynomial.itermonoms()), default=0))
 
@@ -207,23 +210,23 @@ def order(polynomial: Polynomial) -> int:
     return int(min(sum(m) for m in polynomial.itermonoms()))
 
 
-def _power(base: Polynomial, exponent: int, meter: Meter) -> Polynomial:
-    limits, size, highest = meter.limits, len(base), degree(base)
+def _power(base: Polynomial, exponent: int, work_meter: WorkMeter) -> Polynomial:
+    limits, size, base_degree = work_meter.limits, len(base), total_degree(base)
     if exponent == 0:
         return base.ring.one  # also of zero, as everywhere in algebra
-    if highest * exponent > limits.degree:
-        raise InputError(f"the degree {highest * exponent} is above the limit {limits.degree}")
+    if base_degree * exponent > limits.degree:
+        raise InputError(f"the degree {base_degree * exponent} is above the limit {limits.degree}")
     if size > 1 and exponent > 1:
         variables = sum(1 for i in range(base.ring.ngens) if any(m[i] for m in base.itermonoms()))
 
         def most(n: int) -> int:
             # Products of n terms out of `size`: an upper bound on the terms of the n-th power.
-            return min(comb(n + size - 1, size - 1), comb(highest * n + variables, variables))
+            return min(comb(n + size - 1, size - 1), comb(base_degree * n + variables, variables))
 
         if exponent >= 10_000 or most(exponent) > limits.terms:
             raise InputError(f"expanding gives more than {limits.terms} terms")
         # Sympy writes out powers of few terms, and squares repeatedly those of more.
-        meter.add(most(exponent) * exponent if size <= _FEW else _squarings(most, exponent))
+        work_meter.add(most(exponent) * exponent if size <= _FEW else _squarings(most, exponent))
     longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
     if longest * exponent > 100 * limits.coefficient_bits:
         raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
@@ -244,23 +247,25 @@ def _squarings(most: Callable[[int], int], exponent: int) -> int:
     return count
 
 
-def _check_size(polynomial: Polynomial, limits: Limits) -> None:
+def _check_size(polynomial: Polynomial, limits: SizeLimits) -> None:
     if len(polynomial) > limits.terms:
         raise InputError(f"expanding gives more than {limits.terms} terms")
-    if degree(polynomial) > limits.degree:
-        raise InputError(f"the degree {degree(polynomial)} is above the limit {limits.degree}")
+    if total_degree(polynomial) > limits.degree:
+        raise InputError(
+            f"the degree {total_degree(polynomial)} is above the limit {limits.degree}"
+        )
     for c in polynomial.itercoeffs():
         check_size_of(to_fraction(c), limits)
 
 
 @lru_cache(maxsize=20_000)
-def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
+def content_and_factors(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
     """Content and monic irreducible factors with exponents.
 
     Examples
     --------
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
-    >>> factored(2*x**2*y - 2*y**3)[1]
+    >>> content_and_factors(2*x**2*y - 2*y**3)[1]
     ((y, 1), (x - y, 1), (x + y, 1))
     """
     ring = polynomial.ring

@@ -8,15 +8,15 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from rlct.algebra.number_field import Number, NumberField, number
+from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 
-__all__ = ["Algebraic", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
+__all__ = ["AlgebraicNumber", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
 
-_BITS = 64
+_BITS = 64  # precision at which a root is bisected first
 
 
 @dataclass(frozen=True, eq=False)
-class Algebraic:
+class AlgebraicNumber:
     """An irrational number of a real number field; mixes with integers and Fractions.
 
     Examples
@@ -30,24 +30,24 @@ class Algebraic:
     """
 
     field: NumberField
-    value: Number
+    value: FieldNumber
 
     @property
     def parts(self) -> list[Fraction]:
         """Coefficients of the powers of the generator of the field."""
         return self.value.parts()
 
-    def _of(self, parts: list[Fraction]) -> Algebraic:
-        return Algebraic(self.field, number(parts))
+    def _of(self, parts: list[Fraction]) -> AlgebraicNumber:
+        return AlgebraicNumber(self.field, field_number(parts))
 
-    def _other(self, other: object) -> Algebraic | None:
-        if isinstance(other, Algebraic) and other.field == self.field:
+    def _other(self, other: object) -> AlgebraicNumber | None:
+        if isinstance(other, AlgebraicNumber) and other.field == self.field:
             return other
         if isinstance(other, int | Fraction):
             return self._of([Fraction(other), *[Fraction(0)] * (self.field.degree - 1)])
         return None
 
-    def __add__(self, other: Coordinate | int) -> Algebraic:
+    def __add__(self, other: Coordinate | int) -> AlgebraicNumber:
         that = self._other(other)
         if that is None:
             return NotImplemented
@@ -55,16 +55,16 @@ class Algebraic:
 
     __radd__ = __add__
 
-    def __neg__(self) -> Algebraic:
+    def __neg__(self) -> AlgebraicNumber:
         return self._of([-a for a in self.parts])
 
-    def __sub__(self, other: Coordinate | int) -> Algebraic:
+    def __sub__(self, other: Coordinate | int) -> AlgebraicNumber:
         return self + -other
 
-    def __rsub__(self, other: Coordinate | int) -> Algebraic:
+    def __rsub__(self, other: Coordinate | int) -> AlgebraicNumber:
         return -self + other
 
-    def __mul__(self, other: Coordinate | int) -> Algebraic:
+    def __mul__(self, other: Coordinate | int) -> AlgebraicNumber:
         if isinstance(other, int | Fraction):
             return self._of([a * other for a in self.parts])
         that = self._other(other)
@@ -76,18 +76,18 @@ class Algebraic:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Coordinate | int) -> Algebraic:
+    def __truediv__(self, other: Coordinate | int) -> AlgebraicNumber:
         if isinstance(other, int | Fraction):
             return self * (1 / Fraction(other))
         return self * other._inverse()
 
-    def __rtruediv__(self, other: Fraction | int) -> Algebraic:
+    def __rtruediv__(self, other: Fraction | int) -> AlgebraicNumber:
         return self._inverse() * other
 
-    def _inverse(self) -> Algebraic:
-        return Algebraic(self.field, self.field.inverse(self.value.top)) * self.value.bottom
+    def _inverse(self) -> AlgebraicNumber:
+        return AlgebraicNumber(self.field, self.field.inverse(self.value.top)) * self.value.bottom
 
-    def __pow__(self, exponent: int) -> Algebraic:
+    def __pow__(self, exponent: int) -> AlgebraicNumber:
         result = self._of([Fraction(1), *[Fraction(0)] * (self.field.degree - 1)])
         for _ in range(exponent):
             result = result * self
@@ -120,7 +120,7 @@ class Algebraic:
     def __ge__(self, other: Coordinate | int) -> bool:
         return (self - other).sign >= 0
 
-    def __abs__(self) -> Algebraic:
+    def __abs__(self) -> AlgebraicNumber:
         return -self if self.sign < 0 else self
 
     def __float__(self) -> float:
@@ -171,7 +171,6 @@ class Algebraic:
             bits += 1
 
     def __str__(self) -> str:
-        low, high = self.interval
         texts = []
         for e, c in reversed(list(enumerate(self.minimal))):
             if c:
@@ -180,12 +179,12 @@ class Algebraic:
                 texts.append(f"{'-' if c < 0 else '+'} {'*'.join(x for x in (size, power) if x)}")
         text = " ".join(texts)
         text = text[2:] if text.startswith("+ ") else "-" + text[2:]
-        return f"root({text}, {low}..{high})"
+        return "root({}, {}..{})".format(text, *self.interval)
 
     __repr__ = __str__
 
 
-Coordinate = Fraction | Algebraic
+Coordinate = Fraction | AlgebraicNumber
 
 
 def _relation(rows: list[list[Fraction]]) -> list[Fraction] | None:
@@ -204,7 +203,7 @@ def _relation(rows: list[list[Fraction]]) -> list[Fraction] | None:
 
 def field_of(point: tuple[Coordinate, ...]) -> NumberField | None:
     """The field of the coordinates; None if all are rational."""
-    return next((a.field for a in point if isinstance(a, Algebraic)), None)
+    return next((a.field for a in point if isinstance(a, AlgebraicNumber)), None)
 
 
 def domain_of(field: NumberField) -> Any:
@@ -216,12 +215,12 @@ def domain_of(field: NumberField) -> Any:
 
 def element_of(value: Coordinate, domain: Any) -> Any:
     """A coordinate in a domain of sympy."""
-    if isinstance(value, Algebraic):
+    if isinstance(value, AlgebraicNumber):
         return domain([domain.dom(c.numerator, c.denominator) for c in reversed(value.parts)])
     return domain.convert(domain.dom(value.numerator, value.denominator))
 
 
-def number_of(value: Any, degree: int) -> Number:
-    """An element of such a domain as a `Number`."""
+def number_of(value: Any, degree: int) -> FieldNumber:
+    """An element of such a domain as a `FieldNumber`."""
     parts = [Fraction(int(c.numerator), int(c.denominator)) for c in reversed(value.to_list())]
-    return number(parts + [Fraction(0)] * (degree - len(parts)))
+    return field_number(parts + [Fraction(0)] * (degree - len(parts)))

@@ -1,1 +1,23 @@
-"""Answers: from a question to all routes to its pair, and to what is done with them."""
+"""Answers: from a question to all routes to its pair, and to what is done with them.
+
+exact  the questions of the Python interface: poly, ideal, linear, model, theorem, solve
+routes  from a question to its answer: every route that applies
+kinds  what is done with each kind of question, and the one way in which all ask the engine
+polynomial_kinds  a polynomial or an ideal, at a point and over a box
+model_kinds  networks and models: theorems answer, and the engine where it must
+result  the answer: the routes and their agreement
+document  the certificate of an answer
+blow_up  an answer taken apart: tree, charts, candidate poles, leading coefficient
+table  many architectures, one row each
+quadratic  quadratic networks, generic or at given weights
+relu  ReLU networks at given weights
+rounded_weights  weights that were given as floats
+estimate  the learning coefficient by simulation: llc, calibrate
+targets  a question in the form that samplers take
+check  theory against simulation
+error_budget  the three errors of an estimate at one nβ
+confirm_theorem  the known values of a theorem, confirmed without its formula
+
+It imports what is below it, down from `rlct.criteria`; what draws and prints is above, and only
+the methods in the table of ``tests/test_house.py`` call it.
+"""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rlct.algebra.polynomial import terms_of
 from rlct.answers.result import Result
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
-from rlct.blowup.poles import Candidates
-from rlct.blowup.replay import Node, replay
+from rlct.blowup.poles import PoleCandidates
+from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
 from rlct.certificate.arithmetic import Poly
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BlowUp", "Pole"]
 
-_MOST_POLES = 12
-_MOST_STEPS = 200  # of one progression that are looked at
+_MOST_POLES = 12  # that are listed
+_MOST_STEPS = 200  # of one progression that are listed
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class BlowUp:
             while (moved == name and (value or q > 1)) or moved in {*problem.variables} - {name}:
                 moved += "_"
             names.append(moved)
-        return cls(result, replay(result.certificate["proof"], statement, names))
+        return cls(result, replay_proof(result.certificate["proof"], statement, names))
 
     @cached_property
     def coordinates(self) -> str:
@@ -128,7 +128,7 @@ class BlowUp:
         return graph_of(self.root)
 
     @cached_property
-    def candidates(self) -> Candidates | None:
+    def candidates(self) -> PoleCandidates | None:
         """All candidate poles, None where only the largest is known."""
         return tree_candidates(self.root)
 
@@ -136,19 +136,19 @@ class BlowUp:
     def poles(self) -> tuple[Pole, ...]:
         """The largest candidates, twelve at most, and the poles on a box.
 
-        Only the largest when the tree does not tell the others, and none while λ is open.
+        Only the largest where the others do not follow from the tree, and none while λ is open.
         """
         pair = self.result.pair
-        listed: dict[Fraction, int] = {}
+        pole_orders: dict[Fraction, int] = {}
         if self.candidates is not None:
             found = [p for cone in self.candidates.cones for p in cone]
             top = max(p.first for p in found)
             window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in found))
-            listed = dict(self.candidates.down_to(top - window)[:_MOST_POLES])
+            pole_orders = dict(self.candidates.down_to(top - window)[:_MOST_POLES])
         on_box = self._on_box()
         poles = [
-            Pole(z, on_box.get(z, listed.get(z, 1)), False, z in on_box)
-            for z in sorted({*listed, *on_box}, reverse=True)
+            Pole(z, on_box.get(z, pole_orders.get(z, 1)), False, z in on_box)
+            for z in sorted({*pole_orders, *on_box}, reverse=True)
         ]
         if pair is not None:
             poles = [pole for pole in poles if pole.z < -pair.lam]
@@ -188,9 +188,9 @@ class BlowUp:
         }
 
     def __str__(self) -> str:
-        from rlct.report.tree import to_text
+        from rlct.report.tree import tree_text
 
-        return to_text(self)
+        return tree_text(self)
 
     __repr__ = __str__
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rlct.algebra.expression import constant
-from rlct.algebra.parse import parse
+from rlct.algebra.expression import constant_value
+from rlct.algebra.parse import parse_polynomial
 from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained, name_of, shown
+from rlct.system.options import brief_repr, explain_options, name_of
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ 
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
-@explained
+@explain_options
 def check(
     question: Question | Result | Target,
     claim: Claim | None = None,
@@ -75,32 +75,32 @@ def check(
     'refuted'
     """
     name_of(method, "method")
-    asked = None if claim is None else read_claim(claim)
-    target = target_of(question)  # what cannot be sampled is said before theory works on it
+    claimed_pair = None if claim is None else read_claim(claim)
+    target = target_of(question)  # refuses what cannot be sampled before theory works on it
     lower, upper = _proved(question, claim is None)
-    exact = lower if lower == upper else None
-    if asked is None:
-        if exact is None:
+    exact_pair = lower if lower == upper else None
+    if claimed_pair is None:
+        if exact_pair is None:
             raise InputError(
                 "theory has only bounds here: name a value to check, claim= in Python, --claim of "
                 "rlct check"
             )
-        pair, free = exact, False
+        pair, theta_free = exact_pair, False
     else:
-        pair, free = asked, not _names_theta(claim)
-        if free and exact is not None and exact.lam == pair.lam:
-            pair, free = exact, False
-    wrong = _contradiction(pair, free, lower, upper)
-    # A closer look could only save a claim that theory does not refute.
-    radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
+        pair, theta_free = claimed_pair, not _names_theta(claim)
+        if theta_free and exact_pair is not None and exact_pair.lam == pair.lam:
+            pair, theta_free = exact_pair, False
+    contradiction = _contradiction(pair, theta_free, lower, upper)
+    # Smaller boxes could only save a claim that theory does not refute.
+    radii = _SMALLER if claim is None else () if contradiction else _SMALLER[:1]
     with own_or_late("simulation", progress) as show:
-        options = {"seed": seed, "method": method, "free_theta": free, "progress": show}
+        options = {"seed": seed, "method": method, "free_theta": theta_free, "progress": show}
         found = _on_boxes(question, target, pair, claim is None, radii, options)
     if claim is None and found.verdict == "refuted" and found.z < 0:
         late = "the proof is wrong, or a late term of K does not show in simulation yet"
         found = replace(found, reason=f"{found.reason}: {late}")
-    if wrong and found.verdict != "refuted":
-        reason = f"simulation alone says '{found.verdict}', but theory proves {wrong}"
+    if contradiction and found.verdict != "refuted":
+        reason = f"simulation alone says '{found.verdict}', but theory proves {contradiction}"
         return replace(found, verdict="refuted", reason=reason)
     return found
 
@@ -135,7 +135,7 @@ def _on_boxes(
     question: Question | Result | Target,
     target: Target,
     pair: Pair,
-    proved: bool,
+    pair_proved: bool,
     radii: tuple[float, ...],
     options: dict[str, Any],
 ) -> Comparison:
@@ -143,30 +143,41 @@ def _on_boxes(
     from rlct.sampling.ladders.check import check_target
     from rlct.sampling.targets.polynomial import PolynomialTarget
 
-    usual = found = check_target(target, pair, **options)
-    if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
-        return found
+    first_comparison = last_comparison = check_target(target, pair, **options)
+    if (
+        last_comparison.verdict == "agrees"
+        or last_comparison.z >= 0
+        or not isinstance(target, PolynomialTarget)
+    ):
+        return last_comparison
     for radius in radii:
         try:
-            closer = check_target(target_of(question, radius=radius), pair, **options)
+            smaller_box = check_target(target_of(question, radius=radius), pair, **options)
         except InputError:  # high powers underflow in small boxes
             break
-        if closer.estimate.lam <= found.estimate.lam:
+        if smaller_box.estimate.lam <= last_comparison.estimate.lam:
             continue  # no zero less, and terms that cancel show at larger nβ only in small boxes
-        if proved or closer.verdict == "agrees":
-            found = closer
-        if found.verdict == "agrees" or found.z >= 0:
+        if pair_proved or smaller_box.verdict == "agrees":
+            last_comparison = smaller_box
+        if last_comparison.verdict == "agrees" or last_comparison.z >= 0:
             break
-    if found.verdict == "refuted" and found.z < 0 and radii and target.reach() < radii[-1]:
+    if (
+        last_comparison.verdict == "refuted"
+        and last_comparison.z < 0
+        and radii
+        and target.reach() < radii[-1]
+    ):
         reason = f"λ̂ is smaller, but another zero may be closer than {radii[-1]:g} to the point"
-        return replace(found, verdict="inconclusive", reason=reason)
+        return replace(last_comparison, verdict="inconclusive", reason=reason)
     # A late term shows less in a small box: that refutes nothing that was open.
-    still = found.verdict == "refuted" and usual.verdict == "inconclusive"
-    return usual if still else found
+    only_late_term = (
+        last_comparison.verdict == "refuted" and first_comparison.verdict == "inconclusive"
+    )
+    return first_comparison if only_late_term else last_comparison
 
 
 def read_claim(claim: Claim, what: str = "the claim") -> Pair:
-    """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not said.
+    """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not given.
 
     Examples
     --------
@@ -177,12 +188,12 @@ def read_claim(claim: Claim, what: str = "the claim") -> Pair:
         return claim
     try:
         lam, theta = _parts(claim)
-        value = constant(parse(lam)) if isinstance(lam, str) else Fraction(lam)
+        value = constant_value(parse_polynomial(lam)) if isinstance(lam, str) else Fraction(lam)
         if value is not None and value < _LARGEST and not isinstance(lam, bool):
             return Pair(value, theta)
     except (TypeError, ValueError, OverflowError):  # of parse, Pair, int and Fraction alike
         pass
-    raise InputError(f"{what} {shown(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
+    raise InputError(f"{what} {brief_repr(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
 
 
 def _parts(claim: Any) -> tuple[Any, int]:

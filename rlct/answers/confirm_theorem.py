@@ -11,18 +11,25 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import Confirmation, Way, contradict
+from rlct.theorems.kit.evidence import ConfirmationKind, ValueConfirmation, claims_contradict
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["Outcome", "confirm", "confirm_all", "evaluate", "evaluate_all", "question_of"]
+__all__ = [
+    "CaseOutcome",
+    "confirm_all",
+    "confirm_case",
+    "evaluate_all",
+    "evaluate_case",
+    "question_of",
+]
 
 _ENGINE_SECONDS = 240.0  # by the clock, of a machine that may be busy
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What became of a confirmation.
 
     Parameters
@@ -41,7 +48,7 @@ class Outcome:
     check: dict[str, Any] | None = None
 
 
-def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
+def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutcome:
     """Compare the formula with a known value, or with the truth where a hypothesis fails.
 
     An instance must give its value, every hypothesis found true; a counterexample must be
@@ -51,7 +58,7 @@ def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
     --------
     >>> from rlct.theorems import get
     >>> theorem = get("normal-crossing")
-    >>> evaluate(theorem, theorem.instances[0])
+    >>> evaluate_case(theorem, theorem.instances[0])
     Outcome(verdict='confirmed', evidence='λ = 1/2, θ = 2', check=None)
     """
     if isinstance(case, Counterexample):
@@ -59,21 +66,21 @@ def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
         try:
             theorem.apply(**case.arguments)
         except InputError:
-            wrong = contradict(formula, case.truth)
-            return Outcome("confirmed" if wrong else "refuted", f"refused; it says {formula}")
-        return Outcome("refuted", "the theorem applies although a hypothesis fails")
+            wrong = claims_contradict(formula, case.truth)
+            return CaseOutcome("confirmed" if wrong else "refuted", f"refused; it says {formula}")
+        return CaseOutcome("refuted", "the theorem applies although a hypothesis fails")
     answer = theorem.apply(**case.arguments)
     if theorem.kind == "exact":
-        agrees = answer.pair == case.pair
-        return Outcome("confirmed" if agrees else "refuted", str(answer.pair))
+        formula_agrees = answer.pair == case.pair
+        return CaseOutcome("confirmed" if formula_agrees else "refuted", str(answer.pair))
     found, stated = answer.bounds, case.bounds
-    agrees = (
+    formula_agrees = (
         found is not None
         and stated is not None
         and (found.lower, found.upper) == (stated.lower, stated.upper)
         and (case.pair is None or found.hold(case.pair))
     )
-    return Outcome("confirmed" if agrees else "refuted", str(found))
+    return CaseOutcome("confirmed" if formula_agrees else "refuted", str(found))
 
 
 def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
@@ -85,16 +92,16 @@ def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
         As `confirm_all`; the way is ``"formula"``.
     """
     for case in _cases(theorem):
-        yield _row(case, "formula", None, evaluate(theorem, case))
+        yield _row(case, "formula", None, evaluate_case(theorem, case))
 
 
-def confirm(
+def confirm_case(
     theorem: Theorem,
     case: Instance | Counterexample,
-    confirmation: Confirmation,
+    confirmation: ValueConfirmation,
     *,
     timeout: float = _ENGINE_SECONDS,
-) -> Outcome:
+) -> CaseOutcome:
     """Carry out one confirmation of an instance or a counterexample.
 
     Parameters
@@ -115,18 +122,18 @@ def confirm(
     --------
     >>> from rlct.theorems import get
     >>> theorem = get("normal-crossing")
-    >>> confirm(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
+    >>> confirm_case(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
     'confirmed'
     """
-    if confirmation.way is Way.IMPOSSIBLE:
-        return Outcome("impossible", confirmation.reason)
+    if confirmation.way is ConfirmationKind.IMPOSSIBLE:
+        return CaseOutcome("impossible", confirmation.reason)
     expected = case.pair if isinstance(case, Instance) else case.truth
     if not isinstance(expected, Pair):
         raise InputError(f"{theorem.id}: nothing is known that could be confirmed")
-    if confirmation.way is Way.RANK:
+    if confirmation.way is ConfirmationKind.RANK:
         return _by_rank(theorem, case, expected)
     question = question_of(theorem, case)
-    if confirmation.way is Way.ENGINE:
+    if confirmation.way is ConfirmationKind.ENGINE:
         return _by_engine(_polynomials(theorem, question), expected, timeout)
     return _by_simulation(question, expected, confirmation.seed)
 
@@ -138,12 +145,12 @@ def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterat
     ------
     dict
         ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict``, ``evidence``,
-        and ``check`` of a simulation, see `Outcome`.
+        and ``check`` of a simulation, see `CaseOutcome`.
     """
     for case in _cases(theorem):
         for confirmation in case.confirmed:
-            seed = confirmation.seed if confirmation.way is Way.SIMULATION else None
-            outcome = confirm(theorem, case, confirmation, timeout=timeout)
+            seed = confirmation.seed if confirmation.way is ConfirmationKind.SIMULATION else None
+            outcome = confirm_case(theorem, case, confirmation, timeout=timeout)
             yield _row(case, confirmation.way.value, seed, outcome)
 
 
@@ -152,7 +159,7 @@ def _cases(theorem: Theorem) -> tuple[Instance | Counterexample, ...]:
 
 
 def _row(
-    case: Instance | Counterexample, way: str, seed: int | None, outcome: Outcome
+    case: Instance | Counterexample, way: str, seed: int | None, outcome: CaseOutcome
 ) -> dict[str, Any]:
     known = case.truth if isinstance(case, Counterexample) else case.pair or case.bounds
     row = {
@@ -185,15 +192,15 @@ def _polynomials(theorem: Theorem, question: object | None) -> list[Problem]:
     return asked
 
 
-def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) -> Outcome:
+def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) -> CaseOutcome:
     rank = theorem.rank(theorem.bind(case.arguments))
     if rank is None:
         raise InputError(f"{theorem.id} has no Jacobian at {_shown(case)}")
     agrees = 2 * expected.lam == rank and expected.theta == 1
-    return Outcome("confirmed" if agrees else "refuted", f"exact rank {rank}")
+    return CaseOutcome("confirmed" if agrees else "refuted", f"exact rank {rank}")
 
 
-def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Outcome:
+def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> CaseOutcome:
     from rlct.answers.kinds import least_of
 
     found = least_of(pieces, timeout)
@@ -201,24 +208,24 @@ def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Out
     if found.exact:
         agrees = found.lower == expected
         rules = found.method.partition(": ")[2]
-        return Outcome("confirmed" if agrees else "refuted", f"{found.lower} by {rules}")
+        return CaseOutcome("confirmed" if agrees else "refuted", f"{found.lower} by {rules}")
     within = found.lower <= expected and (found.upper is None or expected <= found.upper)
     shown = f"between {found.lower} and {found.upper}"
-    return Outcome("inconclusive" if within else "refuted", shown)
+    return CaseOutcome("inconclusive" if within else "refuted", shown)
 
 
-def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
+def _by_simulation(question: Any, known_pair: Pair, seed: int) -> CaseOutcome:
     from rlct.answers.check import check
     from rlct.answers.targets import sampled_question
 
     if question is None:
         raise InputError("no question that could be sampled here")
     # Not the question itself, which theory would answer by the theorem on trial.
-    found = check(sampled_question(question), expected, seed=seed)
+    found = check(sampled_question(question), known_pair, seed=seed)
     low, high = found.estimate.interval
     verdict = {"agrees": "confirmed", "refuted": "refuted"}.get(found.verdict, "inconclusive")
     control = "rejected" if found.control.rejected else "not rejected"
-    return Outcome(
+    return CaseOutcome(
         verdict,
         f"λ̂ = {found.estimate.lam:.4g} [{low:.4g}, {high:.4g}] by {found.estimate.method}, "
         f"seed {seed}; planted wrong λ = {found.control.lam:.4g} {control}",

@@ -107,16 +107,16 @@ def quadratic_document(network: QuadraticArchitecture) -> dict[str, Any] | None:
     weights = network.witness()
     if weights is None:
         return None
-    law = network.law
-    rows = law.points and [[str(value) for value in row] for row in law.points]
+    input_law = network.law
+    rows = input_law.points and [[str(value) for value in row] for row in input_law.points]
     question = {
         "kind": "quadratic-network",
-        "inputs": law.inputs,
+        "inputs": input_law.inputs,
         "units": network.units,
         "outputs": network.outputs,
-        "bias": law.bias,
-        "data": law.group or rows,
-        "centred": law.centred,
+        "bias": input_law.bias,
+        "data": input_law.group or rows,
+        "centred": input_law.centred,
     }
     evidence = {
         name: [[int(value) for value in row] for row in getattr(weights, name)]

@@ -14,7 +14,7 @@ from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import scaled_target
 from rlct.errors import InputError
-from rlct.system.options import callback, explained, shown
+from rlct.system.options import brief_repr, check_callback, explain_options
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
@@ -94,7 +94,7 @@ class ErrorBudget:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def error_budget(
     question: Question | Result | Target,
     estimate: Estimate,
@@ -138,19 +138,19 @@ def error_budget(
     from rlct.sampling.local.finite_n import tempered_mean
     from rlct.sampling.targets.target import Target
 
-    callback(progress)
+    check_callback(progress)
     if is_module(question):
         raise InputError("of a module give what was sampled: ModuleTarget(module, data, loss)")
     if not isinstance(estimate, Estimate):
-        raise InputError(f"estimate = {shown(estimate)} is not an Estimate of llc")
+        raise InputError(f"estimate = {brief_repr(estimate)} is not an Estimate of llc")
     if estimate.chains is None:
         raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
-    chains, run = estimate.sampled
+    chains, run_settings = estimate.sampled
     if lam is not None:
         lam = read_claim(lam, "lam").lam
-    target, factor = scaled_target(question, typed=True)
-    chains, run = estimate.at(run.n_beta / factor).sampled
-    _refuse_another(target, estimate.method, chains, run)
+    target, factor = scaled_target(question, as_typed=True)
+    chains, run_settings = estimate.at(run_settings.n_beta / factor).sampled
+    _refuse_another(target, estimate.method, chains, run_settings)
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
@@ -159,19 +159,19 @@ def error_budget(
     def own_n_beta(done: float, text: str) -> None:
         """The nβ of the text is that of a multiple of K."""
         if progress is not None:
-            progress(done, f"towards nβ = {run.n_beta * factor:g}")
+            progress(done, f"towards nβ = {run_settings.n_beta * factor:g}")
 
     mean = tempered_mean(
         target,
-        run.n_beta,
-        localization=run.localization,
+        run_settings.n_beta,
+        localization=run_settings.localization,
         seed=estimate.seed,
         progress=progress if progress is None or factor == 1.0 else own_n_beta,
     )
     return ErrorBudget(estimate, mean, None if lam is None else Fraction(lam))
 
 
-def _refuse_another(target: Target, method: str, chains: Chains, run: Run) -> None:
+def _refuse_another(target: Target, method: str, chains: Chains, run_settings: Run) -> None:
     """Refuse an estimate that cannot be of this target."""
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import DataTarget
@@ -180,8 +180,8 @@ def _refuse_another(target: Target, method: str, chains: Chains, run: Run) -> No
     radius = target.radius if isinstance(target, PolynomialTarget) else None
     facts = (
         ("parameters", chains.w.shape[-1], target.dimension),
-        ("samples", run.samples, samples),
-        ("radius", run.radius, radius),
+        ("samples", run_settings.samples, samples),
+        ("radius", run_settings.radius, radius),
     )
     for what, theirs, ours in facts:
         if theirs != ours:

@@ -14,7 +14,7 @@ from rlct.answers.exact import Question
 from rlct.answers.result import Result
 from rlct.answers.targets import RADIUS, scaled_target, target_of
 from rlct.errors import InputError
-from rlct.system.options import name_of, no_option, path_of, shown
+from rlct.system.options import brief_repr, name_of, no_option, path_of
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def llc(
     once more on a smaller box, which shows worse zeros than the point; with ``n_beta`` the
     tempered mean at this one nβ, for a polynomial within 1/2 of the point, is returned.  A torch
     module with ``data``: the tempered mean
-    near its present weights, at nβ = n / log n unless said otherwise.  A tempered mean depends
+    near its present weights, at nβ = n / log n by default.  A tempered mean depends
     on nβ and is not λ.
 
     Parameters
@@ -117,9 +117,9 @@ def llc(
         without a checkpoint, where λ̂ log nβ is 12.  A larger one takes longer in proportion to
         its logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
-        File (.npz) that holds what is done; if it exists the run goes on from there, and gives
+        File (.npz) with the progress of the run; if it exists the run resumes from it, and gives
         the answer of one that was never stopped.  It holds one ladder, and no second is run.
-        Quadrature keeps nothing, with a warning.
+        Quadrature writes no file, and warns.
     progress : callable or False, optional
         Called as ``progress(fraction, text)``; without one a run of more than ten seconds says on
         standard error how far it is, and with False nothing does.
@@ -166,38 +166,44 @@ def llc(
     elif n_beta is None:
         target = target_of(question)
     else:
-        target, factor = scaled_target(question, typed=True)
-    common: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
-    taken = ("target", "n_beta", "method", "progress", *common)
+        target, factor = scaled_target(question, as_typed=True)
+    run_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
+    taken = ("target", "n_beta", "method", "progress", *run_options)
     known = [name for name in signature(single.llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
             raise _no_option(llc, name, known)
         if value is not None and name != "trained" and not isinstance(value, Real):
-            raise InputError(f"{name} must be a number, not {shown(value)}")
+            raise InputError(f"{name} must be a number, not {brief_repr(value)}")
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        common |= {"method": method, "accuracy": accuracy, "top": top}
-        with own_or_late("simulation", progress) as show:
+        run_options |= {"method": method, "accuracy": accuracy, "top": top}
+        with own_or_late("simulation", progress) as show_progress:
             if not isinstance(target, PolynomialTarget) or target is question:
-                found = estimate(target, progress=show, **common)
+                ladder_estimate = estimate(target, progress=show_progress, **run_options)
             else:
                 box = partial(_on_box, question)
-                found = estimate_near(box, RADIUS, progress=show, **common)
-        if found.interval[1] - found.interval[0] > max(found.lam, 0.0):
-            found = found.warn("the interval is wider than λ̂: the ladder does not settle λ")
-        return found
+                ladder_estimate = estimate_near(box, RADIUS, progress=show_progress, **run_options)
+        if ladder_estimate.interval[1] - ladder_estimate.interval[0] > max(
+            ladder_estimate.lam, 0.0
+        ):
+            ladder_estimate = ladder_estimate.warn(
+                "the interval is wider than λ̂: the ladder does not settle λ"
+            )
+        return ladder_estimate
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    common |= {"method": method, **options}
-    with own_or_late("simulation", progress) as show:
+    run_options |= {"method": method, **options}
+    with own_or_late("simulation", progress) as show_progress:
         if n_beta is None or factor == 1.0:
-            return single.llc(target, n_beta=n_beta, progress=show, **common)
+            return single.llc(target, n_beta=n_beta, progress=show_progress, **run_options)
         check_n_beta(n_beta, target, factor)
-        found = single.llc(target, n_beta=float(n_beta) / factor, progress=show, **common)
-        return found.at(float(n_beta))
+        ladder_estimate = single.llc(
+            target, n_beta=float(n_beta) / factor, progress=show_progress, **run_options
+        )
+        return ladder_estimate.at(float(n_beta))
 
 
 def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

@@ -12,8 +12,8 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import explained, listed
-from rlct.theorems import get
+from rlct.system.options import as_list, explain_options
+from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
 
-@explained
+@explain_options
 def poly(
     K: Any,
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -84,7 +84,7 @@ def poly(
     return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
 
 
-@explained
+@explain_options
 def ideal(
     generators: Iterable[Any],
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -119,10 +119,10 @@ def ideal(
 
 def _over_box(
     inputs: Iterable[Any],
-    over: Mapping[str, tuple[Any, Any]],
+    box_sides: Mapping[str, tuple[Any, Any]],
     at: object,
     prior: str | Mapping[str, Any] | None,
-    nonneg: Iterable[str],
+    nonnegative: Iterable[str],
     timeout: float | None,
     *,
     is_ideal: bool,
@@ -130,15 +130,15 @@ def _over_box(
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.reading import refuse_several
 
-    inputs = listed(inputs, "generators")
+    inputs = as_list(inputs, "generators")
     refuse_several(inputs, at)
-    if at or listed(nonneg, "nonneg"):
+    if at or as_list(nonnegative, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
-    problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
+    problem = BoxProblem.of(inputs, box_sides, prior, is_ideal=is_ideal)
     return solve(problem, timeout=timeout)
 
 
-@explained
+@explain_options
 def linear(
     widths: Sequence[int] | None = None,
     rank: int | None = None,
@@ -185,22 +185,22 @@ def linear(
     """
     if weights is not None:
         if widths is not None or rank is not None or bias or input_rank is not None:
-            raise InputError("weights tell widths and rank, and have no biases: leave them out")
+            raise InputError("weights give widths and rank, and have no biases: leave these out")
         layers, rounded = read_layers(weights)
         point = LinearPoint(layers)
         found = solve(point, timeout=timeout)
         if not rounded:
             return found
-        from rlct.answers.rounded_weights import doubt
+        from rlct.answers.rounded_weights import weigh_rounded
 
-        return doubt(found, point, tolerance)
+        return weigh_rounded(found, point, tolerance)
     if widths is None:
         missing = "widths and rank are" if rank is None else "widths are"
         raise InputError(f"{missing} missing: give both, or weights")
     if rank is None:
         raise InputError("the rank of the true map is missing, such as rank 1: give it, or weights")
     return solve(
-        LinearNetwork(tuple(listed(widths, "widths")), rank, bias, input_rank), timeout=timeout
+        LinearNetwork(tuple(as_list(widths, "widths")), rank, bias, input_rank), timeout=timeout
     )
 
 
@@ -239,7 +239,7 @@ def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
     return solve(family(**sizes), timeout=timeout)
 
 
-@explained
+@explain_options
 def blow_up(
     question: Any,
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -258,7 +258,7 @@ def blow_up(
     Returns
     -------
     BlowUp
-        ``.graph`` is a networkx graph; see there for the rest.
+        ``.graph`` is a networkx graph; other parts are described there.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def blow_up(
     from rlct.questions.problem import Problem
 
     if isinstance(question, (Result, Problem)):
-        if at or prior or listed(nonneg, "nonneg"):
+        if at or prior or as_list(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
         if isinstance(question, Result) and "polyhedra" not in question.method:
             return BlowUp.of(question)
@@ -309,7 +309,7 @@ def theorem(id: str, **arguments: Any) -> Result:
     >>> theorem("deep-linear", widths=[10, 10, 10, 10], rank=5).pair
     Pair(46, 3)
     """
-    application = get(id).apply(**arguments)
+    application = get_theorem(id).apply(**arguments)
     if not application.exact and application.bounds is None:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
@@ -326,4 +326,4 @@ class _Asked:
     arguments: Mapping[str, Any]
 
     def __call__(self) -> object | None:
-        return get(self.id).question(self.arguments)
+        return get_theorem(self.id).question(self.arguments)

@@ -1,7 +1,7 @@
 """What is done with each kind of question, and the one way in which all of them ask the engine.
 
 `polynomial_kinds` and `model_kinds` register functions with `routes` and, where that applies,
-`sampled` and `pieces`; a subclass has what its base has.  Only the former imports sympy.
+`sampled_form` and `pieces`; a subclass has what its base has.  Only the former imports sympy.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
 __all__ = [
-    "Effort",
     "EngineAnswer",
+    "EngineEffort",
     "Routes",
     "engine_route",
     "least_of",
     "load_kind",
     "pieces",
     "routes",
-    "sampled",
+    "sampled_form",
 ]
 
 _BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
@@ -38,7 +38,7 @@ _ALONE: Final = 15.0  # where none has it
 
 
 @dataclass(frozen=True)
-class Effort:
+class EngineEffort:
     """Seconds for the engine, if the user says how many, and options as of `solve`."""
 
     timeout: float | None = None
@@ -68,14 +68,14 @@ def load_kind(question: object) -> None:
 
 
 @singledispatch
-def routes(question: object, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def routes(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Add to what theorems prove what the engine does; InputError if the question has no λ."""
     kind = type(question).__name__
     raise InputError(f"{kind} is no question: give Problem.poly(…), a network or a model")
 
 
 @singledispatch
-def sampled(question: Any) -> Problem | Target:
+def sampled_form(question: Any) -> Problem | Target:
     """Return what is sampled to estimate λ: a polynomial at a point, or a target."""
     if not hasattr(question, "problem"):
         raise InputError(
@@ -103,9 +103,9 @@ class EngineAnswer:
 
     @classmethod
     def of(
-        cls, problem: Problem, limit: float | None, effort: Effort, place: str = ""
+        cls, problem: Problem, limit: float | None, effort: EngineEffort, place: str = ""
     ) -> EngineAnswer:
-        """Ask the engine, for at most so many seconds; the place tells where it looks."""
+        """Ask the engine at one place, for at most so many seconds."""
         from rlct.engine.strategy import prove
         from rlct.system.time_limit import Budget
 
@@ -135,8 +135,8 @@ class EngineAnswer:
         """Put it after the theorems; if it decides, its certificate is that of the answer."""
         if decides:
             return Routes([*by_theorems, self.route], self.certificate, notes)
-        kept = replace(self.route, certificate=self.certificate)
-        return Routes([*by_theorems, kept], certificate, notes)
+        own_route = replace(self.route, certificate=self.certificate)
+        return Routes([*by_theorems, own_route], certificate, notes)
 
 
 def engine_route(proof: Proof, place: str = "") -> Route:
@@ -147,13 +147,13 @@ def engine_route(proof: Proof, place: str = "") -> Route:
     return Route(method, proof.lower, proof.upper, sources_of(proof))
 
 
-def least_of(pieces: Sequence[Problem], limit: float, effort: Effort | None = None) -> Route:
+def least_of(pieces: Sequence[Problem], limit: float, effort: EngineEffort | None = None) -> Route:
     """Let the engine find the least pair of several pieces, in `limit` seconds altogether."""
     ends = time.monotonic() + limit
     asked = []
     for k, piece in enumerate(pieces):
         share = max(ends - time.monotonic(), 0) / (len(pieces) - k)
-        asked.append(EngineAnswer.of(piece, share, effort or Effort()))
+        asked.append(EngineAnswer.of(piece, share, effort or EngineEffort()))
     uppers = [one.proof.upper for one in asked if one.proof.upper is not None]
     rules = ", ".join(dict.fromkeys(rule for one in asked for rule in one.proof.rules()))
     sources = dict.fromkeys(source for one in asked for source in one.route.sources)

@@ -8,7 +8,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.answers.document import network_document, quadratic_document
-from rlct.answers.kinds import Effort, EngineAnswer, Routes, least_of, pieces, routes, sampled
+from rlct.answers.kinds import (
+    EngineAnswer,
+    EngineEffort,
+    Routes,
+    least_of,
+    pieces,
+    routes,
+    sampled_form,
+)
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
@@ -22,7 +30,7 @@ from rlct.models.relu_chambers import chambers
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -34,27 +42,27 @@ __all__ = ["is_monomial"]
 _SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
 _SMALL_POINT: Final = 30  # of a network at given weights
 _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
-_MOST_MONOMIALS: Final = 200
+_MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
 @routes.register(Model)
-def _of_model(model: Model, by_theorems: Sequence[Route], effort: Effort) -> Routes:
-    """Beside bounds of a theorem the engine has a limited time, which a note tells."""
-    settled = any(route.exact for route in by_theorems)
+def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """Beside bounds of a theorem the engine has a limited time, and a note says so."""
+    is_exact = any(route.exact for route in by_theorems)
     problem, notes = _written(model, by_theorems)
-    if problem is None or (settled and len(problem.variables) > _SMALL and not is_monomial(model)):
+    if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
-    if engine.stopped and not settled:
+    if engine.stopped and not is_exact:
         notes = (f"the engine was stopped after {limit:g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
-    return engine.after(by_theorems, decides=engine.proof.exact or not settled, notes=notes)
+    return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
 
 
 def is_monomial(model: Model) -> bool:
@@ -79,19 +87,19 @@ def _written(question: Any, by_theorems: Sequence[Route]) -> tuple[Problem | Non
 
 
 @routes.register(LinearNetwork)
-def _linear(network: LinearNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _linear(network: LinearNetwork, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """The theorem has a certificate of its own, and always the answer."""
     first = next(route for route in by_theorems if route.exact)
     assert first.lower is not None
     certificate = network_document(network, first.method.removeprefix("theorem "), first.lower)
     if network.dimension > _SMALL:
         return Routes(by_theorems, certificate)
-    limit = min(effort.beside(by_theorems), Effort().beside(by_theorems))
+    limit = min(effort.beside(by_theorems), EngineEffort().beside(by_theorems))
     engine = EngineAnswer.of(network.problem(), limit, effort, "at the deepest parameter")
     return engine.after(by_theorems, decides=False, certificate=certificate)
 
 
-@sampled.register(LinearNetwork)
+@sampled_form.register(LinearNetwork)
 def _sampled_linear(network: LinearNetwork) -> LinearNetworkTarget:
     from rlct.sampling.targets.linear import LinearNetworkTarget
 
@@ -104,7 +112,7 @@ def _sampled_linear(network: LinearNetwork) -> LinearNetworkTarget:
 
 
 @routes.register(LinearPoint)
-def _linear_point(point: LinearPoint, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _linear_point(point: LinearPoint, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     if point.parameter_count > _SMALL_POINT:
         return Routes(by_theorems)
     engine = EngineAnswer.of(point.problem(), effort.beside(by_theorems), effort)
@@ -113,7 +121,9 @@ def _linear_point(point: LinearPoint, by_theorems: Sequence[Route], effort: Effo
 
 
 @routes.register(QuadraticNetwork)
-def _quadratic(network: QuadraticNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _quadratic(
+    network: QuadraticNetwork, by_theorems: Sequence[Route], effort: EngineEffort
+) -> Routes:
     small = network.parameters <= _SMALL_POINT
     problem, notes = _written(network, by_theorems) if small else (None, ())
     if problem is None:
@@ -123,7 +133,9 @@ def _quadratic(network: QuadraticNetwork, by_theorems: Sequence[Route], effort: 
 
 
 @routes.register(QuadraticArchitecture)
-def _generic(asked: QuadraticArchitecture, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _generic(
+    asked: QuadraticArchitecture, by_theorems: Sequence[Route], effort: EngineEffort
+) -> Routes:
     certificate = quadratic_document(asked)
     network = asked.example() if asked.parameters <= _SMALL_POINT else None
     problem, notes = _written(network, by_theorems) if network else (None, ())
@@ -136,18 +148,18 @@ def _generic(asked: QuadraticArchitecture, by_theorems: Sequence[Route], effort:
     return engine.after(by_theorems, decides=False, certificate=certificate)
 
 
-@sampled.register(QuadraticNetwork)
+@sampled_form.register(QuadraticNetwork)
 def _sampled_quadratic(network: QuadraticNetwork | None) -> Problem:
     if network is None or network.parameters > _MOST_QUADRATIC:
         raise InputError("this quadratic network is too large to be sampled")
     return network.problem()
 
 
-sampled.register(QuadraticArchitecture, lambda asked: _sampled_quadratic(asked.example()))
+sampled_form.register(QuadraticArchitecture, lambda asked: _sampled_quadratic(asked.example()))
 
 
 @routes.register(ReluNetwork)
-def _relu(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _relu(network: ReluNetwork, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Ask the engine too on data; piece by piece where inputs lie on boundaries."""
     if not by_theorems:
         if network.box is not None:
@@ -165,7 +177,7 @@ def _relu(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effort) ->
     return Routes([*by_theorems, engine.route], certificate)
 
 
-def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     assert network.data is not None
     x = ", ".join(map(str, network.data[network.on_boundary[0]]))
     count = len(network.on_boundary)
@@ -185,7 +197,7 @@ def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effor
 pieces.register(ReluNetwork, lambda net: chambers(net) if net.on_boundary else [net.problem()])
 
 
-@sampled.register(ReluNetwork)
+@sampled_form.register(ReluNetwork)
 def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
     if asked.box is None:
         return asked.problem()
@@ -204,31 +216,51 @@ def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
 
 
 @routes.register(ReluFibre)
-def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) -> Routes:
-    """Bound the minimum where no theorem settles it: λ at the given weights, and the bends."""
-    if len(asked.bends) > asked.size:
-        raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
-    if asked.constant and asked.network.bias and not asked.network.output_bias:
-        raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
-    known = asked.minimal
-    single = asked.network.outputs == 1 and known is not None and known.units > asked.size
-    if single or (asked.decided and known is None and len(asked.bends) == asked.size):
+def _relu_fibre(
+    fibre_question: ReluFibre, by_theorems: Sequence[Route], engine_effort: EngineEffort
+) -> Routes:
+    """Bound the minimum where no theorem settles it: λ at the given weights, and its kinks."""
+    if len(fibre_question.kinks) > fibre_question.size:
         raise InputError(
-            f"the function has {len(asked.bends)} bends, and {asked.size} units cannot make up the "
-            "affine function that is left"
+            f"the function has {len(fibre_question.kinks)} kinks, more than "
+            f"{fibre_question.size} units"
+        )
+    if (
+        fibre_question.constant
+        and fibre_question.network.bias
+        and not fibre_question.network.output_bias
+    ):
+        raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
+    known = fibre_question.minimal
+    single = (
+        fibre_question.network.outputs == 1
+        and known is not None
+        and known.units > fibre_question.size
+    )
+    if single or (
+        fibre_question.decided
+        and known is None
+        and len(fibre_question.kinks) == fibre_question.size
+    ):
+        raise InputError(
+            f"the function has {len(fibre_question.kinks)} kinks, and {fibre_question.size} "
+            "units cannot make up the affine function that is left"
         )
     if by_theorems:
         return Routes(by_theorems)
-    found = _at_weights(asked)
-    if asked.equations:
-        lower, sources = Pair(Fraction(asked.equations, 2), 1), get("relu-fibre").sources
-        found.append(Route("bends and what is left need units", lower, None, sources))
-    if not found:
+    fibre_routes = _at_weights(fibre_question)
+    if fibre_question.equations:
+        lower, sources = (
+            Pair(Fraction(fibre_question.equations, 2), 1),
+            get_theorem("relu-fibre").sources,
+        )
+        fibre_routes.append(Route("kinks and the affine part need units", lower, None, sources))
+    if not fibre_routes:
         raise InputError("nothing is known about the parameters of this function")
-    return Routes(found)
+    return Routes(fibre_routes)
 
 
-@sampled.register(ReluFibre)
+@sampled_form.register(ReluFibre)
 def _sampled_fibre(asked: ReluFibre) -> Problem | Target:
     example = asked.example()
     if example is None:
@@ -237,7 +269,9 @@ def _sampled_fibre(asked: ReluFibre) -> Problem | Target:
 
 
 @routes.register(ReluDataFibre)
-def _relu_data_fibre(asked: ReluDataFibre, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _relu_data_fibre(
+    asked: ReluDataFibre, by_theorems: Sequence[Route], effort: EngineEffort
+) -> Routes:
     """Add what is known at the given weights where the theorem does not settle the minimum."""
     if asked.search.complete and asked.search.least is None:
         raise InputError(f"no network with {asked.size} units has these values on the data")
@@ -248,7 +282,7 @@ def _relu_data_fibre(asked: ReluDataFibre, by_theorems: Sequence[Route], effort:
     return Routes(found)
 
 
-@sampled.register(ReluDataFibre)
+@sampled_form.register(ReluDataFibre)
 def _sampled_data_fibre(asked: ReluDataFibre) -> Problem:
     example = asked.example()
     if example is None:

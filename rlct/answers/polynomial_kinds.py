@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlct.answers.document import box_document
-from rlct.answers.kinds import Effort, EngineAnswer, Routes, engine_route, pieces, routes, sampled
+from rlct.answers.kinds import (
+    EngineAnswer,
+    EngineEffort,
+    Routes,
+    engine_route,
+    pieces,
+    routes,
+    sampled_form,
+)
 from rlct.answers.result import Route
 from rlct.engine.nonnegative import nonnegativity
 from rlct.errors import InputError
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 
-sampled.register(Problem, lambda problem: problem)
+sampled_form.register(Problem, lambda problem: problem)
 pieces.register(Problem, lambda problem: [problem])
 
 
 @routes.register(Problem)
-def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     engine = EngineAnswer.of(problem, effort.timeout, effort)
     notes = nonnegativity(problem, engine.proof)
     settled = any(route.exact for route in by_theorems)
@@ -30,13 +38,13 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: Effort) ->
 
 
 @routes.register(BoxProblem)
-def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     from rlct.engine.boxes.box import prove_box
 
     proof, notes = prove_box(problem, effort.timeout)
     return Routes([engine_route(proof), *by_theorems], box_document(problem, proof), notes)
 
 
-@sampled.register(BoxProblem)
+@sampled_form.register(BoxProblem)
 def _sampled_box(problem: BoxProblem) -> Problem:
     raise InputError("simulation over a box is not available: ask at a point")

@@ -11,14 +11,14 @@ from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["architecture_of", "quadratic"]
 
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 
 
-@explained
+@explain_options
 def quadratic(
     inputs: int | None = None,
     units: int | None = None,
@@ -36,7 +36,7 @@ def quadratic(
     Parameters
     ----------
     inputs, units, outputs : int, optional
-        d, K and p.  Data and weights may tell them.
+        d, K and p.  Data and weights may determine them.
     bias : bool
         Whether units have biases b_j and outputs biases c_k.
     data : str or rows of numbers, optional
@@ -79,18 +79,18 @@ def quadratic(
             inputs, units, outputs, bias, data=data, centred=centred, tolerance=tolerance
         )
         return _noted(solve(asked, timeout=timeout), *notes)
-    found = read_weights(weights)
-    if bias and not found.bias:
+    network_weights = read_weights(weights)
+    if bias and not network_weights.bias:
         raise InputError("the weights have no bias")
-    sizes_agree(found, units, outputs)
-    width = len(found.hidden[0]) - found.bias
-    law, rounded = read_law(data, width if data is None else None, found.bias, centred)
+    sizes_agree(network_weights, units, outputs)
+    width = len(network_weights.hidden[0]) - network_weights.bias
+    law, rounded = read_law(data, width if data is None else None, network_weights.bias, centred)
     if law.inputs != width or inputs not in (None, width):
         raise InputError(f"the weights have {width} inputs, not {inputs or law.inputs}")
     notes = (data_pattern(law, tolerance),) if rounded else ()
-    network = QuadraticNetwork(found.hidden, found.outer, law)
+    network = QuadraticNetwork(network_weights.hidden, network_weights.outer, law)
     result = _noted(solve(network, timeout=timeout), *notes)
-    return _doubt(result, network, tolerance) if found.rounded else result
+    return _weigh_rounded(result, network, tolerance) if network_weights.rounded else result
 
 
 def architecture_of(
@@ -130,18 +130,18 @@ def _noted(result: Result, *notes: str) -> Result:
     return replace(result, notes=(*result.notes, *notes)) if notes else result
 
 
-def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Result:
+def _weigh_rounded(result: Result, network: QuadraticNetwork, tolerance: float) -> Result:
     """Weigh the exact answer at rounded weights against the pattern they seem to have."""
-    pattern = rank_pattern(network, tolerance)
-    exact = network.rank
+    seeming_pattern = rank_pattern(network, tolerance)
+    exact_rank = network.rank
     dead = tuple(
         j + 1
         for j in range(network.units)
         if not any(network.vector(j)) or not any(network.reduced[j])
     )
-    note = f"weights given as floats: {pattern}; as exact numbers rank {exact}"
-    if pattern.rank == exact and pattern.inactive == dead:
+    note = f"weights given as floats: {seeming_pattern}; as exact numbers rank {exact_rank}"
+    if seeming_pattern.rank == exact_rank and seeming_pattern.inactive == dead:
         return _noted(result, note)
     note += "; the weights meant may be more degenerate, so λ is only bounded from below"
     hypotheses = result.routes[0].hypotheses
-    return near_rounded(result, min(pattern.rank, exact), note, "Jacobian", hypotheses)
+    return near_rounded(result, min(seeming_pattern.rank, exact_rank), note, "Jacobian", hypotheses)

@@ -9,18 +9,18 @@ from typing import Any
 from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
-from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["relu"]
 
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 
 
-@explained
+@explain_options
 def relu(
     weights: Any = None,
     *,
@@ -88,26 +88,39 @@ def relu(
 
     if example is not None:
         if weights is not None or data is not None or density is not None or output_bias:
-            raise InputError("an example has its own weights and inputs: leave out the rest")
-        if example not in EXAMPLES:
-            raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLES)}")
-        return solve(_asked(ReluNetwork(**EXAMPLES[example]), fibre, units), timeout=timeout)
+            raise InputError("an example has its own weights and inputs: give no others")
+        if example not in EXAMPLE_NETWORKS:
+            raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLE_NETWORKS)}")
+        return solve(
+            _asked(ReluNetwork(**EXAMPLE_NETWORKS[example]), fibre, units), timeout=timeout
+        )
     if weights is None:
         raise InputError("the weights are missing: give weights, or an example")
     if (data is None) == (density is None):
         raise InputError("give either data or density: λ depends on the inputs")
-    found = read_weights(weights)
+    network_weights = read_weights(weights)
     points = box = None
     if data is not None:
-        points, rounded = read_rows("the dataset", data)
+        points, rounded_inputs = read_rows("the dataset", data)
     else:
         rows = list(density.values()) if isinstance(density, Mapping) else density
-        box, rounded = read_rows("the density", rows)
-    network = ReluNetwork(found.hidden, found.outer, points, box, found.bias, output_bias)
-    if fibre and (found.rounded or rounded):
+        box, rounded_inputs = read_rows("the density", rows)
+    network = ReluNetwork(
+        network_weights.hidden,
+        network_weights.outer,
+        points,
+        box,
+        network_weights.bias,
+        output_bias,
+    )
+    if fibre and (network_weights.rounded or rounded_inputs):
         raise InputError("the minimum over all parameters needs exact numbers, not floats")
     result = solve(_asked(network, fibre, units), timeout=timeout)
-    return _doubt(result, network, tolerance) if found.rounded or rounded else result
+    return (
+        _weigh_rounded(result, network, tolerance)
+        if network_weights.rounded or rounded_inputs
+        else result
+    )
 
 
 def _asked(
@@ -120,30 +133,30 @@ def _asked(
     return ReluFibre(network, units) if network.data is None else ReluDataFibre(network, units)
 
 
-def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:
+def _weigh_rounded(result: Result, network: ReluNetwork, tolerance: float) -> Result:
     """Weigh the answer at rounded numbers against the pattern they seem to have."""
     if not 0 < tolerance < 1:
         raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
-    seen, doubts = network, []
+    sampled_network, doubt_texts = network, []
     if network.box is not None:
-        from rlct.models.relu_regions import regions, sampled
+        from rlct.models.relu_regions import on_sampled_inputs, regions
 
-        seen, cut = sampled(network), regions(network)
+        sampled_network, cut = on_sampled_inputs(network), regions(network)
         sides = sum(bool(side) for boundary in cut.boundaries for side in boundary.sides)
-        if len(seen.groups) != sides + bool(cut.everywhere) or cut.edge:
-            doubts.append("boundaries almost coincide")
+        if len(sampled_network.groups) != sides + bool(cut.everywhere) or cut.edge:
+            doubt_texts.append("boundaries almost coincide")
         if any(edge.may_cancel(tolerance) and not edge.may_cancel() for edge in cut.boundaries):
-            doubts.append("jumps of slope almost cancel")
-    near = _nearest(seen)
+            doubt_texts.append("jumps of slope almost cancel")
+    near = _nearest(sampled_network)
     if near <= tolerance:
-        doubts.append(f"an input almost lies on a boundary ({near:.2g}, relative)")
-    meant, exact = relu_pattern(seen, tolerance), exact_pattern(seen)
+        doubt_texts.append(f"an input almost lies on a boundary ({near:.2g}, relative)")
+    meant, exact = relu_pattern(sampled_network, tolerance), exact_pattern(sampled_network)
     note = f"numbers given as floats: at tolerance {tolerance:g} {meant}"
-    if meant == exact and not doubts:
+    if meant == exact and not doubt_texts:
         return replace(result, notes=(*result.notes, f"{note}, as well as exactly"))
     if meant != exact:
-        doubts.append(f"as exact numbers {exact}")
-    note += f"; {', '.join(doubts)}: the numbers meant may be more degenerate, so only a bound"
+        doubt_texts.append(f"as exact numbers {exact}")
+    note += f"; {', '.join(doubt_texts)}: the numbers meant may be more degenerate, so only a bound"
     return near_rounded(result, min(meant.derivative, exact.derivative), note)
 
 

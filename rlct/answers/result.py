@@ -36,7 +36,7 @@ class Route:
     working : tuple of str
         Numbers on the way to its value.
     place : str
-        The parameter that it looked at, if the question is about others too.
+        The parameter at which it holds, if the question is about others too.
     certificate : mapping or None
         JSON-able proof of what it says, if the answer rests on another one.
     """
@@ -71,7 +71,7 @@ class Route:
 class Result:
     """λ and θ of a question, exactly or between bounds.
 
-    Answers compare, hash, pickle and copy, so that they may be keys, be kept, and come back from
+    Answers compare, hash, pickle and copy, so that they may be keys, be stored, and come back from
     other processes.
 
     Attributes
@@ -201,9 +201,9 @@ class Result:
         >>> print(rlct.poly("x**2*y**4").explain().splitlines()[0])
         λ = 1/4, θ = 1
         """
-        from rlct.explain.explanation import explain
+        from rlct.explain.explanation import explain_result
 
-        return explain(self, format, most=most, width=width)
+        return explain_result(self, format, most=most, width=width)
 
     def cite(self) -> str:
         """BibTeX of everything that the answer rests on.

@@ -9,10 +9,10 @@ from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 
-__all__ = ["doubt"]
+__all__ = ["weigh_rounded"]
 
 
-def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
+def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Result:
     """Weigh the exact answer at rounded weights against the ranks that they seem to have.
 
     Parameters
@@ -41,9 +41,9 @@ def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
     if not 0 < tolerance < 1:
         raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
     # Ranks do not depend on the scale of a layer, and products of large floats overflow.
-    scaled = LinearPoint(tuple(map(_scaled, point.layers)))
+    scaled_point = LinearPoint(tuple(map(_scaled, point.layers)))
 
-    layers = [np.array(layer, dtype=float) for layer in scaled.layers]
+    layers = [np.array(layer, dtype=float) for layer in scaled_point.layers]
     norms = [float(np.linalg.norm(layer, 2)) for layer in layers]
     ranks = {}
     for i in range(point.depth):
@@ -52,7 +52,7 @@ def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
             product, scale = layers[j] @ product, scale * norms[j]
             values = np.linalg.svd(product, compute_uv=False)
             ranks[i, j + 1] = int((values > tolerance * scale).sum())
-    jacobian = np.array(scaled.jacobian, dtype=float)
+    jacobian = np.array(scaled_point.jacobian, dtype=float)
     derivative = int(np.linalg.matrix_rank(jacobian, rtol=tolerance))
     shown = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(ranks.items()))
     note = (

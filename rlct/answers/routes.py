@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rlct.answers.kinds import Effort, load_kind, routes
+from rlct.answers.kinds import EngineEffort, load_kind, routes
 from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.base import Model
-from rlct.system.options import callback, explained, seconds
-from rlct.theorems import recognising
-from rlct.theorems.base import Application
+from rlct.system.options import check_callback, explain_options, seconds
+from rlct.theorems import recognising_theorems
+from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Question: TypeAlias = (
 )
 
 
-@explained
+@explain_options
 def solve(
     question: Question,
     *,
@@ -49,7 +49,7 @@ def solve(
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
-        Called with the number of germs over exceptional divisors looked at so far.
+        Called with the number of germs over exceptional divisors examined so far.
     resolution : bool
         Whether the engine blows up first where polyhedra would be enough.
 
@@ -60,7 +60,7 @@ def solve(
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
-    effort = Effort(seconds(timeout), callback(progress), resolution)
+    effort = EngineEffort(seconds(timeout), check_callback(progress), resolution)
     if isinstance(question, Result):
         raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
     by_theorems = theorem_routes(question)
@@ -84,16 +84,16 @@ def theorem_routes(question: object) -> list[Route]:
     ]
 
 
-def _applications(question: object) -> list[Application]:
+def _applications(question: object) -> list[AppliedTheorem]:
     found = []
-    for candidate in recognising(question):
+    for candidate in recognising_theorems(question):
         arguments = candidate.recognise(question)
         if arguments is not None:
             found.append(candidate.apply(**arguments))
     return found
 
 
-def theorem_route(application: Application) -> Route:
+def theorem_route(application: AppliedTheorem) -> Route:
     """Turn an applied theorem into a route."""
     bounds = application.bounds
     return Route(

@@ -15,17 +15,17 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.system.options import callback, explained, listed
+from rlct.system.options import as_list, check_callback, explain_options
 
 if TYPE_CHECKING:
     from rlct.answers.routes import Question
 
-__all__ = ["SORTS", "Row", "Table", "compare"]
+__all__ = ["SORT_KEYS", "Row", "Table", "compare"]
 
 # Lower and upper bound, method, place.
 Answer: TypeAlias = tuple[Pair | None, Pair | None, str, str]
 
-SORTS: Final = ("lambda", "parameters")
+SORT_KEYS: Final = ("lambda", "parameters")
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class Table:
         InputError
             For another key.
         """
-        if key not in SORTS:
-            raise InputError(f"rows are sorted by {' or '.join(SORTS)}, not {key[:40]!r}")
+        if key not in SORT_KEYS:
+            raise InputError(f"rows are sorted by {' or '.join(SORT_KEYS)}, not {key[:40]!r}")
 
         def place(row: Row) -> Any:
             if key == "parameters":
@@ -170,10 +170,10 @@ class Table:
         InputError
             If there is too much for one picture, or no matplotlib.
         """
-        from rlct.report.lambda_plot import draw, plot_against, plot_rows
+        from rlct.report.lambda_plot import draw_table, plot_against, plot_rows
 
         if axes is None:
-            return draw(self, against)
+            return draw_table(self, against)
         if any(row.coordinates for row in self.rows):
             plot_against(axes, self, against)
         else:
@@ -181,9 +181,9 @@ class Table:
         return axes.figure
 
     def __str__(self) -> str:
-        from rlct.report.table import to_text
+        from rlct.report.table import table_text
 
-        return to_text(self)
+        return table_text(self)
 
     __repr__ = __str__
 
@@ -194,7 +194,7 @@ class Table:
         return table_html(self)
 
 
-@explained
+@explain_options
 def compare(
     questions: Iterable[Question | Result],
     *,
@@ -244,23 +244,23 @@ def compare(
     by theorem deep-linear
     minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
-    asked = listed(questions, "questions")
-    callback(progress)
-    if not asked:
+    question_list = as_list(questions, "questions")
+    check_callback(progress)
+    if not question_list:
         raise InputError("there is nothing to compare")
     for given, what in ((names, "names"), (coordinates, "coordinates")):
-        if given is not None and len(given) != len(asked):
-            raise InputError(f"{len(given)} {what} for {len(asked)} architectures")
-    done = _linear(asked)
+        if given is not None and len(given) != len(question_list):
+            raise InputError(f"{len(given)} {what} for {len(question_list)} architectures")
+    answer_by_index = _linear(question_list)
     if progress is not None:
-        progress(len(done))
+        progress(len(answer_by_index))
     rows = []
-    for k, question in enumerate(asked):
-        if k not in done:
-            done[k] = _one(question, timeout)
+    for k, question in enumerate(question_list):
+        if k not in answer_by_index:
+            answer_by_index[k] = _one(question, timeout)
             if progress is not None:
-                progress(len(done))
-        lower, upper, method, where = done[k]
+                progress(len(answer_by_index))
+        lower, upper, method, where = answer_by_index[k]
         target = question.question if isinstance(question, Result) else question
         name = names[k] if names is not None else str(target)
         count = getattr(target, "parameter_count", None)
@@ -270,19 +270,19 @@ def compare(
     return table if sort is None else table.sorted(sort)
 
 
-def _linear(asked: Sequence[object]) -> dict[int, Answer]:
+def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
     """Evaluate the linear networks together, those of one depth as one array."""
     groups: dict[tuple[int, bool], list[int]] = {}
-    for k, question in enumerate(asked):
+    for k, question in enumerate(question_list):
         if isinstance(question, LinearNetwork):
             groups.setdefault((len(question.widths), question.bias), []).append(k)
-    found: dict[int, Answer] = {}
+    linear_answers: dict[int, Answer] = {}
     if not groups:
-        return found
+        return linear_answers
     from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 
     for (_, bias), places in groups.items():
-        nets = [n for k in places if isinstance(n := asked[k], LinearNetwork)]
+        nets = [n for k in places if isinstance(n := question_list[k], LinearNetwork)]
         try:
             lam, theta = deep_linear_pairs(
                 [net.effective_widths for net in nets], [net.rank for net in nets], bias=bias
@@ -291,8 +291,8 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
             continue  # too large for double precision: `_one` is exact at any size
         for k, net, value, count in zip(places, nets, lam, theta, strict=True):
             pair = Pair(Fraction(round(4 * float(value)), 4), int(count))  # 4λ is an integer
-            found[k] = pair, pair, "theorem deep-linear", net.where
-    return found
+            linear_answers[k] = pair, pair, "theorem deep-linear", net.where
+    return linear_answers
 
 
 def _one(question: Any, timeout: float | None) -> Answer:
@@ -303,7 +303,7 @@ def _one(question: Any, timeout: float | None) -> Answer:
         routes = theorem_routes(question)
         for route in routes:
             if route.exact:
-                # A theorem on a model answers for its fibre, wherever the engine would look.
+                # A theorem on a model answers for its fibre, wherever the engine would work.
                 where = place_of(question)
                 # Either way routes that contradict each other raise.
                 if isinstance(question, Model) and is_monomial(question):

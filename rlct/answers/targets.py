@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.answers.exact import Question
-from rlct.answers.kinds import load_kind, sampled
+from rlct.answers.kinds import load_kind, sampled_form
 from rlct.answers.result import Result
 from rlct.errors import InputError, NegativeError
 
@@ -43,13 +43,13 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
 
 
 def scaled_target(
-    question: Question | Result | Target, *, radius: float = RADIUS, typed: bool = False
+    question: Question | Result | Target, *, radius: float = RADIUS, as_typed: bool = False
 ) -> tuple[Target, float]:
     """Compile a question as `target_of` does; besides, by what number K was multiplied.
 
-    At nβ divided by it the target has the tempered posterior of the question at nβ.  ``typed``
-    keeps the coordinates in which it was asked: a wall x ≥ 0 and powers of a prior at the point
-    are taken away by x = y², or y³, else, which changes no λ but means at one nβ.
+    At nβ divided by it the target has the tempered posterior of the question at nβ.  ``as_typed``
+    uses the coordinates in which it was asked: a wall x ≥ 0 and powers of a prior at the point
+    are otherwise removed by x = y², or y³, which changes no λ but means at one nβ.
 
     Examples
     --------
@@ -59,22 +59,18 @@ def scaled_target(
     >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
     (True, True)
     """
-    from rlct.sampling.targets.target import EXACT, Target
+    from rlct.sampling.targets.target import EXACT_RESOLUTION, Target
 
     problem = sampled_question(question)
     if isinstance(problem, Target):
         return problem, 1.0
-    from rlct.algebra.polynomial import factored, terms_of, to_fraction
+    from rlct.algebra.polynomial import content_and_factors, terms_of, to_fraction
     from rlct.questions.problem import signed_terms
     from rlct.sampling.targets.polynomial import PolynomialTarget
 
-    typed = typed and any(q > 1 for q in problem.powers)
-    placed = problem.shifted if typed else problem.localise
-    prior, walls = problem.local.prior, [False] * len(problem.point)
-    if typed:
-        here = [value == 0 for value in problem.point]
-        prior = tuple(h * zero for h, zero in zip(problem.prior, here, strict=True))
-        walls = [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
+    as_typed = as_typed and any(q > 1 for q in problem.powers)
+    at_origin = problem.shifted if as_typed else problem.localise
+    prior, wall_flags = _prior_at_point(problem, as_typed)
     left_out = _left_out(problem, radius)
 
     def terms(g: Polynomial, factor: float = 1.0) -> dict[tuple[int, ...], float]:
@@ -82,34 +78,34 @@ def scaled_target(
 
     def powers(g: Polynomial, factor: float) -> Factors:
         """Irreducible factors of a generator, if any of them that rounding hides is repeated."""
-        content, found = factored(g) if problem.field is None else (1, ())
-        if all(e == 1 for _, e in found) or all(len(f) == 1 for f, _ in found):
+        content, irreducible = content_and_factors(g) if problem.field is None else (1, ())
+        if all(e == 1 for _, e in irreducible) or all(len(f) == 1 for f, _ in irreducible):
             return [(terms(g, factor), 1)]
         constant = {(0,) * len(problem.variables): _float(to_fraction(content)) * factor}
-        return [(constant, 1), *((terms(f), e) for f, e in found)]
+        return [(constant, 1), *((terms(f), e) for f, e in irreducible)]
 
     def build(
         generators: Sequence[Polynomial], factors: Iterable[float], squared: bool
     ) -> PolynomialTarget:
         scaled = list(zip(generators, factors, strict=True))
-        found = PolynomialTarget(
+        polynomial_target = PolynomialTarget(
             [terms(g, factor) for g, factor in scaled],
             squared=squared,
             prior=[float(h) for h in prior],
-            nonneg=walls,
+            nonneg=wall_flags,
             radius=radius,
             names=problem.variables,
             factors=[powers(g, factor) for g, factor in scaled],
         )
-        found.remark = left_out
-        found.exact = [terms_of(g) for g in generators] if problem.field is None else []
-        return found
+        polynomial_target.remark = left_out
+        polynomial_target.exact = [terms_of(g) for g in generators] if problem.field is None else []
+        return polynomial_target
 
-    generators = [placed(g) for g in problem.generators]
+    generators = [at_origin(g) for g in problem.generators]
     factors = [1.0] * len(generators)
     target = build(generators, factors, problem.is_ideal)
-    if not problem.is_ideal and target.resolution < EXACT:
-        squares = _squares(problem, placed)
+    if not problem.is_ideal and target.resolution < EXACT_RESOLUTION:
+        squares = _squares(problem, at_origin)
         if squares is not None:
             factors, generators = squares
             target = build(generators, factors, True)
@@ -120,6 +116,15 @@ def scaled_target(
     ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
     factor = math.sqrt(ratio) if target.squared else ratio
     return build(generators, [factor * each for each in factors], target.squared), ratio
+
+
+def _prior_at_point(problem: Problem, as_typed: bool) -> tuple[Sequence[Any], list[bool]]:
+    """Exponents of the prior and walls at the point, in the coordinates that are sampled."""
+    if not as_typed:
+        return problem.local.prior, [False] * len(problem.point)
+    here = [value == 0 for value in problem.point]
+    prior = [h * zero for h, zero in zip(problem.prior, here, strict=True)]
+    return prior, [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
 
 
 def _left_out(problem: Problem, radius: float) -> str:
@@ -175,7 +180,7 @@ def sampled_question(question: Question | Result | Target) -> Problem | Target:
     if isinstance(question, Target):
         return question
     load_kind(question)
-    return sampled(question)
+    return sampled_form(question)
 
 
 def _median(target: PolynomialTarget) -> float:

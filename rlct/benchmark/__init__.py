@@ -1,21 +1,30 @@
-"""A reference set: targets with exact (λ, θ) and tempered means, to score samplers with."""
+"""A reference set: targets with exact (λ, θ) and tempered means, to score samplers with.
 
-from rlct.benchmark.answers import Answer, read_answers
-from rlct.benchmark.document import export
-from rlct.benchmark.problem import ReferenceProblem, TemperedMean, get, problems
-from rlct.benchmark.score import Report, Score, score
-from rlct.benchmark.tempered import Tempered
+problem  how each problem is asked, what is proved and what is computed of it
+document  the set as one JSON document, to be used without rlct
+answers  what a sampler says about the set, read and checked
+tempered  an answer at one nβ beside the tempered mean that it estimates
+score  all answers beside the truth: errors, coverage, loss
+
+It imports what is below it, from `rlct.answers` on: no picture, text or command.
+"""
+
+from rlct.benchmark.answers import SamplerAnswer, read_answers
+from rlct.benchmark.document import export_problems
+from rlct.benchmark.problem import ReferenceMean, ReferenceProblem, all_problems, get_problem
+from rlct.benchmark.score import AnswerScore, ScoreReport, score_answers
+from rlct.benchmark.tempered import TemperedScore
 
 __all__ = [
-    "Answer",
+    "AnswerScore",
+    "ReferenceMean",
     "ReferenceProblem",
-    "Report",
-    "Score",
-    "Tempered",
-    "TemperedMean",
-    "export",
-    "get",
-    "problems",
+    "SamplerAnswer",
+    "ScoreReport",
+    "TemperedScore",
+    "all_problems",
+    "export_problems",
+    "get_problem",
     "read_answers",
-    "score",
+    "score_answers",
 ]

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rlct.benchmark.problem import get
+from rlct.benchmark.problem import get_problem
 from rlct.errors import InputError
 
-__all__ = ["Answer", "read_answers"]
+__all__ = ["SamplerAnswer", "read_answers"]
 
 _FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
 
 _LARGEST = 1e30  # of a number, and of one over an error: squares can still be summed
-_LEAST_LEVEL = 1e-6  # of an interval that tells an error
+_LEAST_LEVEL = 1e-6  # of an interval from which an error follows
 
 
 @dataclass(frozen=True)
-class Answer:
+class SamplerAnswer:
     """What a sampler says about one problem in one run.
 
     Parameters
@@ -47,7 +47,7 @@ class Answer:
     error: float | None = None
 
 
-def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
+def read_answers(value: Any) -> dict[str, tuple[SamplerAnswer, ...]]:
     """Read answers; see `score`.
 
     Raises
@@ -72,7 +72,9 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
         raise InputError("there is no answer to score; the problems: rlct reference list")
     if not isinstance(value, Mapping):
         raise InputError('the answers are not a JSON object such as {"xy2": {"lambda": 0.26}}')
-    return {get(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()}
+    return {
+        get_problem(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()
+    }
 
 
 def _by_id(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -95,7 +97,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _runs(name: str, value: Any) -> Iterable[Answer]:
+def _runs(name: str, value: Any) -> Iterable[SamplerAnswer]:
     value = _plain(value)
     runs = value if isinstance(value, list) else [value]
     if not runs:
@@ -108,7 +110,7 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _read(name: str, value: Any) -> Answer:
+def _read(name: str, value: Any) -> SamplerAnswer:
     value = _plain(value)
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         value = {"lambda": value}
@@ -153,7 +155,7 @@ def _read(name: str, value: Any) -> Answer:
         raise InputError(f"{name}: n_beta and error must be positive")
     if error is not None and error < 1 / _LARGEST:
         raise InputError(f"{name}: error must be {1 / _LARGEST:g} at least, not {error:g}")
-    return Answer(lam, interval, level, theta, n_beta, error)
+    return SamplerAnswer(lam, interval, level, theta, n_beta, error)
 
 
 def _number(name: str, field: str, value: Any) -> float:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import rlct
-from rlct.benchmark.problem import ReferenceProblem, problems
+from rlct.benchmark.problem import ReferenceProblem, all_problems
 
 if TYPE_CHECKING:
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.relu import ReluDensityTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["describe", "export"]
+__all__ = ["describe_target", "export_problems"]
 
 NOTES = (
     "λ and θ are those of K, the least over the support of the prior.",
@@ -31,7 +31,7 @@ NOTES = (
 )
 
 
-def export() -> dict[str, Any]:
+def export_problems() -> dict[str, Any]:
     """Return the reference set as one JSON object.
 
     Returns
@@ -46,7 +46,7 @@ def export() -> dict[str, Any]:
         "kind": "reference",
         "version": rlct.__version__,
         "notes": list(NOTES),
-        "problems": [_entry(problem) for problem in problems()],
+        "problems": [_entry(problem) for problem in all_problems()],
     }
 
 
@@ -58,7 +58,7 @@ def _entry(problem: ReferenceProblem) -> dict[str, Any]:
         "dimension": problem.dimension,
         "proof": problem.proof,
         "asked": dict(problem.ask),
-        "target": describe(problem.target()),
+        "target": describe_target(problem.target()),
         "means": [
             {
                 "n_beta": m.n_beta,
@@ -72,7 +72,7 @@ def _entry(problem: ReferenceProblem) -> dict[str, Any]:
     }
 
 
-def describe(target: Target) -> dict[str, Any]:
+def describe_target(target: Target) -> dict[str, Any]:
     """Say exactly what is sampled, in plain numbers.
 
     Raises
@@ -82,7 +82,7 @@ def describe(target: Target) -> dict[str, Any]:
 
     Examples
     --------
-    >>> found = describe(problems()[-1].target())
+    >>> found = describe_target(all_problems()[-1].target())
     >>> found["type"], found["sigma"]
     ('linear-network', 1.0)
     """

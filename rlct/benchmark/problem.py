@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -18,13 +19,13 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
-__all__ = ["ReferenceProblem", "TemperedMean", "get", "problems"]
+__all__ = ["ReferenceMean", "ReferenceProblem", "all_problems", "get_problem"]
 
 _GROUPS = 12  # of chains, from whose scatter the errors of their means come
 
 
 @dataclass(frozen=True)
-class TemperedMean:
+class ReferenceMean:
     """E[nβK] under exp(−nβK)·prior at one nβ, with its error.
 
     Parameters
@@ -47,7 +48,7 @@ class TemperedMean:
 
         Examples
         --------
-        >>> [get(name).means[-1].degrees for name in ("xy", "linear-32-32-32-r8")]
+        >>> [get_problem(name).means[-1].degrees for name in ("xy", "linear-32-32-32-r8")]
         [None, 11]
         """
         return _GROUPS - 1 if self.method == "markov chain" else None
@@ -78,12 +79,12 @@ class ReferenceProblem:
     pair: Pair
     dimension: int
     proof: str
-    means: tuple[TemperedMean, ...] = ()
+    means: tuple[ReferenceMean, ...] = ()
 
     def question(self) -> Any:
         """Return the question that `rlct.solve` answers."""
         if "theorem" in self.ask:
-            from rlct.theorems import get as theorem_of
+            from rlct.theorems import get_theorem as theorem_of
 
             theorem = theorem_of(self.ask["theorem"])
             given = [f"{name}={value}" for name, value in self.ask["arguments"].items()]
@@ -102,7 +103,7 @@ class ReferenceProblem:
 
         Examples
         --------
-        >>> get("xy2").target().dimension
+        >>> get_problem("xy2").target().dimension
         2
         """
         from rlct.answers.targets import target_of
@@ -126,32 +127,31 @@ def _copied(generators: list[str], count: int) -> list[str]:
 
 
 @cache
-def problems() -> tuple[ReferenceProblem, ...]:
+def all_problems() -> tuple[ReferenceProblem, ...]:
     """Return every problem of the set, by dimension.
 
     Examples
     --------
-    >>> len(problems()) >= 60, max(p.dimension for p in problems()) > 1000
+    >>> len(all_problems()) >= 60, max(p.dimension for p in all_problems()) > 1000
     (True, True)
     """
     folder = files("rlct.benchmark")
     rows = json.loads(folder.joinpath("problems.json").read_text(encoding="utf-8"))
     means = json.loads(folder.joinpath("means.json").read_text(encoding="utf-8"))["means"]
-    found = [
+    return tuple(
         ReferenceProblem(
             row["id"],
             row["ask"],
             Pair(Fraction(row["lambda"]), row["theta"]),
             row["dimension"],
             row["proof"],
-            tuple(TemperedMean(*mean) for mean in means.get(row["id"], [])),
+            tuple(ReferenceMean(*mean) for mean in means.get(row["id"], [])),
         )
-        for row in rows
-    ]
-    return tuple(sorted(found, key=lambda p: p.dimension))
+        for row in sorted(rows, key=itemgetter("dimension"))
+    )
 
 
-def get(name: str) -> ReferenceProblem:
+def get_problem(name: str) -> ReferenceProblem:
     """Return the problem with this id.
 
     Raises
@@ -161,10 +161,10 @@ def get(name: str) -> ReferenceProblem:
 
     Examples
     --------
-    >>> get("xy2").pair
+    >>> get_problem("xy2").pair
     Pair(1/4, 1)
     """
-    known = {problem.id: problem for problem in problems()}
+    known = {problem.id: problem for problem in all_problems()}
     if name not in known:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"; do you mean {close[0]}?" if close else "; see 'rlct reference list'"

@@ -9,24 +9,24 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from rlct.benchmark.answers import Answer, read_answers
-from rlct.benchmark.problem import ReferenceProblem, get, problems
+from rlct.benchmark.answers import SamplerAnswer, read_answers
+from rlct.benchmark.problem import ReferenceProblem, all_problems, get_problem
 from rlct.benchmark.tempered import (
-    Tempered,
-    beside,
+    TemperedScore,
     binomial_interval,
+    coverage_rate,
     error_of,
-    judge,
-    rate,
+    score_interval,
+    score_mean,
 )
 
-__all__ = ["Report", "Score", "binomial_interval", "score"]
+__all__ = ["AnswerScore", "ScoreReport", "binomial_interval", "score_answers"]
 
 SMALL = 100  # parameters up to which the median error is reported apart
 
 
 @dataclass(frozen=True)
-class Score:
+class AnswerScore:
     """One answer beside the truth.
 
     Parameters
@@ -47,12 +47,12 @@ class Score:
     """
 
     problem: ReferenceProblem
-    answer: Answer
+    answer: SamplerAnswer
     relative: float
     z: float | None
     covered: bool | None
     loss: float
-    tempered: Tempered | None = None
+    tempered: TemperedScore | None = None
 
     @property
     def sampler(self) -> float | None:
@@ -98,7 +98,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Report:
+class ScoreReport:
     """Scores of a file of answers.
 
     Parameters
@@ -109,34 +109,36 @@ class Report:
         Problems without an answer.
     """
 
-    scores: tuple[Score, ...]
+    scores: tuple[AnswerScore, ...]
     missing: tuple[str, ...]
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is odd about answers that are judged all the same, a line for each."""
-        found = []
+        remark_lines = []
         for name, a in ((s.problem.id, s.answer) for s in self.scores):
             if not a.lam > 0:
-                found.append(f"{name}: lambda {a.lam:g} is not positive, as every λ is")
+                remark_lines.append(f"{name}: lambda {a.lam:g} is not positive, as every λ is")
             if a.interval is not None and not a.interval[0] <= a.lam <= a.interval[1]:
                 low, high = a.interval
-                found.append(f"{name}: lambda {a.lam:g} is not in its interval [{low:g}, {high:g}]")
-            known = [mean.n_beta for mean in get(name).means]
+                remark_lines.append(
+                    f"{name}: lambda {a.lam:g} is not in its interval [{low:g}, {high:g}]"
+                )
+            known = [mean.n_beta for mean in get_problem(name).means]
             if a.n_beta is not None and not any(map(partial(_same, a.n_beta), known)):
                 listed = ", ".join(f"{n_beta:g}" for n_beta in known) or "none"
-                found.append(
-                    f"{name}: no mean is known at n_beta {a.n_beta:g}, so what is the sampler's "
-                    f"error is not told; known: {listed}"
+                remark_lines.append(
+                    f"{name}: no mean is known at n_beta {a.n_beta:g}, so the error of "
+                    f"the sampler is not separated; known: {listed}"
                 )
-        return tuple(found)
+        return tuple(remark_lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: a summary and one row per answer."""
-        rates = _rates((s.answer.level, s.covered, s.problem.id, 0.0) for s in self.scores)
-        judged = [s.tempered for s in self.scores if s.tempered is not None]
-        small = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
-        right = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
+        coverage_rates = _rates((s.answer.level, s.covered, s.problem.id, 0.0) for s in self.scores)
+        at_one_temperature = [s.tempered for s in self.scores if s.tempered is not None]
+        small_errors = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
+        theta_hits = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
         return {
             "schema": "rlct/1",
             "kind": "score",
@@ -144,24 +146,28 @@ class Report:
             "problems": len({s.problem.id for s in self.scores}),
             "missing": list(self.missing),
             "median_error": median(abs(s.relative) for s in self.scores),
-            "median_error_small": median(small) if small else None,
+            "median_error_small": median(small_errors) if small_errors else None,
             "small": SMALL,
-            "intervals": sum(rate["intervals"] for rate in rates),
-            "covered": sum(rate["covered"] for rate in rates),
+            "intervals": sum(coverage_rate["intervals"] for coverage_rate in coverage_rates),
+            "covered": sum(coverage_rate["covered"] for coverage_rate in coverage_rates),
             # Intervals of several levels have no rate in common to be compared with.
-            "coverage_interval": rates[0]["rate_interval"] if len(rates) == 1 else None,
-            "coverage": rates,
-            "one_temperature": self._one_temperature(judged) if judged else None,
-            "thetas": len(right),
-            "thetas_right": sum(bool(r) for r in right),
+            "coverage_interval": coverage_rates[0]["rate_interval"]
+            if len(coverage_rates) == 1
+            else None,
+            "coverage": coverage_rates,
+            "one_temperature": self._one_temperature(at_one_temperature)
+            if at_one_temperature
+            else None,
+            "thetas": len(theta_hits),
+            "thetas_right": sum(bool(r) for r in theta_hits),
             "loss": sum(s.loss for s in self.scores) / len(self.scores),
             "remarks": list(self.remarks),
             "rows": [s.to_dict() for s in self.scores],
         }
 
-    def _one_temperature(self, judged: list[Tempered]) -> dict[str, Any]:
+    def _one_temperature(self, judged: list[TemperedScore]) -> dict[str, Any]:
         """Sum up the answers at one nβ, judged by what they estimate instead of λ."""
-        rates = _rates(
+        coverage_rates = _rates(
             (s.answer.level, t.covered, (s.problem.id, t.mean.n_beta), t.share)
             for s in self.scores
             if (t := s.tempered) is not None
@@ -170,7 +176,7 @@ class Report:
         return {
             "answers": len(judged),
             "median_error": median(abs(t.gap) / t.mean.mean for t in judged),
-            "coverage": rates,
+            "coverage": coverage_rates,
             "rms_z": math.sqrt(sum(value * value for value in z) / len(z)) if z else None,
             "loss": sum(t.loss for t in judged) / len(judged),
         }
@@ -184,20 +190,20 @@ def _rates(
     for level, covered, truth, share in found:
         if covered is not None:
             by_level.setdefault(level, []).append((covered, truth, share))
-    return [rate(level, held) for level, held in sorted(by_level.items())]
+    return [coverage_rate(level, held) for level, held in sorted(by_level.items())]
 
 
 def _same(n_beta: float, other: float) -> bool:
     return math.isclose(n_beta, other, rel_tol=1e-9)
 
 
-def _theta_right(found: Score) -> bool | None:
+def _theta_right(found: AnswerScore) -> bool | None:
     if found.answer.theta is None:
         return None
     return found.answer.theta == found.problem.pair.theta
 
 
-def score(answers: Mapping[str, Any] | str) -> Report:
+def score_answers(answers: Mapping[str, Any] | str) -> ScoreReport:
     """Score answers against the reference set.
 
     Parameters
@@ -219,32 +225,32 @@ def score(answers: Mapping[str, Any] | str) -> Report:
     Notes
     -----
     Intervals at one nβ are widened by the error of the tempered mean, and several runs of a
-    problem share this error: how this is judged, and what the rate of coverage then tells, is in
+    problem share this error: how this is judged, and what the rate of coverage then means, is in
     `rlct.benchmark.tempered`.
 
     Examples
     --------
-    >>> report = score({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
+    >>> report = score_answers({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
     >>> [(s.problem.id, s.covered, round(s.loss, 3)) for s in report.scores]
     [('xy', None, 0.2), ('xy2', True, 0.08)]
     """
     read = read_answers(answers)
-    order = {problem.id: k for k, problem in enumerate(problems())}
+    order = {problem.id: k for k, problem in enumerate(all_problems())}
     scores = [
-        _score(get(name), answer)
+        _score(get_problem(name), answer)
         for name in sorted(read, key=order.__getitem__)
         for answer in read[name]
     ]
-    return Report(tuple(scores), tuple(name for name in order if name not in read))
+    return ScoreReport(tuple(scores), tuple(name for name in order if name not in read))
 
 
-def _score(problem: ReferenceProblem, answer: Answer) -> Score:
+def _score(problem: ReferenceProblem, answer: SamplerAnswer) -> AnswerScore:
     truth = float(problem.pair.lam)
     error, gap = error_of(answer), answer.lam - truth
-    covered, loss = judge(answer, truth)
+    covered, loss = score_interval(answer, truth)
     tempered = None
     for mean in problem.means:
         if answer.n_beta is not None and _same(answer.n_beta, mean.n_beta):
-            tempered = beside(answer, mean)
+            tempered = score_mean(answer, mean)
     z = gap / error if error else None
-    return Score(problem, answer, gap / truth, z, covered, loss, tempered)
+    return AnswerScore(problem, answer, gap / truth, z, covered, loss, tempered)

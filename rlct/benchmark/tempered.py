@@ -7,16 +7,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rlct.benchmark.answers import Answer
-from rlct.benchmark.problem import TemperedMean
+from rlct.benchmark.answers import SamplerAnswer
+from rlct.benchmark.problem import ReferenceMean
 
-__all__ = ["Tempered", "beside", "binomial_interval", "error_of", "judge", "rate"]
+__all__ = [
+    "TemperedScore",
+    "binomial_interval",
+    "coverage_rate",
+    "error_of",
+    "score_interval",
+    "score_mean",
+]
 
-_NARROWEST = 1e-30  # width of an interval that tells an error
+_NARROWEST = 1e-30  # width of an interval from which an error follows
 
 
 @dataclass(frozen=True)
-class Tempered:
+class TemperedScore:
     """An answer at one temperature beside the tempered mean, which is what it estimates.
 
     Parameters
@@ -38,7 +45,7 @@ class Tempered:
         square of both errors; 0 without an interval.
     """
 
-    mean: TemperedMean
+    mean: ReferenceMean
     gap: float
     z: float | None
     degrees: float | None
@@ -47,15 +54,15 @@ class Tempered:
     share: float = 0.0
 
 
-def beside(answer: Answer, mean: TemperedMean) -> Tempered:
+def score_mean(answer: SamplerAnswer, mean: ReferenceMean) -> TemperedScore:
     """Judge an answer by the tempered mean at its nβ.
 
     Examples
     --------
     The error of a Markov chain's mean has 11 degrees of freedom, that of both together more:
 
-    >>> mean = TemperedMean(1e3, 1.0, 0.01, "markov chain")
-    >>> found = beside(Answer(1.02, error=0.01), mean)
+    >>> mean = ReferenceMean(1e3, 1.0, 0.01, "markov chain")
+    >>> found = score_mean(SamplerAnswer(1.02, error=0.01), mean)
     >>> round(found.z, 3), round(found.degrees)
     (1.414, 44)
     """
@@ -65,10 +72,10 @@ def beside(answer: Answer, mean: TemperedMean) -> Tempered:
         z, degrees = gap / math.hypot(error, mean.error), _degrees(error, mean)
     if answer.interval is not None:
         share = _share(_of_interval(answer), mean)
-    return Tempered(mean, gap, z, degrees, *judge(answer, mean.mean, mean), share)
+    return TemperedScore(mean, gap, z, degrees, *score_interval(answer, mean.mean, mean), share)
 
 
-def error_of(answer: Answer) -> float | None:
+def error_of(answer: SamplerAnswer) -> float | None:
     """Return the standard error of an answer, if need be from its interval."""
     if answer.error is not None or answer.interval is None:
         return answer.error
@@ -76,8 +83,8 @@ def error_of(answer: Answer) -> float | None:
     return _of_interval(answer) if high - low > _NARROWEST else None
 
 
-def judge(
-    answer: Answer, truth: float, mean: TemperedMean | None = None
+def score_interval(
+    answer: SamplerAnswer, truth: float, mean: ReferenceMean | None = None
 ) -> tuple[bool | None, float]:
     """Whether the interval holds the truth, and the loss; a mean may have an error itself.
 
@@ -98,7 +105,7 @@ def judge(
     return miss == 0, (half + miss / (1 - answer.level)) / truth
 
 
-def _of_interval(answer: Answer) -> float:
+def _of_interval(answer: SamplerAnswer) -> float:
     """Half the width of the interval over that of a Gaussian's of its level."""
     from scipy.special import erfinv
 
@@ -107,18 +114,18 @@ def _of_interval(answer: Answer) -> float:
     return 0.5 * (high - low) / (math.sqrt(2) * float(erfinv(answer.level)))
 
 
-def _share(error: float, mean: TemperedMean) -> float:
+def _share(error: float, mean: ReferenceMean) -> float:
     return (mean.error / math.hypot(error, mean.error)) ** 2 if mean.error else 0.0
 
 
-def _degrees(error: float, mean: TemperedMean) -> float:
+def _degrees(error: float, mean: ReferenceMean) -> float:
     """Degrees of freedom of both errors together (Satterthwaite 1946)."""
     share = _share(error, mean)
     return math.inf if mean.degrees is None or not share else mean.degrees / share**2
 
 
-def rate(
-    level: float, held: Iterable[tuple[bool, object, float]], confidence: float = 0.95
+def coverage_rate(
+    level: float, interval_hits: Iterable[tuple[bool, object, float]], rate_level: float = 0.95
 ) -> dict[str, Any]:
     """How many intervals hold the truth, and an interval of their rate.
 
@@ -126,16 +133,16 @@ def rate(
     ----------
     level : float
         Of the intervals.
-    held : iterable of (bool, object, float)
+    interval_hits : iterable of (bool, object, float)
         For each interval whether it holds the truth, what truth this is, and the share that the
         error of this truth has in the square of both errors.
-    confidence : float
+    rate_level : float
         Of the interval of the rate.
 
     Returns
     -------
     dict
-        ``effective`` is the number of independent intervals that tell as much.
+        ``effective`` is the number of independent intervals with as much information.
 
     Notes
     -----
@@ -146,18 +153,18 @@ def rate(
 
     Examples
     --------
-    >>> rate(0.95, [(True, "a", 1.0), (True, "a", 1.0), (True, "b", 0.0)])["effective"]
+    >>> coverage_rate(0.95, [(True, "a", 1.0), (True, "a", 1.0), (True, "b", 0.0)])["effective"]
     1.8
     """
-    found = list(held)
+    hits = list(interval_hits)
     sums: dict[object, tuple[float, float]] = {}
-    for _, truth, share in found:
+    for _, truth, share in hits:
         first, second = sums.get(truth, (0.0, 0.0))
         sums[truth] = first + share, second + share**2
     pairs = sum(first**2 - second for first, second in sums.values())
-    count, total = sum(hit for hit, _, _ in found), len(found)
+    count, total = sum(hit for hit, _, _ in hits), len(hits)
     effective = total**2 / (total + pairs)
-    interval = binomial_interval(count / total * effective, effective, confidence)
+    interval = binomial_interval(count / total * effective, effective, rate_level)
     return {
         "level": level,
         "intervals": total,

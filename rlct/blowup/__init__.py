@@ -1,1 +1,21 @@
-"""Blow-ups: toric charts, candidate poles, leading coefficients and the tree of a proof."""
+"""Blow-ups: toric charts, candidate poles of the zeta function, leading coefficients.
+
+What `rlct.blow_up` shows of an answer.  It proves no λ; it redraws what a proof did.  Read in
+this order:
+
+toric  the toric blow-up of a Newton polyhedron, chart by chart
+fan  the normal fan, cut into simplicial cones
+regular  its subdivision into unimodular cones
+check  charts checked by substitution, and that they cover everything
+replay  the statement at every step of a proof, rebuilt by the rules of the checker
+coordinates  names of coordinates below a step, and the substitution that makes them
+tree  the tree of a proof as a graph, with charts where it ends in a polyhedron
+poles  candidate poles as arithmetic progressions, and how they meet
+tree_poles  candidate poles read off the tree of a proof
+leading  the leading coefficient of ζ at −λ, where a chart gives it
+principal  the integral over the exceptional curve in two variables
+writing  polynomials, numbers and names of coordinates as text
+
+It imports `rlct.algebra`, `rlct.newton`, `rlct.questions`, `rlct.certificate`, `rlct.pair` and
+`rlct.errors`.
+"""

@@ -11,8 +11,8 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Ring, Terms, make_ring, terms_of
-from rlct.blowup.regular import determinant
-from rlct.blowup.toric import Chart
+from rlct.blowup.regular import integer_determinant
+from rlct.blowup.toric import ToricChart
 
 __all__ = ["ChartError", "check_charts"]
 
@@ -22,7 +22,7 @@ class ChartError(ArithmeticError):
 
 
 def check_charts(
-    generators: Sequence[Terms], prior: Sequence[Fraction], charts: Sequence[Chart]
+    generators: Sequence[Terms], prior: Sequence[Fraction], charts: Sequence[ToricChart]
 ) -> None:
     """Check toric charts of an ideal from nothing but their matrices and exponents.
 
@@ -141,7 +141,7 @@ def _check_cover(cones: Sequence[tuple[tuple[int, ...], ...]]) -> None:
             continue
         _need(len(sides) > 1, f"the charts do not cover: a wall of cone {number} has no other side")
         base = sorted(wall)
-        signs = {determinant([*base, other]) > 0 for _, other in sides}
+        signs = {integer_determinant([*base, other]) > 0 for _, other in sides}
         _need(len(sides) == 2 and len(signs) == 2, f"two charts overlap beside cone {number}")
     volume = sum(Fraction(1, prod(sum(ray) for ray in rays)) for rays in cones)
     _need(volume == 1, f"the cones cover {volume} of the orthant, not all of it once")

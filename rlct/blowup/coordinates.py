@@ -30,7 +30,7 @@ def child_coordinates(
     data: Mapping[str, Any],
     index: int,
     names: list[str],
-    local: int,
+    local_count: int,
     width: int,
     orbits: Sequence[Sequence[int]] = (),
     field: Field | None = None,
@@ -46,8 +46,8 @@ def child_coordinates(
     index : int
         Which child.
     names : list of str
-        Variables of the parent: first the `local` ones, then parameters.
-    local : int
+        Variables of the parent: first the `local_count` ones, then parameters.
+    local_count : int
     width : int
         Number of variables of the child.
     orbits : sequence of sequence of int
@@ -68,36 +68,36 @@ def child_coordinates(
     >>> child_coordinates("blowup", blowup, 1, names, 3, 3, [[0], [1]])
     (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
     """
-    found, text = names, ""
+    child_names, text = names, ""
     if rule in ("sum", "product"):
-        found = [*(names[i] for i in data["groups"][index]), *names[local:]]
+        child_names = [*(names[i] for i in data["groups"][index]), *names[local_count:]]
     elif rule == "forget":
-        found = names[:local]
+        child_names = names[:local_count]
     elif rule == "eliminate":
-        found = [name for i, name in enumerate(names) if i != data["variable"]]
+        child_names = [name for i, name in enumerate(names) if i != data["variable"]]
     elif rule == "newton" and len(names) == width == 2:
-        found = fresh_names(names, width)
-        text = plane_chart(names, found, data["points"][index])
+        child_names = fresh_names(names, width)
+        text = plane_chart(names, child_names, data["points"][index])
     elif rule == "blowup":
-        found, text = _blowup(data["weights"], orbits, index, names, local)
+        child_names, text = _blowup(data["weights"], orbits, index, names, local_count)
     elif rule == "coordinate":
-        found, text = _coordinate(data, names, field)
+        child_names, text = _coordinate(data, names, field)
     elif rule == "compose":
-        found = _primed(names, data["variable"])
-        place = found[data["variable"]]
+        child_names = _primed(names, data["variable"])
+        place = child_names[data["variable"]]
         text = f"{place} = {polynomial_text(read(data['coordinate'], len(names), field), names)}"
     elif rule == "linear":
-        found = fresh_names(names, width)
+        child_names = fresh_names(names, width)
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
         text = ", ".join(
-            f"{name} = {polynomial_text({m: c for m, c in row.items() if c}, found)}"
+            f"{name} = {polynomial_text({m: c for m, c in row.items() if c}, child_names)}"
             for name, row in zip(names, rows, strict=True)
         )
     elif rule == "stratify":
-        found, text = _stratify(data, index, names, local, field)
+        child_names, text = _stratify(data, index, names, local_count, field)
     elif rule not in _SAME:
-        found = fresh_names(names, width)
-    return (found, text) if len(found) == width else (fresh_names(names, width), "")
+        child_names = fresh_names(names, width)
+    return (child_names, text) if len(child_names) == width else (fresh_names(names, width), "")
 
 
 def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, Any]) -> str:
@@ -119,29 +119,29 @@ def _blowup(
     orbits: Sequence[Sequence[int]],
     index: int,
     names: list[str],
-    local: int,
+    local_count: int,
 ) -> Named:
     """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
-    centre = [i for i in range(local) if weights[i]]
+    centre = [i for i in range(local_count) if weights[i]]
     charts = [
-        (position, sign)
-        for position, (i, *_) in enumerate(orbits)
+        (orbit_index, sign)
+        for orbit_index, (i, *_) in enumerate(orbits)
         for sign in ((1, -1) if weights[i] % 2 == 0 else (1,))
     ]
-    position, sign = charts[index]
-    i = orbits[position][0]
+    orbit_index, sign = charts[index]
+    i = orbits[orbit_index][0]
     letter = fresh_letter(names)
-    new = {k: f"{letter}{k + 1}" for k in centre}
+    new_names = {k: f"{letter}{k + 1}" for k in centre}
     texts = []
     for k in centre:
-        power = power_text(new[i], weights[k])
-        image = f"{power}*{new[k]}" if k != i else power if sign > 0 else f"-{power}"
+        power = power_text(new_names[i], weights[k])
+        image = f"{power}*{new_names[k]}" if k != i else power if sign > 0 else f"-{power}"
         texts.append(f"{names[k]} = {image}")
-    order = [k for k in range(local) if not weights[k]]
-    earlier = [k for orbit in orbits[:position] for k in orbit]
+    order = [k for k in range(local_count) if not weights[k]]
+    earlier = [k for orbit in orbits[:orbit_index] for k in orbit]
     later = [k for k in centre if k != i and k not in earlier]
-    order += [i, *earlier, *later, *range(local, len(names))]
-    return [new.get(k, names[k]) for k in order], ", ".join(texts)
+    order += [i, *earlier, *later, *range(local_count, len(names))]
+    return [new_names.get(k, names[k]) for k in order], ", ".join(texts)
 
 
 def _unit(i: int, width: int) -> tuple[int, ...]:
@@ -159,7 +159,7 @@ def _coordinate(data: Mapping[str, Any], names: list[str], field: Field | None) 
 
 
 def _stratify(
-    data: Mapping[str, Any], index: int, names: list[str], local: int, field: Field | None
+    data: Mapping[str, Any], index: int, names: list[str], local_count: int, field: Field | None
 ) -> Named:
     text = polynomial_text(read(data["by"], len(names), field), names)
     if index == 0:
@@ -172,7 +172,7 @@ def _stratify(
         text = polynomial_text(read(zeros["within"]["factor"], len(names), field), names)
     new = _primed(names, j)
     rest = [name for k, name in enumerate(names) if k != j]
-    return [*rest[:local], new[j], *rest[local:]], f"at {new[j]} = {text} = 0"
+    return [*rest[:local_count], new[j], *rest[local_count:]], f"at {new[j]} = {text} = 0"
 
 
 def _primed(names: list[str], i: int) -> list[str]:

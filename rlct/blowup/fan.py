@@ -15,7 +15,7 @@ from rlct.newton.simplex import Integers
 
 __all__ = ["Fan", "TooManyChartsError", "simplicial_fan"]
 
-_MOST_RAYS = 1_000
+_MOST_RAYS = 1_000  # facets of the Newton polyhedron
 
 Cone = frozenset[int]
 

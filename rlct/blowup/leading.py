@@ -20,7 +20,7 @@ from rlct.questions.problem import Problem
 
 __all__ = ["LeadingCoefficient", "leading_coefficient"]
 
-_MOST_FACES = 200
+_MOST_FACES = 200  # faces looked at for real zeros
 _HIGHEST = 60  # exponent in a principal part whose zeros are computed
 _MOST_TERMS = 20_000  # of K, before they are collected
 
@@ -145,16 +145,16 @@ def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoe
         return None
     part = {m: c for m, c in terms.items() if sum(map(_times, weight, m)) == 1}
     # x = y^q covers x ≥ 0 twice if q is even.
-    cover = prod((Fraction(q, 1 + (q % 2 == 0)) for q in problem.powers), start=Fraction(1))
+    cover_factor = prod((Fraction(q, 1 + (q % 2 == 0)) for q in problem.powers), start=Fraction(1))
     domain = "|x|^h times any continuous φ with φ(0) = 1"
     if all(sum(map(bool, m)) == 1 for m in part):
-        value = float(_float(cover * pair.lam) * _diagonal(part, prior, pair.lam))
+        value = float(_float(cover_factor * pair.lam) * _diagonal(part, prior, pair.lam))
         return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
     if len(prior) != 2 or max(map(max, part)) > _HIGHEST or not _mild(terms, pair.lam):
         return None
     lines = principal_lines(part, weight, prior, pair.lam)
     value, error = edge_integral(lines, pair.lam)
-    scale = float(cover)
+    scale = float(cover_factor)
     return LeadingCoefficient(
         pair, scale * value, scale * error, None, "integral over the exceptional curve", domain
     )

@@ -14,11 +14,11 @@ from rlct.blowup.fan import TooManyChartsError, simplicial_fan
 from rlct.newton.exponents import exponent_matrix, prior_costs
 from rlct.newton.simplex import Integers
 
-__all__ = ["Candidates", "Progression", "facet_candidates"]
+__all__ = ["PoleCandidates", "PoleProgression", "facet_candidates"]
 
 
 @dataclass(frozen=True)
-class Progression:
+class PoleProgression:
     """The numbers −(start + n)/divisor, n in the semigroup of some integers.
 
     Parameters
@@ -30,7 +30,7 @@ class Progression:
 
     Examples
     --------
-    >>> cusp = Progression(Fraction(5), Fraction(12), (4, 6))
+    >>> cusp = PoleProgression(Fraction(5), Fraction(12), (4, 6))
     >>> [str(z) for z in cusp.down_to(Fraction(-5, 4))]
     ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
     """
@@ -54,22 +54,22 @@ class Progression:
             return []
         return [-(self.start + n) / self.divisor for n, yes in enumerate(reached) if yes]
 
-    def power(self, exponent: Fraction | int) -> Progression:
+    def power(self, exponent: Fraction | int) -> PoleProgression:
         """Poles for K^exponent."""
-        return Progression(self.start, self.divisor * exponent, self.steps)
+        return PoleProgression(self.start, self.divisor * exponent, self.steps)
 
-    def plus(self, other: Progression) -> Progression:
+    def plus(self, other: PoleProgression) -> PoleProgression:
         """All sums of a member of each.
 
-        >>> half = Progression(Fraction(1), Fraction(2), (2,))
-        >>> [str(z) for z in half.plus(Progression(Fraction(1), Fraction(4), (2,))).down_to(-2)]
+        >>> half = PoleProgression(Fraction(1), Fraction(2), (2,))
+        >>> [str(z) for z in half.plus(PoleProgression(Fraction(1), Fraction(4), (2,))).down_to(-2)]
         ['-3/4', '-5/4', '-7/4']
         """
         scale = lcm(self.divisor.denominator, other.divisor.denominator)
         a, b = int(self.divisor * scale), int(other.divisor * scale)
         steps = {*(s * b for s in self.steps), *(s * a for s in other.steps)}
         common = gcd(*steps)
-        return Progression(
+        return PoleProgression(
             (self.start * b + other.start * a) / common,
             Fraction(a * b, scale * common),
             tuple(sorted(_minimal({s // common for s in steps}))),
@@ -77,7 +77,7 @@ class Progression:
 
 
 @dataclass(frozen=True)
-class Candidates:
+class PoleCandidates:
     """A set that contains every pole of ζ, with a bound on the orders.
 
     Parameters
@@ -95,7 +95,7 @@ class Candidates:
     """
 
     width: int
-    cones: tuple[tuple[Progression, ...], ...]
+    cones: tuple[tuple[PoleProgression, ...], ...]
 
     def down_to(self, bound: Fraction) -> list[tuple[Fraction, int]]:
         """Candidates ≥ bound, decreasing, each with the largest order it can have."""
@@ -107,26 +107,26 @@ class Candidates:
                 orders[z] = max(orders.get(z, 0), min(self.width, found.count(z)))
         return sorted(orders.items(), reverse=True)
 
-    def power(self, exponent: Fraction | int) -> Candidates:
+    def power(self, exponent: Fraction | int) -> PoleCandidates:
         """Candidates for K^exponent."""
-        return Candidates(
+        return PoleCandidates(
             self.width, tuple(tuple(p.power(exponent) for p in cone) for cone in self.cones)
         )
 
-    def crossing(self, progression: Progression) -> Candidates:
+    def crossing(self, progression: PoleProgression) -> PoleCandidates:
         """With a divisor that may meet all the others."""
-        return Candidates(self.width, tuple((*cone, progression) for cone in self.cones))
+        return PoleCandidates(self.width, tuple((*cone, progression) for cone in self.cones))
 
-    def or_at(self, others: Iterable[Candidates]) -> Candidates:
+    def or_at(self, others: Iterable[PoleCandidates]) -> PoleCandidates:
         """With the candidates at other points."""
-        return Candidates(self.width, sum((other.cones for other in others), self.cones))
+        return PoleCandidates(self.width, sum((other.cones for other in others), self.cones))
 
-    def times(self, other: Candidates) -> Candidates:
+    def times(self, other: PoleCandidates) -> PoleCandidates:
         """Candidates for K₁(x)·K₂(y)."""
         pairs = product(self.cones, other.cones)
-        return Candidates(self.width + other.width, tuple((*a, *b) for a, b in pairs))
+        return PoleCandidates(self.width + other.width, tuple((*a, *b) for a, b in pairs))
 
-    def plus(self, other: Candidates, limit: int = 1_000) -> Candidates:
+    def plus(self, other: PoleCandidates, limit: int = 1_000) -> PoleCandidates:
         """Candidates for K₁(x) + K₂(y): sums, in the cones of staircases.
 
         Raises
@@ -134,14 +134,14 @@ class Candidates:
         TooManyChartsError
             If there are more than `limit` cones.
         """
-        cones: dict[tuple[Progression, ...], None] = {}
+        cones: dict[tuple[PoleProgression, ...], None] = {}
         for a, b in product(self.cones, other.cones):
             sums = [[p.plus(q) for q in b] for p in a]
             for path in _staircases(len(a), len(b)):
                 cones[tuple(sums[i][j] for i, j in path)] = None
                 if len(cones) > limit:
                     raise TooManyChartsError(limit)
-        return Candidates(self.width + other.width, tuple(cones))
+        return PoleCandidates(self.width + other.width, tuple(cones))
 
 
 def _staircases(rows: int, columns: int) -> Iterator[tuple[tuple[int, int], ...]]:
@@ -162,7 +162,7 @@ def facet_candidates(
     *,
     even: bool,
     limit: int = 1_000,
-) -> Candidates:
+) -> PoleCandidates:
     """Candidate poles from the facets of a Newton polyhedron.
 
     A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is
@@ -204,16 +204,16 @@ def facet_candidates(
     matrix = exponent_matrix(exponents).astype(object)
     costs, scale = prior_costs(prior, matrix.shape[1])
     fan = simplicial_fan(matrix, limit)
-    found: list[Progression | None] = []
+    found: list[PoleProgression | None] = []
     for ray in fan.rays:
         values = matrix @ np.array(ray, dtype=object)
         least = int(values.min())
         steps = {int(x) for x in (*ray, *(values - least)) if x}
         doubled = tuple(sorted((2 if even else 1) * s for s in _minimal(steps)))
         start = Fraction(int(costs @ np.array(ray, dtype=object)), scale)
-        found.append(Progression(start, Fraction(2 * least), doubled) if least else None)
+        found.append(PoleProgression(start, Fraction(2 * least), doubled) if least else None)
     cones = {tuple(p for i in cone if (p := found[i]) is not None) for cone in fan.cones}
-    return Candidates(matrix.shape[1], tuple(cone for cone in cones if cone))
+    return PoleCandidates(matrix.shape[1], tuple(cone for cone in cones if cone))
 
 
 def _minimal(steps: set[int]) -> set[int]:

@@ -13,8 +13,7 @@ from rlct.algebra.polynomial import Terms, to_fraction
 
 __all__ = ["Line", "edge_integral", "principal_lines"]
 
-_DIGITS = 60
-"""Working precision: an integrable singularity eats most of it."""
+_DIGITS = 60  # working precision: an integrable singularity takes most of it
 
 
 @dataclass(frozen=True)

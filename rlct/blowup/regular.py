@@ -12,15 +12,14 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.blowup.fan import Fan, TooManyChartsError
 
-__all__ = ["determinant", "regular_fan"]
+__all__ = ["integer_determinant", "regular_fan"]
 
-_MOST_CANDIDATES = 500
-"""Lattice points compared before one is chosen; any would do, a good one keeps charts few."""
+_MOST_CANDIDATES = 500  # lattice points compared; any would do, a good one saves charts
 
 Vector = tuple[int, ...]
 
 
-def determinant(rows: list[Vector]) -> int:
+def integer_determinant(rows: list[Vector]) -> int:
     """Determinant of a square integer matrix."""
     return int(DomainMatrix([list(map(ZZ, row)) for row in rows], (len(rows),) * 2, ZZ).det())
 
@@ -61,7 +60,7 @@ def regular_fan(fan: Fan, limit: int) -> Fan:
     ((0, 3), (0, 4), (1, 4), (2, 3))
     """
     rays = list(fan.rays)
-    cones = {cone: abs(determinant([rays[i] for i in cone])) for cone in fan.cones}
+    cones = {cone: abs(integer_determinant([rays[i] for i in cone])) for cone in fan.cones}
     while max(cones.values()) > 1:
         worst = max(cones, key=lambda cone: (cones[cone], cone))
         point, parts = _lattice_point([rays[i] for i in worst], cones[worst])

@@ -15,7 +15,7 @@ from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
 from rlct.pair import Pair
 
-__all__ = ["Germ", "Node", "replay"]
+__all__ = ["Node", "replay_proof"]
 
 _LONGEST = 60  # characters of a piece of evidence
 
@@ -84,7 +84,7 @@ class Node:
         return {k: t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for k, t in texts.items()}
 
 
-def replay(
+def replay_proof(
     proof: Mapping[str, Any],
     statement: Germ | None,
     names: Sequence[str],
@@ -117,7 +117,7 @@ def replay(
     >>> proof = {"rule": "squares", "lower": ["1/2", 1], "upper": ["1/2", 1],
     ...          "data": {"squares": [["1", [["1", [1]]]]]},
     ...          "children": [{"rule": "smooth", "lower": ["1/2", 1], "upper": ["1/2", 1]}]}
-    >>> node = replay(proof, Statement(({(2,): Fraction(1)},), (Fraction(0),), False), ["x"])
+    >>> node = replay_proof(proof, Statement(({(2,): Fraction(1)},), (Fraction(0),), False), ["x"])
     >>> node.generators, node.children[0].generators
     (('x^2',), ('x',))
     """
@@ -147,7 +147,7 @@ def replay(
         width = 0 if germ is None else germ.width
         local = statement.locals if isinstance(statement, Family) else len(names)
         moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits, field)
-        children.append(replay(inner, germ, moved, text))
+        children.append(replay_proof(inner, germ, moved, text))
     return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
 
 

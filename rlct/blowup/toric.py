@@ -15,13 +15,13 @@ from rlct.newton.exponents import exponent_matrix, prior_costs
 from rlct.newton.simplex import Integers
 from rlct.pair import Pair
 
-__all__ = ["MOST_CHARTS", "Chart", "ToricBlowUp", "chart_of", "toric_blow_up"]
+__all__ = ["MOST_CHARTS", "ToricBlowUp", "ToricChart", "chart_of", "toric_blow_up"]
 
-MOST_CHARTS = 1_000
+MOST_CHARTS = 1_000  # cones of the regular fan
 
 
 @dataclass(frozen=True)
-class Chart:
+class ToricChart:
     """Coordinates y with x_i = Π_j y_j^matrix[i][j], and what K and the prior become.
 
     K∘π = y^(2k)·unit for K = Σ (monomials)², prior × Jacobian = |y|^h up to a constant.
@@ -36,7 +36,7 @@ class Chart:
 
     Examples
     --------
-    >>> chart = Chart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1)))
+    >>> chart = ToricChart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1)))
     >>> chart.thresholds, chart.pair
     ((Fraction(5, 12), Fraction(1, 2)), Pair(5/12, 1))
     """
@@ -91,7 +91,7 @@ class ToricBlowUp:
     """
 
     fan: Fan
-    charts: tuple[Chart, ...]
+    charts: tuple[ToricChart, ...]
 
     @cached_property
     def pair(self) -> Pair:
@@ -101,12 +101,12 @@ class ToricBlowUp:
 
 def chart_of(
     rays: Sequence[Sequence[int]], exponents: Integers, costs: Integers, scale: int
-) -> Chart:
+) -> ToricChart:
     """Chart of the cone with the given rays; 1 + h = costs/scale."""
     columns = [[int(x) for x in ray] for ray in rays]
     k = [min(int(x) for x in exponents @ column) for column in columns]
     h = [Fraction(int(costs @ column), scale) - 1 for column in columns]
-    return Chart(tuple(zip(*columns, strict=True)), tuple(k), tuple(h))
+    return ToricChart(tuple(zip(*columns, strict=True)), tuple(k), tuple(h))
 
 
 def toric_blow_up(

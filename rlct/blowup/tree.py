@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.blowup.check import check_charts
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.replay import Node
-from rlct.blowup.toric import Chart, toric_blow_up
+from rlct.blowup.toric import ToricChart, toric_blow_up
 from rlct.blowup.writing import fresh_names, power_text
 from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_LISTED", "chart_text", "graph_of", "leaf_charts"]
 
-MOST_LISTED = 24
-"""Charts listed at one node; more are not read by anybody."""
+MOST_LISTED = 24  # charts listed at one node; nobody reads more
 
 _POLYHEDRAL = {"monomial", "newton"}
 _SMOOTH = Fraction(1, 2)  # threshold of a coordinate
@@ -81,7 +80,7 @@ def _add(graph: nx.DiGraph, node: Node) -> int:
 
 def _attributes(node: Node) -> dict[str, Any]:
     statement = node.statement
-    found: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "rule": node.rule,
         "germ": list(node.generators),
         "variables": list(node.names),
@@ -97,7 +96,7 @@ def _attributes(node: Node) -> dict[str, Any]:
     if node.rule in _POLYHEDRAL and isinstance(statement, Statement):
         charts, note = leaf_charts(node)
         zeros = _faces_with_zeros(node)
-        found["charts"] = [
+        attributes["charts"] = [
             chart.to_dict()
             | {"map": chart_text(chart, node.names), "at_zeros": _at_zeros(chart, statement, zeros)}
             for chart in charts
@@ -110,9 +109,9 @@ def _attributes(node: Node) -> dict[str, Any]:
             for ray, t in zip(chart.rays, chart.thresholds, strict=True)
             if t is not None and t == lam
         }
-        found["attained"] = [list(ray) for ray in sorted(attained)]
-        found["note"] = note
-    return found
+        attributes["attained"] = [list(ray) for ray in sorted(attained)]
+        attributes["note"] = note
+    return attributes
 
 
 def _divisors(node: Node) -> list[dict[str, Any]]:
@@ -144,7 +143,7 @@ def _pair(pair: Pair) -> list[Any]:
     return [str(pair.lam), pair.theta]
 
 
-def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[Chart, ...], str]:
+def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[ToricChart, ...], str]:
     """Toric charts of the polyhedron of a node, checked, or a note that there are too many.
 
     Parameters
@@ -198,7 +197,7 @@ def _least(f: Poly, weight: Sequence[int]) -> frozenset[tuple[int, ...]]:
 
 
 def _at_zeros(
-    chart: Chart, statement: Statement, faces: Sequence[frozenset[tuple[int, ...]]]
+    chart: ToricChart, statement: Statement, faces: Sequence[frozenset[tuple[int, ...]]]
 ) -> list[Any] | None:
     """Least pair where f = u^k·z in a chart, z a coordinate; None if no such point is known.
 
@@ -217,13 +216,13 @@ def _at_zeros(
     return _pair(min(pairs)) if pairs else None
 
 
-def chart_text(chart: Chart, names: Sequence[str]) -> str:
+def chart_text(chart: ToricChart, names: Sequence[str]) -> str:
     """Write the map of a chart.
 
     Examples
     --------
     >>> from fractions import Fraction
-    >>> chart_text(Chart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1))), ["x", "y"])
+    >>> chart_text(ToricChart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1))), ["x", "y"])
     'x = u1^3*u2, y = u1^2*u2'
     """
     new = fresh_names(names, len(names))

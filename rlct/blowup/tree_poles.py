@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import partial, reduce
 
 from rlct.blowup.fan import TooManyChartsError
-from rlct.blowup.poles import Candidates, Progression, facet_candidates
+from rlct.blowup.poles import PoleCandidates, PoleProgression, facet_candidates
 from rlct.blowup.replay import Node
 from rlct.certificate.family import Family
 from rlct.certificate.statement import Statement
 
 __all__ = ["tree_candidates"]
 
-_MOST_CONES = 2_000
+_MOST_CONES = 2_000  # sets of poles that may meet
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Mode:
         return replace(self, even=False, factor=self.crossed)
 
 
-def tree_candidates(root: Node) -> Candidates | None:
+def tree_candidates(root: Node) -> PoleCandidates | None:
     """Candidate poles of the zeta function that a proof is about.
 
     Parameters
@@ -77,13 +77,13 @@ def tree_candidates(root: Node) -> Candidates | None:
         return None
 
 
-def _candidates(node: Node, mode: _Mode) -> Candidates | None:
+def _candidates(node: Node, mode: _Mode) -> PoleCandidates | None:
     rule = _RULES.get(node.rule)
     if rule is None or node.statement is None:
         return None
     rank = _rank(node)
     if rank is not None:
-        return Candidates(node.statement.width, ((_coordinates(rank, mode),),))
+        return PoleCandidates(node.statement.width, ((_coordinates(rank, mode),),))
     return rule(node, mode)
 
 
@@ -110,25 +110,25 @@ def _is_ideal(node: Node) -> bool:
     )
 
 
-def _coordinates(rank: int, mode: _Mode) -> Progression:
+def _coordinates(rank: int, mode: _Mode) -> PoleProgression:
     """K is a definite quadratic form in coordinates, if need be after others were completed."""
     return _radial(rank, odd=mode.crossed and mode.factor)
 
 
-def _radial(rank: int, *, odd: bool) -> Progression:
+def _radial(rank: int, *, odd: bool) -> PoleProgression:
     """Poles of ∫ |z|^(2s) over `rank` coordinates z."""
-    return Progression(Fraction(rank), Fraction(2), (1,) if odd else (2,))
+    return PoleProgression(Fraction(rank), Fraction(2), (1,) if odd else (2,))
 
 
-def _same(node: Node, mode: _Mode) -> Candidates | None:
+def _same(node: Node, mode: _Mode) -> PoleCandidates | None:
     return _candidates(node.children[0], mode)
 
 
-def _comparable(node: Node, mode: _Mode) -> Candidates | None:
+def _comparable(node: Node, mode: _Mode) -> PoleCandidates | None:
     return _candidates(node.children[0], mode.comparable)
 
 
-def _anywhere(node: Node, mode: _Mode) -> Candidates | None:
+def _anywhere(node: Node, mode: _Mode) -> PoleCandidates | None:
     """The points of an exceptional divisor, or of strata of one."""
     parts = _all(node, mode.comparable)
     if not parts:
@@ -137,17 +137,17 @@ def _anywhere(node: Node, mode: _Mode) -> Candidates | None:
     if len(cones) > _MOST_CONES:
         raise TooManyChartsError(_MOST_CONES)
     assert node.statement is not None
-    return Candidates(node.statement.width, tuple(cones))
+    return PoleCandidates(node.statement.width, tuple(cones))
 
 
-def _all(node: Node, mode: _Mode) -> list[Candidates]:
+def _all(node: Node, mode: _Mode) -> list[PoleCandidates]:
     """Candidates of all children; empty if one is not known."""
     parts = [_candidates(child, mode) for child in node.children]
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else []
 
 
-def _sum(node: Node, mode: _Mode) -> Candidates | None:
+def _sum(node: Node, mode: _Mode) -> PoleCandidates | None:
     """Coordinates are completed to squares; others may have products with each other."""
     ranks = [_rank(child) for child in node.children]
     others = [c for c, rank in zip(node.children, ranks, strict=True) if rank is None]
@@ -156,44 +156,44 @@ def _sum(node: Node, mode: _Mode) -> Candidates | None:
     parts = [_candidates(child, mode) for child in others]
     rank = sum(rank for rank in ranks if rank is not None)
     if rank:
-        parts.append(Candidates(rank, ((_coordinates(rank, mode),),)))
+        parts.append(PoleCandidates(rank, ((_coordinates(rank, mode),),)))
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
-    return reduce(partial(Candidates.plus, limit=_MOST_CONES), known)
+    return reduce(partial(PoleCandidates.plus, limit=_MOST_CONES), known)
 
 
-def _eliminate(node: Node, mode: _Mode) -> Candidates | None:
-    rest = _comparable(node, mode)
-    own = Candidates(1, ((_coordinates(1, mode),),))
-    return rest and own.plus(rest, _MOST_CONES)
+def _eliminate(node: Node, mode: _Mode) -> PoleCandidates | None:
+    others = _comparable(node, mode)
+    own = PoleCandidates(1, ((_coordinates(1, mode),),))
+    return others and own.plus(others, _MOST_CONES)
 
 
-def _transverse(node: Node, mode: _Mode) -> Candidates | None:
+def _transverse(node: Node, mode: _Mode) -> PoleCandidates | None:
     way = _sum if node.data["way"] == "sum" else _product
     return way(node, mode.comparable)
 
 
-def _modulus(node: Node, mode: _Mode) -> Candidates | None:
+def _modulus(node: Node, mode: _Mode) -> PoleCandidates | None:
     found = _same(node, mode)
     return found and found.power(Fraction(1, 2))
 
 
-def _power(node: Node, mode: _Mode) -> Candidates | None:
+def _power(node: Node, mode: _Mode) -> PoleCandidates | None:
     """Exact over a germ; over a family up to a unit."""
     inner = mode if isinstance(node.statement, Statement) else mode.comparable
     found = _same(node, replace(inner, factor=mode.crossed))
     return found and found.power(int(node.data["exponent"]))
 
 
-def _product(node: Node, mode: _Mode) -> Candidates | None:
+def _product(node: Node, mode: _Mode) -> PoleCandidates | None:
     parts = _all(node, mode.divided)
     size = 1
     for part in parts:
         size *= len(part.cones)
     if not parts or size > _MOST_CONES:
         return None
-    return reduce(Candidates.times, parts)
+    return reduce(PoleCandidates.times, parts)
 
 
 def _exponents(node: Node) -> tuple[list[list[int]], list[Fraction]]:
@@ -211,7 +211,7 @@ def _exponents(node: Node) -> tuple[list[list[int]], list[Fraction]]:
     return [list(row) for row in node.data["exponents"]], found
 
 
-def _monomial(node: Node, mode: _Mode) -> Candidates | None:
+def _monomial(node: Node, mode: _Mode) -> PoleCandidates | None:
     exponents, prior = _exponents(node)
     even = mode.even and node.rule == "monomial"
     return replace(
@@ -220,21 +220,21 @@ def _monomial(node: Node, mode: _Mode) -> Candidates | None:
     )
 
 
-def _zeros(node: Node, mode: _Mode) -> Candidates | None:
+def _zeros(node: Node, mode: _Mode) -> PoleCandidates | None:
     """Monomials in coordinates, of all generators."""
     assert node.statement is not None
     complete = set(node.data["kept"]) == set(range(len(node.statement.generators)))
     return _monomial(node, mode.comparable) if complete else None
 
 
-def _positive(node: Node, mode: _Mode) -> Candidates | None:
+def _positive(node: Node, mode: _Mode) -> PoleCandidates | None:
     """The divisors that make the monomials principal make the ideal so."""
     assert isinstance(node.statement, Statement)
     exponents = [list(m) for g in node.statement.generators for m in g]
     return facet_candidates(exponents, node.statement.prior, even=False)
 
 
-def _crossings(node: Node, mode: _Mode) -> Candidates | None:
+def _crossings(node: Node, mode: _Mode) -> PoleCandidates | None:
     statement = node.statement
     assert isinstance(statement, Statement)
     cone = []
@@ -242,29 +242,29 @@ def _crossings(node: Node, mode: _Mode) -> Candidates | None:
         h = Fraction(0)
         if len(terms) == 1:  # the factor is a variable
             h = statement.prior[next(i for i, x in enumerate(terms[0][1]) if x)]
-        cone.append(Progression(1 + h, Fraction(2 * e), (1,) if mode.crossed else (2,)))
-    return Candidates(statement.width, (tuple(cone),))
+        cone.append(PoleProgression(1 + h, Fraction(2 * e), (1,) if mode.crossed else (2,)))
+    return PoleCandidates(statement.width, (tuple(cone),))
 
 
-def _newton(node: Node, mode: _Mode) -> Candidates | None:
+def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
     """Facets; the strict transform if it is a product of coordinates; the points looked at."""
     statement = node.statement
     assert isinstance(statement, Statement)
     rank = len(statement.generators)
     exponents = [list(m) for g in statement.generators for m in g]
-    found = facet_candidates(exponents, statement.prior, even=False)
+    pole_candidates = facet_candidates(exponents, statement.prior, even=False)
     zeros = [face for face in node.data["faces"] if "rank" in face or "order" in face]
     for face in zeros:
         smooth = face.get("rank") == rank or (rank == 1 and face.get("order") == 1)
         if not smooth:
             return None
     if zeros:
-        found = found.crossing(_radial(rank, odd=mode.crossed))
+        pole_candidates = pole_candidates.crossing(_radial(rank, odd=mode.crossed))
     points = _all(node, mode.comparable)
-    return found.or_at(points) if len(points) == len(node.children) else None
+    return pole_candidates.or_at(points) if len(points) == len(node.children) else None
 
 
-_RULES: dict[str, Callable[[Node, _Mode], Candidates | None]] = {
+_RULES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
     "squares": _same,
     "linear": _same,
     "simplify": _comparable,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rlct.cli import common, ranges
 from rlct.errors import InputError
 from rlct.sweep.linear import linear_question
-from rlct.sweep.store import Answer
+from rlct.sweep.store import StoredAnswer
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -46,7 +46,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class Commands:
-    """Asks as if the words had been typed after ``rlct``; see `rlct.sweep.running.Asker`."""
+    """Asks as if the words had been typed after ``rlct``; a `QuestionAsker` of sweeps."""
 
     def question(self, words: list[str]) -> tuple[str, float | None]:
         """Return the canonical form of a question, and its time limit.
@@ -64,7 +64,7 @@ class Commands:
         command, leaf, options = _parse(words)
         return _canonical(command, leaf, options), getattr(options, "timeout", None)
 
-    def answer(self, words: list[str]) -> Answer:
+    def answer(self, words: list[str]) -> StoredAnswer:
         """Answer a question; what goes wrong becomes part of the answer."""
         began = time.perf_counter()
         timeout = None
@@ -81,7 +81,7 @@ class Commands:
             except Exception as error:  # one broken question must not end a sweep
                 text = f"{type(error).__name__}: {error}"
                 found = {"status": "failed", "message": " ".join(text.split())[:500]}
-        return Answer(seconds=time.perf_counter() - began, timeout=timeout, **found)
+        return StoredAnswer(seconds=time.perf_counter() - began, timeout=timeout, **found)
 
 
 @lru_cache(maxsize=1)

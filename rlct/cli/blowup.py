@@ -53,8 +53,8 @@ def _run(options: argparse.Namespace) -> int:
     else:
         common.say(found)
     if options.plot is not None:
-        from rlct.report.tree_plot import draw
+        from rlct.report.tree_plot import draw_tree
 
         # Last, so that a tree too large for a picture is still shown as text.
-        files.write_plot(options.plot, lambda: draw(found))
+        files.write_plot(options.plot, lambda: draw_tree(found))
     return common.exit_code(found.result)

@@ -18,7 +18,7 @@ from rlct.errors import CertificateError, InputError
 if TYPE_CHECKING:
     from rlct.answers.result import Result
     from rlct.questions.problem import Problem
-    from rlct.sweep.store import Answer, Store
+    from rlct.sweep.store import Store, StoredAnswer
 
 __all__ = ["VARIABLE", "add_cache", "cached"]
 
@@ -86,11 +86,11 @@ def _proved(certificate: Any, lam: Fraction | None, theta: int | None) -> bool:
     return lam is not None and (claim.get("lambda"), claim.get("theta")) == (str(lam), theta)
 
 
-def _record(result: Result, seconds: float) -> Answer:
-    from rlct.sweep.store import Answer
+def _record(result: Result, seconds: float) -> StoredAnswer:
+    from rlct.sweep.store import StoredAnswer
 
     lam = str(result.lam)
-    return Answer(
+    return StoredAnswer(
         "exact",
         lam,
         result.theta,
@@ -134,7 +134,7 @@ def _kept(
         return None
 
 
-def _result(known: Answer, problem: Problem, path: Path) -> Result:
+def _result(known: StoredAnswer, problem: Problem, path: Path) -> Result:
     from rlct.answers.result import Result, Route
     from rlct.pair import Pair
 

@@ -128,11 +128,11 @@ def _question(options: argparse.Namespace) -> Any:
 
 def _theorem_question(options: argparse.Namespace) -> Any:
     """What a theorem is about at these arguments, whatever its formula says."""
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     if options.id == "eval" and options.values:  # as 'rlct reference list' says how it is asked
         options.id, *options.values = options.values
-    theorem = get(options.id)
+    theorem = get_theorem(options.id)
     arguments = theorem.bind(theorem.parse(options.values))
     false = [f for f in theorem.findings(**arguments) if f.truth.value == "false"]
     if false:
@@ -146,10 +146,10 @@ def _theorem_question(options: argparse.Namespace) -> Any:
 def _answer(options: argparse.Namespace, question: Any) -> Result:
     """Say what theory proves: for a theorem, what its formula says."""
     from rlct.answers.exact import solve, theorem
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     if options.kind == "theorem":
-        return theorem(options.id, **get(options.id).parse(options.values))
+        return theorem(options.id, **get_theorem(options.id).parse(options.values))
     return solve(question)
 
 
@@ -158,7 +158,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.plot is not None:
         files.check_plot(options.plot)
     from rlct.answers.check import check
-    from rlct.report.text import simulation
+    from rlct.report.text import comparison_text
     from rlct.system.progress import progress_bar
 
     if options.claim is None:
@@ -173,11 +173,11 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(comparison.to_dict())
     else:
-        common.say(simulation(comparison))
+        common.say(comparison_text(comparison))
     if options.plot is not None:
-        from rlct.report.ladder_plot import draw
+        from rlct.report.ladder_plot import draw_ladder
 
-        files.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
+        files.write_plot(options.plot, lambda: draw_ladder(comparison.estimate, comparison.claim))
     return common.verdict_code(comparison)
 
 
@@ -187,9 +187,9 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
     if as_json:
         common.print_json({**result.to_dict(), "verdict": "inconclusive", "reason": reason})
     else:
-        from rlct.report.text import answer
+        from rlct.report.text import answer_lines
 
-        common.say(answer(result))
+        common.say(answer_lines(result))
         common.say(f"{'Verdict':13}inconclusive: {reason}")
     return 3
 
@@ -202,7 +202,7 @@ def _sample(options: argparse.Namespace) -> int:
     if alone:
         return one_temperature.sample(options, question)
     from rlct.answers.estimate import llc
-    from rlct.report.text import origins
+    from rlct.report.text import error_origins
     from rlct.system.progress import progress_bar
 
     with progress_bar("simulation") as show:
@@ -219,7 +219,7 @@ def _sample(options: argparse.Namespace) -> int:
         common.print_json(estimate.to_dict())
     else:
         common.say(estimate.headline)
-        common.say(origins(estimate))
+        common.say(error_origins(estimate))
         common.say_warnings(estimate.warnings)
     if options.plot is not None:
         files.write_plot(options.plot, estimate.plot)

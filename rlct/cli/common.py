@@ -212,9 +212,9 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 def say(text: object) -> None:
     """Print lines for people, broken to the width of the terminal if there is one."""
-    from rlct.report.width import columns, fitted
+    from rlct.report.width import columns, fit_width
 
-    print(fitted(str(text), columns()), flush=True)
+    print(fit_width(str(text), columns()), flush=True)
 
 
 def say_warnings(warnings: Iterable[str]) -> None:

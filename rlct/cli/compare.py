@@ -33,10 +33,10 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.answers.table import SORTS
+    from rlct.answers.table import SORT_KEYS
 
-    if options.sort is not None and options.sort not in SORTS:
-        raise InputError(f"--sort is {' or '.join(SORTS)}, not {options.sort[:40]!r}")
+    if options.sort is not None and options.sort not in SORT_KEYS:
+        raise InputError(f"--sort is {' or '.join(SORT_KEYS)}, not {options.sort[:40]!r}")
     if options.plot:
         files.check_plot(options.plot)
     asked = _read(options)

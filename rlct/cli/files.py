@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.system.files import LONGEST, check_folder, read_bounded, write_whole
+from rlct.system.files import LONGEST_TEXT, check_folder, read_bounded, write_whole
 
 __all__ = [
     "check_plot",
@@ -39,7 +39,7 @@ def picture(text: str) -> str:
     return text
 
 
-def read_text(path: str, most: int = LONGEST) -> str:
+def read_text(path: str, most: int = LONGEST_TEXT) -> str:
     """Read a text file, standard input for ``-``."""
     if not path:
         raise InputError("the name of a file to read is empty")
@@ -78,9 +78,9 @@ def check_plot(path: str) -> None:
 
 def write_plot(path: str, draw: Callable[[], Any]) -> None:
     """Draw a picture and write it, whole or not at all."""
-    from rlct.report.picture import render
+    from rlct.report.picture import render_figure
 
-    _write(path, render(draw, Path(path).suffix.lower()[1:]))
+    _write(path, render_figure(draw, Path(path).suffix.lower()[1:]))
 
 
 def _write(path: str, content: bytes) -> None:

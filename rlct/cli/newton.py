@@ -33,13 +33,13 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
-    from rlct.report.newton import describe, to_text
+    from rlct.report.newton import describe_polyhedron, polyhedron_text
     from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):
-            description = describe(problem)
+            description = describe_polyhedron(problem)
             budget.stop()
     except OutOfTimeError:
         budget.stop()
@@ -47,9 +47,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(description)
     else:
-        common.say(to_text(description))
+        common.say(polyhedron_text(description))
     if options.plot is not None:
-        from rlct.report.newton_plot import draw
+        from rlct.report.newton_plot import draw_polyhedron
 
-        files.write_plot(options.plot, lambda: draw(description))
+        files.write_plot(options.plot, lambda: draw_polyhedron(description))
     return 0

@@ -54,7 +54,7 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.report.text import answer
+    from rlct.report.text import answer_lines
 
     explaining.check_explain(options)
     if options.plot is not None:
@@ -66,7 +66,7 @@ def _run(options: argparse.Namespace) -> int:
     else:
         told = explaining.explained(options, result)
         if told is None:
-            common.say(answer(result))
+            common.say(answer_lines(result))
         else:
             print(told)
     if options.plot is not None:

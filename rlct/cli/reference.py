@@ -8,11 +8,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.report.words import counted
+from rlct.report.words import counted_noun
 
 if TYPE_CHECKING:
     from rlct.benchmark.problem import ReferenceProblem
-    from rlct.benchmark.score import Report
+    from rlct.benchmark.score import ScoreReport
 
 __all__ = ["register"]
 
@@ -45,39 +45,39 @@ def register(subparsers: Any) -> None:
     )
     common.add_json(listing)
     listing.set_defaults(run=_list)
-    export = commands.add_parser(
+    export_problems = commands.add_parser(
         "export",
         help="write the whole set as one JSON object",
         description="Write generators, box, prior, λ, θ and tempered means, so that a program "
         "without rlct can sample the problems.",
         examples=["rlct reference export --out problems.json"],
     )
-    export.add_argument(
+    export_problems.add_argument(
         "--out", type=files.file_name, metavar="FILE", help="a file instead of standard output"
     )
-    export.set_defaults(run=_export)
-    score = commands.add_parser(
+    export_problems.set_defaults(run=_export)
+    score_answers = commands.add_parser(
         "score",
         help="score the answers of a sampler",
         description="Score the answers of a sampler on the problems of the reference set.",
         epilog=_ANSWERS,
         examples=["rlct reference score answers.json"],
     )
-    score.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
-    common.add_json(score)
-    score.set_defaults(run=_score)
+    score_answers.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
+    common.add_json(score_answers)
+    score_answers.set_defaults(run=_score)
 
 
 def _list(options: argparse.Namespace) -> int:
-    from rlct.benchmark.problem import problems
+    from rlct.benchmark.problem import all_problems
 
     if options.json:
-        rows = [_row(problem) for problem in problems()]
+        rows = [_row(problem) for problem in all_problems()]
         common.print_json({"schema": "rlct/1", "kind": "reference-list", "problems": rows})
         return 0
-    width = max(len(problem.id) for problem in problems())
+    width = max(len(problem.id) for problem in all_problems())
     common.say(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
-    for p in problems():
+    for p in all_problems():
         common.say(
             f"{p.id:{width}}  {p.dimension:5}  {p.pair.lam!s:>7}  {p.pair.theta}  {_asked(p)}"
         )
@@ -114,9 +114,11 @@ def _asked(problem: ReferenceProblem) -> str:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from rlct.benchmark.document import export
+    from rlct.benchmark.document import export_problems
 
-    text = json.dumps(export(), ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False)
+    text = json.dumps(
+        export_problems(), ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False
+    )
     if options.out is None:
         print(text)
     else:
@@ -125,9 +127,9 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from rlct.benchmark.score import score
+    from rlct.benchmark.score import score_answers
 
-    report = score(files.read_text(options.file))
+    report = score_answers(files.read_text(options.file))
     for remark in report.remarks:
         sys.stderr.write(f"rlct: warning: {remark}\n")
     if options.json:
@@ -141,7 +143,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:+.1f}%" if abs(share) < 100 else f"{100 * share:+.1e}%"
 
 
-def _print(report: Report) -> None:
+def _print(report: ScoreReport) -> None:
     width = max(len(s.problem.id) for s in report.scores)
     common.say(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
     for s in report.scores:
@@ -159,8 +161,8 @@ def _print(report: Report) -> None:
         common.say(line.rstrip())
     found = report.to_dict()
     common.say(
-        f"{counted(found['answers'], 'answer')} on {counted(found['problems'], 'problem')}, "
-        f"{len(report.missing)} without an answer"
+        f"{counted_noun(found['answers'], 'answer')} on "
+        f"{counted_noun(found['problems'], 'problem')}, {len(report.missing)} without an answer"
     )
     line = f"median error {100 * found['median_error']:.2g}%"
     if found["median_error_small"] is not None:
@@ -175,7 +177,7 @@ def _print(report: Report) -> None:
     if one is not None:
         z = "" if one["rms_z"] is None else f", rms z {one['rms_z']:.2f}"
         common.say(
-            f"at one nβ, against the tempered mean: {counted(one['answers'], 'answer')}, "
+            f"at one nβ, against the tempered mean: {counted_noun(one['answers'], 'answer')}, "
             f"median error {100 * one['median_error']:.2g}%{z}, loss {one['loss']:.3g}"
         )
         for rate in one["coverage"]:

@@ -36,14 +36,14 @@ def answer(options: argparse.Namespace) -> Result:
 def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:
     """Print a result, and a simulation if ``--check`` asks for it; return the exit code."""
     from rlct.answers.check import check
-    from rlct.report.text import explanation, simulation
+    from rlct.report.text import answer_with_routes, comparison_text
     from rlct.system.progress import progress_bar
 
     answer = {**result.to_dict(), **explaining.appendix(options, result)} if options.json else {}
     if not options.json:
         told = explaining.explained(options, result)
         if told is None:
-            common.say(explanation(result) + footer)
+            common.say(answer_with_routes(result) + footer)
         else:
             print(told, flush=True)
     elif not options.check:
@@ -64,5 +64,5 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
     if options.json:
         common.print_json({**answer, "check": comparison.to_dict()})
     else:
-        common.say(simulation(comparison))
+        common.say(comparison_text(comparison))
     return common.verdict_code(comparison)

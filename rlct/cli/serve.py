@@ -52,12 +52,12 @@ class _OnlyHere(argparse.Action):
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.serve.limits import Limits
+    from rlct.serve.limits import ServeLimits
     from rlct.serve.server import Server
 
     if not 64 <= options.memory <= 1_000_000:
         raise InputError(f"--memory {options.memory} is not between 64 and 1000000 MiB")
-    limits = Limits(seconds=options.timeout or _SECONDS, memory=options.memory)
+    limits = ServeLimits(seconds=options.timeout or _SECONDS, memory=options.memory)
     with Server(options.port, limits) as server:
         print(f"{server.url} (Ctrl-C ends it)", flush=True)
         if options.open:

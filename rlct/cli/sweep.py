@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common, files
 from rlct.cli.suggest import nearest
 from rlct.errors import InputError
-from rlct.system.files import replacing
+from rlct.system.files import replace_file
 
 if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
-    from rlct.sweep.running import Counted
+    from rlct.sweep.running import SweepCounts
     from rlct.sweep.store import Store
 
 __all__ = ["register"]
@@ -160,7 +160,7 @@ def _place(options: argparse.Namespace, path: str) -> Path:
 
 def _sweep(options: argparse.Namespace, path: str) -> int:
     from rlct.cli.asking import Commands
-    from rlct.sweep.running import sweep
+    from rlct.sweep.running import run_sweep
     from rlct.sweep.store import Store
 
     grid = _grid(path)
@@ -171,12 +171,12 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
         began = time.monotonic()
         with _progress() as show:
             try:
-                counted = sweep(grid, store, asker, pool, show)
+                counted = run_sweep(grid, store, asker, pool, show)
             except KeyboardInterrupt:
                 number = store.sweep(grid.identity, grid.count)
                 kept = sum(store.counts(number).values())
                 line = f"interrupted; {kept} of {grid.count} answers are in {place}"
-                sys.stderr.write(f"rlct: {line}: the same command goes on\n")
+                sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
                 return 130
         return _report(options, grid, store, counted, time.monotonic() - began)
 
@@ -220,11 +220,11 @@ def _only_one(store: Path) -> Iterator[None]:
 
 
 def _pool(options: argparse.Namespace) -> Any:
-    from rlct.sweep.pools import Cluster, Processes
+    from rlct.sweep.pools import DaskCluster, LocalProcesses
 
     if options.scheduler is not None:
-        return Cluster(options.scheduler)
-    return Processes(options.jobs) if options.jobs > 1 else nullcontext()
+        return DaskCluster(options.scheduler)
+    return LocalProcesses(options.jobs) if options.jobs > 1 else nullcontext()
 
 
 @contextmanager
@@ -244,7 +244,7 @@ def _counted(options: argparse.Namespace, grid: Grid, store: Store) -> Counter[s
 
 
 def _report(
-    options: argparse.Namespace, grid: Grid, store: Store, counted: Counted, seconds: float
+    options: argparse.Namespace, grid: Grid, store: Store, counted: SweepCounts, seconds: float
 ) -> int:
     counts = _counted(options, grid, store)
     if options.json:
@@ -312,7 +312,7 @@ def _status(options: argparse.Namespace, path: str) -> int:
 
 
 def _export(options: argparse.Namespace, path: str) -> int:
-    from rlct.sweep.export import table, write_csv, write_parquet
+    from rlct.sweep.export import answer_rows, write_csv, write_parquet
     from rlct.sweep.store import Store
 
     if options.json:
@@ -325,12 +325,12 @@ def _export(options: argparse.Namespace, path: str) -> int:
         number = store.find_sweep(grid.identity)
         if number is None:
             raise InputError(f"{store.path} has no answer to {path} as it is now: run it first")
-        rows = table(grid, store, number)
+        rows = answer_rows(grid, store, number)
         if options.out is None:
             write_csv(sys.stdout.buffer, grid, rows)
         else:
             try:
-                with replacing(Path(options.out)) as target:
+                with replace_file(Path(options.out)) as target:
                     kinds[Path(options.out).suffix.lower()](target, grid, rows)
             except OSError as error:
                 raise InputError(f"cannot write {options.out}: {error.strerror or error}") from None

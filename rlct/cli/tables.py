@@ -149,8 +149,8 @@ def show(table: Table, options: argparse.Namespace) -> int:
     else:
         common.say(table)
     if options.plot:
-        from rlct.report.lambda_plot import draw
+        from rlct.report.lambda_plot import draw_table
 
         # Last, so that a table too large for a picture is still printed.
-        files.write_plot(options.plot, lambda: draw(table))
+        files.write_plot(options.plot, lambda: draw_table(table))
     return 0 if table.status == "exact" else 3

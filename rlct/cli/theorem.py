@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining, theorem_check, theorem_new
 from rlct.errors import InputError
-from rlct.theorems import all_theorems, get
-from rlct.theorems.kit.arguments import REQUIRED, Kind, Truth, text_of
+from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Truth, text_of
 
 if TYPE_CHECKING:
-    from rlct.theorems.base import Application, Instance, Theorem
+    from rlct.theorems.base import AppliedTheorem, Instance, Theorem
 
 __all__ = ["register"]
 
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
 
 
 def _show(options: argparse.Namespace) -> int:
-    theorem = get(options.id)
+    theorem = get_theorem(options.id)
     if options.json:
         common.print_json({"schema": SCHEMA, **_details(theorem)})
         return 0
@@ -152,7 +152,7 @@ def _show(options: argparse.Namespace) -> int:
     for parameter in theorem.parameters:
         if parameter.kind is Kind.GIVEN:
             continue
-        needed = "" if parameter.default is REQUIRED else " (optional)"
+        needed = "" if parameter.default is NO_DEFAULT else " (optional)"
         common.say(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
     given = [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
     if given:
@@ -194,7 +194,7 @@ def _details(theorem: Theorem) -> dict[str, Any]:
                 "name": p.name,
                 "kind": p.kind.value,
                 "help": p.help,
-                "required": p.default is REQUIRED,
+                "required": p.default is NO_DEFAULT,
             }
             for p in theorem.parameters
         ],
@@ -226,7 +226,7 @@ def _details(theorem: Theorem) -> dict[str, Any]:
 
 def _evaluate(options: argparse.Namespace) -> int:
     explaining.check_explain(options)
-    theorem = get(options.id)
+    theorem = get_theorem(options.id)
     result = theorem.apply(**theorem.parse(options.values))
     if options.explain or options.cite:
         return _explain(options, result)
@@ -251,7 +251,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     return 0 if result.exact else 3
 
 
-def _explain(options: argparse.Namespace, application: Application) -> int:
+def _explain(options: argparse.Namespace, application: AppliedTheorem) -> int:
     from rlct.answers.result import Result
     from rlct.answers.routes import theorem_route
 

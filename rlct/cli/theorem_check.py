@@ -10,7 +10,7 @@ from typing import Any
 
 from rlct.cli import common
 from rlct.errors import InputError
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 
 __all__ = ["add"]
 
@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> int:
 def _rows(name: str, timeout: float) -> Iterator[dict[str, Any]]:
     from rlct.answers.confirm_theorem import confirm_all, evaluate_all
 
-    theorem = get(name)
+    theorem = get_theorem(name)
     yield from evaluate_all(theorem)
     yield from confirm_all(theorem, timeout=timeout)
 
@@ -80,13 +80,13 @@ def _timed(name: str, timeout: float) -> tuple[Rows, float]:
 
 
 def _all(options: argparse.Namespace) -> int:
-    from rlct.system.workers import dismiss, hire
+    from rlct.system.workers import end_workers, start_workers
 
     began = time.monotonic()
     names = [theorem.id for theorem in all_theorems()]
     everything: list[dict[str, Any]] = []
     spent = 0.0
-    pool = hire(options.jobs)
+    pool = start_workers(options.jobs)
     try:
         found = pool.map(_timed, names, [options.timeout] * len(names))
         for name, (rows, seconds) in zip(names, found, strict=True):
@@ -98,7 +98,7 @@ def _all(options: argparse.Namespace) -> int:
                     if row["verdict"] in ("refuted", "inconclusive"):
                         _print(row)
     finally:
-        dismiss(pool)
+        end_workers(pool)
     rows = [row for entry in everything for row in entry["rows"]]
     wall = time.monotonic() - began
     if options.json:

@@ -24,8 +24,8 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
-from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -67,7 +67,7 @@ THEOREM = Theorem(
     parameters=(
         Parameter("count", Kind.INTEGER, "number of variables n"),
         Parameter("power", Kind.INTEGER, "k"),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -78,7 +78,7 @@ THEOREM = Theorem(
             {{"count": 1, "power": 2}},
             Pair.of("1/4"),
             "the length of x⁴ < t is 2 t^(1/4)",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance({{"count": 2, "power": 1}}, Pair.of(1), "the area of a disc of radius √t is π t"),
         Instance({{"count": 3, "power": 2}}, Pair.of("3/4"), "x = t^(1/4) u takes t out of K < t"),

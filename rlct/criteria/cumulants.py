@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.criteria.draws import Draws
-from rlct.criteria.statistic import Floats, Statistic
+from rlct.criteria.statistic import FloatArray, Statistic
 
 __all__ = ["Cumulants", "cumulants"]
 
@@ -104,30 +104,32 @@ def cumulants(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None)
     """
     draws = Draws(log_likelihood, beta, log_masses)
 
-    def terms(block: Floats) -> tuple[Floats, Floats]:
+    def terms(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         mean = draws.masses @ block
         c = block - mean
         second, third, fourth = (draws.masses @ c**k for k in (2, 3, 4))
-        moved = [
+        influences = [
             c,
             c**2 - second,
             c**3 - third - 3 * second * c,
             c**4 - fourth - 4 * third * c - 6 * second * (c**2 - second),
         ]
         values = [mean, second, third, fourth - 3 * second**2]
-        return np.stack(values), np.stack([one.sum(axis=1) for one in moved])
+        return np.stack(values), np.stack([one.sum(axis=1) for one in influences])
 
     values, influence = draws.collect(terms)
     return Cumulants(
         tuple(
-            draws.statistic(f"cumulant-{k}", one, moved, warnings=_distrust(draws, k, moved))
-            for k, (one, moved) in enumerate(zip(values, influence, strict=True), 1)
+            draws.statistic(
+                f"cumulant-{k}", one, influences, warnings=_distrust(draws, k, influences)
+            )
+            for k, (one, influences) in enumerate(zip(values, influence, strict=True), 1)
         ),
         draws.beta,
     )
 
 
-def _distrust(draws: Draws, order: int, influence: Floats) -> tuple[str, ...]:
+def _distrust(draws: Draws, order: int, influence: FloatArray) -> tuple[str, ...]:
     """Words where few draws make the variance that the error comes from: (Σ I²)² / Σ I⁴ of them."""
     top = np.abs(influence).max()
     if draws.exact or top == 0:

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from rlct.criteria.inputs import real, temperature
-from rlct.criteria.statistic import Floats, Statistic, mean_error
+from rlct.criteria.inputs import read_reals, temperature
+from rlct.criteria.statistic import FloatArray, Statistic, mean_error
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
 
-__all__ = ["Draws", "Terms", "log_mean"]
+__all__ = ["BlockTerms", "Draws", "log_mean"]
 
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
-Terms = Callable[[Floats], tuple[Floats, Floats]]
+BlockTerms = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 _BLOCK = 1 << 21  # numbers in a block: 16 MiB
 _LARGEST = 1e30  # eighth powers can still be summed
@@ -55,7 +55,7 @@ class Draws:
     """
 
     def __init__(self, log_likelihood: Any, beta: float = 1.0, log_masses: Any = None) -> None:
-        array = real(log_likelihood, "the log-likelihood")
+        array = read_reals(log_likelihood, "the log-likelihood")
         if array.ndim == 2:
             # The axes chain and draw alone are those of the sum over the observations.
             sums = set(getattr(log_likelihood, "dims", ())) == {"chain", "draw"}
@@ -79,8 +79,8 @@ class Draws:
         #: Masses of the draws, which sum to 1.
         self.masses = np.exp(self.log_masses)
 
-    def _normalised(self, log_masses: Any) -> Floats:
-        found = real(log_masses, "log_masses").astype(float).reshape(-1)
+    def _normalised(self, log_masses: Any) -> FloatArray:
+        found = read_reals(log_masses, "log_masses").astype(float).reshape(-1)
         if found.size != self.count:
             raise InputError(f"{found.size} masses for {self.count} nodes")
         if np.isnan(found).any() or not np.isfinite(found.max()):
@@ -88,41 +88,41 @@ class Draws:
         top = found.max()
         return np.asarray(found - top - np.log(np.exp(found - top).sum()))
 
-    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
         """Observations a block at a time, each ``(draws of all chains, m)``."""
         size = max(1, _BLOCK // self.count)
         for start in range(0, self.n, size):
             part = slice(start, min(start + size, self.n))
-            block = np.asarray(self.array[:, :, part], dtype=float).reshape(self.count, -1)
-            good = np.abs(block) < _LARGEST  # false for NaN
+            block_draws = np.asarray(self.array[:, :, part], dtype=float).reshape(self.count, -1)
+            good = np.abs(block_draws) < _LARGEST  # false for NaN
             if not good.all():
                 where = np.argwhere(~good)[0]
                 chain, draw = divmod(int(where[0]), self.draws)
                 raise InputError(
-                    f"log-likelihood {block[tuple(where)]} at chain {chain}, draw {draw}, "
+                    f"log-likelihood {block_draws[tuple(where)]} at chain {chain}, draw {draw}, "
                     f"observation {start + int(where[1])}: all must be finite and below 1e30"
                 )
-            yield part, block
+            yield part, block_draws
 
     @cached_property
-    def total(self) -> Floats:
+    def total(self) -> FloatArray:
         """Log-likelihood of all data at each draw, ``(chains·draws,)``."""
         found = np.zeros(self.count)
         for _, block in self.blocks():
             found += block.sum(axis=1)
         return found
 
-    def collect(self, terms: Terms) -> tuple[Floats, Floats]:
+    def collect(self, terms: BlockTerms) -> tuple[FloatArray, FloatArray]:
         """Terms of all observations ``(k, n)``, and the influence summed over them."""
-        values: list[Floats] = []
-        influence: Floats = np.zeros(self.count)
+        values: list[FloatArray] = []
+        influence: FloatArray = np.zeros(self.count)
         for _, block in self.blocks():
             found, moved = terms(block)
             values.append(found)
             influence = influence + moved
         return np.concatenate(values, axis=-1), influence
 
-    def error(self, influence: Floats) -> float:
+    def error(self, influence: FloatArray) -> float:
         """Standard error of a mean of draws with this influence, autocorrelation included."""
         if self.exact or np.ptp(influence) == 0:
             return 0.0
@@ -133,8 +133,8 @@ class Draws:
     def statistic(
         self,
         name: str,
-        pointwise: Floats,
-        influence: Floats,
+        pointwise: FloatArray,
+        influence: FloatArray,
         *,
         warnings: tuple[str, ...] = (),
         details: Mapping[str, Any] | None = None,
@@ -172,7 +172,7 @@ class Draws:
         return effective, disagreement, tuple(found)
 
 
-def log_mean(draws: Draws, block: Floats, alpha: float) -> tuple[Floats, Floats]:
+def log_mean(draws: Draws, block: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
     """Log of the posterior mean of p^α for each observation, and the influence of each draw.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.criteria.draws import Draws
 from rlct.criteria.inputs import count_of
-from rlct.criteria.statistic import Floats, Statistic
+from rlct.criteria.statistic import FloatArray, Statistic
 from rlct.errors import InputError
 
 __all__ = ["functional_variance", "singular_fluctuation"]
@@ -66,26 +66,32 @@ def functional_variance(
     4.5
     """
     draws = Draws(log_likelihood, beta, log_masses)
-    whole = draws.n if observations is None else count_of(observations, "the observations")
-    if whole < draws.n:
-        raise InputError(f"{draws.n} columns for {whole} observations")
+    observation_count = (
+        draws.n if observations is None else count_of(observations, "the observations")
+    )
+    if observation_count < draws.n:
+        raise InputError(f"{draws.n} columns for {observation_count} observations")
 
-    def terms(block: Floats) -> tuple[Floats, Floats]:
+    def terms(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         square = (block - draws.masses @ block) ** 2
         variance = draws.masses @ square
         return variance[None], (square - variance).sum(axis=1)
 
     (variance,), influence = draws.collect(terms)
-    found = draws.statistic("functional-variance", variance, influence)
+    used_variance = draws.statistic("functional-variance", variance, influence)
     part = None
-    if whole > draws.n and found.data_error is not None:
-        part = whole * found.data_error * math.sqrt(1.0 - draws.n / whole)
+    if observation_count > draws.n and used_variance.data_error is not None:
+        part = (
+            observation_count
+            * used_variance.data_error
+            * math.sqrt(1.0 - draws.n / observation_count)
+        )
     return replace(
-        found,
-        value=whole * found.value,
-        error=whole * found.error,
+        used_variance,
+        value=observation_count * used_variance.value,
+        error=observation_count * used_variance.error,
         data_error=part,
-        details={"beta": draws.beta, "observations": whole, "used": draws.n},
+        details={"beta": draws.beta, "observations": observation_count, "used": draws.n},
     )
 
 
@@ -128,16 +134,20 @@ def singular_fluctuation(
     >>> bool(abs(found.value - 0.5) < 0.1)
     True
     """
-    found = functional_variance(
+    data_variance = functional_variance(
         log_likelihood, beta=beta, observations=observations, log_masses=log_masses
     )
-    half = found.details["beta"] / 2.0
+    half_beta = data_variance.details["beta"] / 2.0
     return replace(
-        found,
+        data_variance,
         name="singular-fluctuation",
-        value=half * found.value,
-        error=half * found.error,
-        data_error=None if found.data_error is None else half * found.data_error,
-        details={**found.details, "functional_variance": found.value},
-        pointwise=None if found.pointwise is None else half * np.asarray(found.pointwise),
+        value=half_beta * data_variance.value,
+        error=half_beta * data_variance.error,
+        data_error=None
+        if data_variance.data_error is None
+        else half_beta * data_variance.data_error,
+        details={**data_variance.details, "functional_variance": data_variance.value},
+        pointwise=None
+        if data_variance.pointwise is None
+        else half_beta * np.asarray(data_variance.pointwise),
     )

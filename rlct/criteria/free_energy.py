@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rlct.criteria.draws import Draws
-from rlct.criteria.inputs import numbers
-from rlct.criteria.statistic import Floats, Statistic
+from rlct.criteria.inputs import finite_numbers
+from rlct.criteria.statistic import FloatArray, Statistic
 from rlct.errors import InputError
 
 __all__ = ["free_energy", "free_energy_expansion"]
@@ -72,7 +72,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     Returns
     -------
     Statistic
-        ``details``: ``steps``, log Z_{k+1} − log Z_k of each pair, and ``overlaps``, the
+        ``details``: ``steps``, log Z_{k+1} − log Z_k of each pair, and ``level_overlaps``, the
         effective draws that each bridge rests on.
 
     Raises
@@ -98,43 +98,48 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     >>> bool(abs(found.value - np.log(4 * np.pi) / 2) < 4 * found.error < 0.03)
     True
     """
-    levels = numbers(betas, "inverse temperatures").tolist()
-    if len(levels) < 2 or len(levels) != len(log_likelihoods):
+    beta_levels = finite_numbers(betas, "inverse temperatures").tolist()
+    if len(beta_levels) < 2 or len(beta_levels) != len(log_likelihoods):
         raise InputError("a ladder needs two temperatures or more, and draws at each of them")
-    if levels[0] != 0 or levels[-1] != 1 or any(np.diff(levels) <= 0):
+    if beta_levels[0] != 0 or beta_levels[-1] != 1 or any(np.diff(beta_levels) <= 0):
         raise InputError("inverse temperatures must increase from 0 to 1")
-    sets = [Draws(array) for array in log_likelihoods]
-    counts = sorted({one.n for one in sets if one.n > 1})
+    draws_by_level = [Draws(array) for array in log_likelihoods]
+    counts = sorted({level_draws.n for level_draws in draws_by_level if level_draws.n > 1})
     if len(counts) > 1:
         raise InputError(f"draws are of different data: {counts[0]} and {counts[1]} observations")
-    warnings = _risen(sets, levels)
-    influence = [np.zeros(one.count) for one in sets]
-    steps, overlaps = [], []
-    for k, gap in enumerate(np.diff(levels)):
-        step, below, above = _bridge(gap * sets[k].total, gap * sets[k + 1].total)
-        overlap = min(_kish(below), _kish(above))
-        if overlap < _REFUSED or _crossing(below, above) < 1.0:
+    warnings = _risen(draws_by_level, beta_levels)
+    influences = [np.zeros(level_draws.count) for level_draws in draws_by_level]
+    steps, level_overlaps = [], []
+    for k, gap in enumerate(np.diff(beta_levels)):
+        step, lower_weights, upper_weights = _bridge(
+            gap * draws_by_level[k].total, gap * draws_by_level[k + 1].total
+        )
+        level_overlap = min(_kish(lower_weights), _kish(upper_weights))
+        if level_overlap < _REFUSED or _crossing(lower_weights, upper_weights) < 1.0:
             raise InputError(
-                f"draws at β = {levels[k]:.4g} and {levels[k + 1]:.4g} do not overlap: "
+                f"draws at β = {beta_levels[k]:.4g} and {beta_levels[k + 1]:.4g} do not overlap: "
                 "put temperatures between them"
             )
         steps.append(step)
-        overlaps.append(overlap)
-        influence[k] += below / below.mean() - 1.0
-        influence[k + 1] -= above / above.mean() - 1.0
-    errors = [one.error(moved) for one, moved in zip(sets, influence, strict=True)]
+        level_overlaps.append(level_overlap)
+        influences[k] += lower_weights / lower_weights.mean() - 1.0
+        influences[k + 1] -= upper_weights / upper_weights.mean() - 1.0
+    errors = [
+        level_draws.error(moved)
+        for level_draws, moved in zip(draws_by_level, influences, strict=True)
+    ]
     warnings += [
         f"at β = {level:.4g}: {text}"
-        for level, one in zip(levels, sets, strict=True)
-        for text in one.quality[2]
+        for level, level_draws in zip(beta_levels, draws_by_level, strict=True)
+        for text in level_draws.quality[2]
     ]
     warnings += [
-        f"little overlap between β = {levels[k]:.4g} and {levels[k + 1]:.4g}: "
-        f"{overlap:.0f} effective draws; put a temperature between them"
-        for k, overlap in enumerate(overlaps)
-        if overlap < _FEWEST
+        f"little overlap between β = {beta_levels[k]:.4g} and {beta_levels[k + 1]:.4g}: "
+        f"{level_overlap:.0f} effective draws; put a temperature between them"
+        for k, level_overlap in enumerate(level_overlaps)
+        if level_overlap < _FEWEST
     ]
-    quality = [one.quality for one in sets]
+    quality = [level_draws.quality for level_draws in draws_by_level]
     return Statistic(
         name="free-energy",
         value=-math.fsum(steps),
@@ -142,38 +147,40 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
         ess=min(q[0] for q in quality if q[0] is not None),
         rhat=max(q[1] for q in quality if q[1] is not None),
         warnings=tuple(warnings),
-        details={"steps": steps, "overlaps": overlaps},
+        details={"steps": steps, "overlaps": level_overlaps},
     )
 
 
-def _risen(sets: Sequence[Draws], levels: Sequence[float]) -> list[str]:
+def _risen(draws_by_level: Sequence[Draws], beta_levels: Sequence[float]) -> list[str]:
     """Check that the mean log-likelihood rises with β: its derivative is the variance at β.
 
     Draws under wrong names overlap as well as others do, or better.
     """
     warnings = []
-    means = [float(one.total.mean()) for one in sets]
-    errors = [one.error(one.total - mean) for one, mean in zip(sets, means, strict=True)]
-    for k, gap in enumerate(np.diff(levels)):
-        rise, noise = means[k + 1] - means[k], math.hypot(errors[k], errors[k + 1])
-        where = f"from β = {levels[k]:.4g} to {levels[k + 1]:.4g}"
-        if rise < -_SIGMAS * noise:
+    means = [float(one.total.mean()) for one in draws_by_level]
+    errors = [one.error(one.total - mean) for one, mean in zip(draws_by_level, means, strict=True)]
+    for k, gap in enumerate(np.diff(beta_levels)):
+        mean_rise, noise = means[k + 1] - means[k], math.hypot(errors[k], errors[k + 1])
+        where = f"from β = {beta_levels[k]:.4g} to {beta_levels[k + 1]:.4g}"
+        if mean_rise < -_SIGMAS * noise:
             raise InputError(
                 f"the mean log-likelihood must rise with β, and falls {where}: are draws exchanged?"
             )
-        least = gap * min(sets[k].total.var(), sets[k + 1].total.var())
-        if rise + _SIGMAS * noise < least / 4:
+        least = gap * min(draws_by_level[k].total.var(), draws_by_level[k + 1].total.var())
+        if mean_rise + _SIGMAS * noise < least / 4:
             warnings.append(
-                f"the mean log-likelihood rises by {rise:.3g} {where}, and the variances ask for "
-                f"{least:.3g} or more: draws are not those of these β"
+                f"the mean log-likelihood rises by {mean_rise:.3g} {where}, and the variances "
+                f"ask for {least:.3g} or more: draws are not those of these β"
             )
     return warnings
 
 
-def _bridge(low: Floats, high: Floats) -> tuple[float, Floats, Floats]:
+def _bridge(
+    lower_draws: FloatArray, upper_draws: FloatArray
+) -> tuple[float, FloatArray, FloatArray]:
     """Log ratio of normalising constants, and the two functions whose means it compares.
 
-    ``low`` and ``high`` are the logarithms x of the ratio of the densities at draws of either.
+    Both arrays hold logarithms x of the ratio of the densities, at draws of either.
     With shares s of the draws, log r solves
     mean_low 1/(s₁ + s₀ e^{log r − x}) = mean_high 1/(s₁ e^{x − log r} + s₀),
     the left side falling and the right side rising in log r.
@@ -181,24 +188,27 @@ def _bridge(low: Floats, high: Floats) -> tuple[float, Floats, Floats]:
     from scipy.optimize import brentq
     from scipy.special import expit
 
-    first = len(low) / (len(low) + len(high))
+    first = len(lower_draws) / (len(lower_draws) + len(upper_draws))
     shift = math.log(first / (1.0 - first))
 
-    def sides(log_ratio: float) -> tuple[Floats, Floats]:
-        below = expit(low - log_ratio - shift) / (1.0 - first)
-        above = expit(log_ratio - high + shift) / first
+    def sides(log_ratio: float) -> tuple[FloatArray, FloatArray]:
+        below = expit(lower_draws - log_ratio - shift) / (1.0 - first)
+        above = expit(log_ratio - upper_draws + shift) / first
         return below, above
 
     def gap(log_ratio: float) -> float:
         below, above = sides(log_ratio)
         return float(below.mean() - above.mean())
 
-    ends = (min(low.min(), high.min()) - 1.0, max(low.max(), high.max()) + 1.0)
+    ends = (
+        min(lower_draws.min(), upper_draws.min()) - 1.0,
+        max(lower_draws.max(), upper_draws.max()) + 1.0,
+    )
     log_ratio = float(brentq(gap, *ends, xtol=1e-12))
     return (log_ratio, *sides(log_ratio))
 
 
-def _kish(weights: Floats) -> float:
+def _kish(weights: FloatArray) -> float:
     """(Σw)²/Σw², with the largest weight 1: squares of small ones underflow; 0 without weight."""
     top = weights.max()
     if top == 0.0:
@@ -207,7 +217,7 @@ def _kish(weights: Floats) -> float:
     return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 
-def _crossing(below: Floats, above: Floats) -> float:
+def _crossing(below: FloatArray, above: FloatArray) -> float:
     """Expected number of draws on one side that pass for draws of the other.
 
     It is the same for both sides: the bridge is where they agree. Kish's size does not see a

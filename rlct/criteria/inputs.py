@@ -9,26 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from rlct.criteria.statistic import Floats
+from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 
 __all__ = [
     "array_of",
     "count_of",
+    "finite_numbers",
     "is_small",
-    "numbers",
-    "positive",
-    "real",
+    "positive_number",
+    "read_reals",
     "second_share",
     "temperature",
 ]
 
-_MOST = 10**18
+_MOST = 10**18  # observations
 _SMALL = 0.5  # share of λ that the second term may take away
 _COLDEST = 1e9  # β: far beyond what is sampled, and times 1e30 it can still be computed
 
 
-def positive(value: Any, what: str) -> float:
+def positive_number(value: Any, what: str) -> float:
     """Read a positive finite number."""
     try:
         number = float(value)
@@ -41,7 +41,7 @@ def positive(value: Any, what: str) -> float:
 
 def temperature(value: Any) -> float:
     """Read an inverse temperature, from 1e-9 to 1e9."""
-    beta = positive(value, "the inverse temperature")
+    beta = positive_number(value, "the inverse temperature")
     if not 1 / _COLDEST <= beta <= _COLDEST:
         raise InputError(
             f"the inverse temperature must lie between {1 / _COLDEST:g} and {_COLDEST:g}, "
@@ -61,7 +61,7 @@ def count_of(value: Any, what: str, least: int = 1) -> int:
     return number
 
 
-def numbers(values: Any, what: str) -> Floats:
+def finite_numbers(values: Any, what: str) -> FloatArray:
     """Read a row of finite numbers."""
     try:
         found = np.array([float(value) for value in values])
@@ -94,7 +94,7 @@ def array_of(values: Any, what: str) -> Any:
         raise InputError(f"{what} is not a rectangular array") from None
 
 
-def real(values: Any, what: str) -> Any:
+def read_reals(values: Any, what: str) -> Any:
     """Read an array of real numbers, its axes put in order where they are named.
 
     Parameters
@@ -107,7 +107,7 @@ def real(values: Any, what: str) -> Any:
     Raises
     ------
     InputError
-        As `array_of`, or if numbers are not real, or names do not tell the draws.
+        As `array_of`, or if numbers are not real, or no name marks the axis of draws.
     """
     dims = tuple(getattr(values, "dims", ()))
     if dims and not hasattr(values, "data_vars") and not all(_is_unnamed(name) for name in dims):

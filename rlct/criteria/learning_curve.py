@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rlct.criteria.inputs import count_of, is_small, positive, second_share, temperature
+from rlct.criteria.inputs import count_of, is_small, positive_number, second_share, temperature
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["LearningCurve", "learning_curve"]
 
@@ -49,7 +49,7 @@ class LearningCurve:
 
     def size_for(self, error: float) -> float:
         """Return the n at which the expected Bayes generalisation error falls to this."""
-        return float(self.generalisation) / positive(error, "the error")
+        return float(self.generalisation) / positive_number(error, "the error")
 
     def with_logarithm(self, n: int) -> float:
         """Bayes generalisation error with λ − (θ−1)/log n in the place of λ.
@@ -131,7 +131,7 @@ class LearningCurve:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def learning_curve(
     lam: Pair | Fraction | float,
     n: Sequence[int] | int,
@@ -202,4 +202,4 @@ def _read(number: Any, what: str) -> Any:
         if 0 < exact < 10**300:
             return exact
         raise InputError(f"{what} must be a positive number, not {str(number)[:40]!r}")
-    return positive(number, what)
+    return positive_number(number, what)

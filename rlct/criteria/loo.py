@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from rlct.criteria.draws import Draws, log_mean
-from rlct.criteria.statistic import Floats, Statistic
+from rlct.criteria.statistic import FloatArray, Statistic
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
-__all__ = ["METHODS", "LeaveOneOut", "loo"]
+__all__ = ["LOO_METHODS", "LeaveOneOut", "loo"]
 
-METHODS = ("psis", "importance")
+LOO_METHODS = ("psis", "importance")
 
 _FEWEST = 100.0  # effective draws of the plain weights of an observation
 _CROWDED = 10.0  # observations for each parameter: with eight, root-mean-square z is 1.5
 _SMOOTHABLE = 25  # draws, of which a fifth are the tail, and five make a tail
 
 
-@explained
+@explain_options
 def loo(
     log_likelihood: Any, *, beta: float = 1.0, method: str | None = None, log_masses: Any = None
 ) -> Statistic:
@@ -79,7 +79,7 @@ def loo(
     draws = Draws(log_likelihood, beta, log_masses)
     way = LeaveOneOut(draws, method)
 
-    def terms(block: Floats) -> tuple[Floats, Floats]:
+    def terms(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         loss, moved, trust = way.terms(block)
         return np.stack([loss, trust]), moved.sum(axis=1)
 
@@ -107,8 +107,8 @@ class LeaveOneOut:
     def __init__(self, draws: Draws, method: str | None = None) -> None:
         self.draws = draws
         self.method = method = method or ("importance" if draws.exact else "psis")
-        if method not in METHODS:
-            raise InputError(f"method is {' or '.join(METHODS)}, not {str(method)[:40]!r}")
+        if method not in LOO_METHODS:
+            raise InputError(f"method is {' or '.join(LOO_METHODS)}, not {str(method)[:40]!r}")
         if method == "psis" and draws.exact:
             raise InputError("nodes of exact integration have no tail to smooth: use importance")
         if method == "psis" and draws.count < _SMOOTHABLE:
@@ -116,45 +116,48 @@ class LeaveOneOut:
                 f"{draws.count} draws are too few to smooth, {_SMOOTHABLE} at least: use importance"
             )
 
-    def terms(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+    def terms(self, block: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """−log p^{(i)}(X_i) for a block, its influence ``(draws, m)``, and what `judge` reads.
 
         The last is Pareto k of smoothed weights, or (Σ weights)²/(S·Σ weights²) of plain ones.
         """
         return self._smoothed(block) if self.method == "psis" else self._plain(block)
 
-    def judge(self, trust: Floats) -> tuple[tuple[str, ...], dict[str, Any]]:
+    def judge(self, term_trust: FloatArray) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Warnings and details, from the last of the terms of all observations."""
         draws, warnings = self.draws, _crowded(self.draws)
-        details: dict[str, Any] = {"method": self.method}
+        method_details: dict[str, Any] = {"method": self.method}
         if self.method == "importance":
             if not draws.exact:
-                details["fewest_effective"] = fewest = float(trust.min()) * draws.count
+                method_details["fewest_effective"] = fewest = float(term_trust.min()) * draws.count
                 if fewest < _FEWEST:
                     words = (
-                        f"importance weights vary too much: observation {int(trust.argmin())} "
+                        f"importance weights vary too much: observation {int(term_trust.argmin())} "
                         f"rests on {fewest:.0f} effective draws, fewer than {_FEWEST:.0f}"
                     )
                     warnings = (words, *warnings)
-            return warnings, details
+            return warnings, method_details
         limit = min(1.0 - 1.0 / math.log10(draws.count), 0.7)
-        high = int((trust > limit).sum())
-        if high:
+        high_count = int((term_trust > limit).sum())
+        if high_count:
             words = (
-                f"{high} of {draws.n} observations have Pareto k above {limit:.2f} "
-                f"(the largest {trust.max():.2f}, observation {int(trust.argmax())}): "
+                f"{high_count} of {draws.n} observations have Pareto k above {limit:.2f} "
+                f"(the largest {term_trust.max():.2f}, observation {int(term_trust.argmax())}): "
                 "leave them out and sample again, or use K-fold"
             )
             warnings = (words, *warnings)
-        return warnings, details | {"pareto_k_largest": float(trust.max()), "pareto_k_high": high}
+        return warnings, method_details | {
+            "pareto_k_largest": float(term_trust.max()),
+            "pareto_k_high": high_count,
+        }
 
-    def _plain(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+    def _plain(self, block: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         below, moved_below = log_mean(self.draws, block, -self.draws.beta)
         above, moved_above = log_mean(self.draws, block, 1.0 - self.draws.beta)
         effective = 1.0 / (1.0 + (moved_below**2).mean(axis=0))
         return below - above, moved_below - moved_above, effective
 
-    def _smoothed(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+    def _smoothed(self, block: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         count, (effective, _, _) = self.draws.count, self.draws.quality
         relative = min(1.0, max(effective or 0.0, 1.0) / count)
         log_weights, k = _smooth(self.draws.beta * block, relative)
@@ -183,19 +186,19 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
     )
 
 
-def _smooth(log_ratios: Floats, relative: float) -> tuple[Floats, Floats]:
+def _smooth(log_ratios: FloatArray, relative_efficiency: float) -> tuple[FloatArray, FloatArray]:
     """Smoothed, normalised logarithms of the weights exp(−log_ratios), by column, and k."""
     try:
         # psislw takes log-likelihoods and negates them. It divides by zero in hopeless tails.
         with np.errstate(all="ignore"):
-            found, k = array_stats().psislw(log_ratios.T, r_eff=relative, axis=-1)
-        weights = np.asarray(found).T
+            log_weights, k = array_stats().psislw(log_ratios.T, r_eff=relative_efficiency, axis=-1)
+        weights = np.asarray(log_weights).T
         if np.isfinite(weights.max(axis=0)).all() and not np.isnan(k).any():
             return weights, np.asarray(k)
     except ValueError:  # the tail of some column is one repeated number: no distribution fits
         pass
     if log_ratios.shape[1] > 1:
-        parts = [_smooth(column[:, None], relative) for column in log_ratios.T]
+        parts = [_smooth(column[:, None], relative_efficiency) for column in log_ratios.T]
         return np.hstack([w for w, _ in parts]), np.hstack([k for _, k in parts])
     plain = log_ratios.min() - log_ratios
     plain -= np.log(np.exp(plain).sum())

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.criteria.inputs import count_of, real, temperature
-from rlct.criteria.statistic import Floats, Statistic
+from rlct.criteria.inputs import count_of, read_reals, temperature
+from rlct.criteria.statistic import FloatArray, Statistic
 from rlct.errors import InputError
 from rlct.sampling.local.fluctuation import mean_variance, variance_of_sums
 from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED
 
 __all__ = ["minibatch_fluctuation"]
 
-_TELLING = 1000  # degrees of freedom within halves of chains, for R-hat
+_LEAST_FREEDOM = 1000  # degrees of freedom within halves of chains, for R-hat
 _FEWEST = 10  # repeats an observation should have had on average
 _CHAINS = 8  # from here on ± 1.96 errors hold 90 % at least, and not 95 %
 
@@ -52,9 +52,9 @@ def minibatch_fluctuation(
         of freedom less than there are chains, ``degrees`` in ``details``: an interval is the
         value ± the error times Student's quantile, which is 12.7 at 95 % for two chains. Fewer
         than eight carry a warning. ``details`` also has the functional variance and
-        ``repeats``, how often an observation was seen on average. ``rhat`` compares the
+        ``mean_repeats``, how often an observation was seen on average. ``rhat`` compares the
         functional variance with that within halves of chains, and is None where these saw the
-        same observation too seldom to tell; above 1.1 it carries a warning. What the noise
+        same observation too seldom to show it; above 1.1 it carries a warning. What the noise
         of mini-batches did to the chains themselves is not corrected.
 
     Raises
@@ -78,35 +78,24 @@ def minibatch_fluctuation(
     >>> bool(abs(found.value - 0.5) < 0.1)
     True
     """
-    values = np.asarray(real(log_likelihood, "the log-likelihood"), dtype=float)
-    which = real(rows, "rows")
-    whole = count_of(observations, "the observations")
+    count = count_of(observations, "the observations")
     beta = temperature(beta)
-    if values.ndim != 3 or values.shape != which.shape or not values.size:
-        raise InputError(
-            "log-likelihoods and rows need one shape (chains, draws, batch), not "
-            f"{values.shape} and {which.shape}"
-        )
-    if len(values) < 2:
-        raise InputError("the error needs two chains or more")
-    if which.dtype.kind not in "iu" or which.min() < 0 or which.max() >= whole:
-        raise InputError(f"rows must be whole numbers from 0 to {whole - 1}")
-    if not np.isfinite(values).all():
-        raise InputError("every log-likelihood must be finite")
+    values, batch_rows = _batches(log_likelihood, rows, count)
     # About a common level for each observation, so that sums of squares lose no digits.
-    seen = np.bincount(which.reshape(-1), minlength=whole)
-    level = np.bincount(which.reshape(-1), values.reshape(-1), whole) / np.maximum(seen, 1)
-    halves = np.zeros((3, 2 * len(values), whole))  # of every chain
-    for c, (own, picked) in enumerate(zip(values, which, strict=True)):
+    times_drawn = np.bincount(batch_rows.reshape(-1), minlength=count)
+    sums = np.bincount(batch_rows.reshape(-1), values.reshape(-1), count)
+    level = sums / np.maximum(times_drawn, 1)
+    half_sums = np.zeros((3, 2 * len(values), count))  # of every chain
+    for c, (own, picked) in enumerate(zip(values, batch_rows, strict=True)):
         for h, part in enumerate(np.array_split(np.arange(len(own)), 2), 2 * c):
             flat = picked[part].reshape(-1)
             gap = own[part].reshape(-1) - level[flat]
             for k, weights in enumerate((None, gap, gap**2)):
-                halves[k, h] = np.bincount(flat, weights, whole)
-    v, error = variance_of_sums(halves.reshape(3, len(values), 2, whole).sum(axis=2))
+                half_sums[k, h] = np.bincount(flat, weights, count)
+    v, error = variance_of_sums(half_sums.reshape(3, len(values), 2, count).sum(axis=2))
     if not np.isfinite(v):
         raise InputError("no observation was seen twice: more draws or larger batches")
-    half, repeats = beta / 2.0, float(seen.mean())
+    half_beta, mean_repeats = beta / 2.0, float(times_drawn.mean())
     warnings = []
     if len(values) < _CHAINS:
         quantile = float(student.ppf(0.975, len(values) - 1))
@@ -114,34 +103,52 @@ def minibatch_fluctuation(
             f"the error is from {len(values)} chains: a 95% interval is ± {quantile:.3g} times it, "
             "by Student's quantile"
         )
-    if repeats < _FEWEST:
-        warnings.append(f"an observation was seen {repeats:.1f} times on average: draw more")
-    disagreement = _split_rhat(halves)
+    if mean_repeats < _FEWEST:
+        warnings.append(f"an observation was seen {mean_repeats:.1f} times on average: draw more")
+    disagreement = _split_rhat(half_sums)
     if disagreement is not None and disagreement > RHAT_ALLOWED:
         warnings.append(f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}")
     return Statistic(
         name="singular-fluctuation",
-        value=half * v,
-        error=float(half * error) if np.isfinite(error) else float("inf"),
+        value=half_beta * v,
+        error=float(half_beta * error) if np.isfinite(error) else float("inf"),
         rhat=disagreement,
         warnings=tuple(warnings),
         details={
             "beta": beta,
-            "observations": whole,
+            "observations": count,
             "functional_variance": v,
-            "repeats": repeats,
+            "repeats": mean_repeats,
             "degrees": len(values) - 1,
         },
     )
 
 
-def _split_rhat(halves: Floats) -> float | None:
+def _batches(log_likelihood: Any, rows: Any, count: int) -> tuple[FloatArray, Any]:
+    """Log-likelihoods of mini-batches, and the observations that these are."""
+    values = np.asarray(read_reals(log_likelihood, "the log-likelihood"), dtype=float)
+    batch_rows = read_reals(rows, "rows")
+    if values.ndim != 3 or values.shape != batch_rows.shape or not values.size:
+        raise InputError(
+            "log-likelihoods and rows need one shape (chains, draws, batch), not "
+            f"{values.shape} and {batch_rows.shape}"
+        )
+    if len(values) < 2:
+        raise InputError("the error needs two chains or more")
+    if batch_rows.dtype.kind not in "iu" or batch_rows.min() < 0 or batch_rows.max() >= count:
+        raise InputError(f"rows must be whole numbers from 0 to {count - 1}")
+    if not np.isfinite(values).all():
+        raise InputError("every log-likelihood must be finite")
+    return values, batch_rows
+
+
+def _split_rhat(halves: FloatArray) -> float | None:
     """Root of the variance over all draws over that within halves of chains, as split R-hat is.
 
     It is taken at single observations: batch means would hold the scatter between these.
     """
     within, freedom = mean_variance(halves)
     overall, _ = mean_variance(halves.sum(axis=1))
-    if freedom < _TELLING or not within > 0:
+    if freedom < _LEAST_FREEDOM or not within > 0:
         return None
     return math.sqrt(overall / within)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rlct.criteria.inputs import count_of, numbers
-from rlct.criteria.statistic import Floats
+from rlct.criteria.inputs import count_of, finite_numbers
+from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["ModelChoice", "sbic"]
 
@@ -79,7 +79,7 @@ class ModelChoice:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def sbic(
     log_likelihood: Sequence[float],
     coefficients: Sequence[Sequence[Coefficient]],
@@ -140,35 +140,35 @@ def sbic(
     >>> [round(p, 3) for p in found.probability], [round(p, 3) for p in found.bic_probability]
     ([0.0, 0.611, 0.389], [0.0, 0.99, 0.01])
     """
-    fits = numbers(log_likelihood, "maximised log-likelihoods")
-    size = len(fits)
+    max_likelihoods = finite_numbers(log_likelihood, "maximised log-likelihoods")
+    size = len(max_likelihoods)
     n = count_of(n, "the number of observations", 3)
     if not size or len(coefficients) != size:
         raise InputError(f"{len(coefficients)} rows of coefficients for {size} models")
-    shown = tuple(str(i) for i in range(size)) if names is None else tuple(map(str, names))
-    if len(shown) != size:
-        raise InputError(f"{len(shown)} names for {size} models")
-    table = _table(coefficients, fits, n)
+    model_names = tuple(str(i) for i in range(size)) if names is None else tuple(map(str, names))
+    if len(model_names) != size:
+        raise InputError(f"{len(model_names)} names for {size} models")
+    table = _table(coefficients, max_likelihoods, n)
     log_prior = _log_prior(prior, size)
-    found = np.empty(size)
+    log_marginals = np.empty(size)
     for i in range(size):
         inside = np.flatnonzero(np.isfinite(table[i, :i]))
-        below = found[inside] + log_prior[inside] - log_prior[i]
-        found[i] = _root(table[i, i], table[i, inside], below)
+        below = log_marginals[inside] + log_prior[inside] - log_prior[i]
+        log_marginals[i] = _root(table[i, i], table[i, inside], below)
     bic = np.diag(table)
     return ModelChoice(
-        names=shown,
+        names=model_names,
         n=n,
-        log_likelihood=tuple(fits.tolist()),
-        sbic=tuple(found.tolist()),
+        log_likelihood=tuple(max_likelihoods.tolist()),
+        sbic=tuple(log_marginals.tolist()),
         bic=tuple(bic.tolist()),
-        probability=_probabilities(found + log_prior),
+        probability=_probabilities(log_marginals + log_prior),
         bic_probability=_probabilities(bic + log_prior),
-        warnings=_missed(fits, table, shown),
+        warnings=_missed(max_likelihoods, table, model_names),
     )
 
 
-def _table(coefficients: Sequence[Sequence[Coefficient]], fits: Floats, n: int) -> Floats:
+def _table(coefficients: Sequence[Sequence[Coefficient]], fits: FloatArray, n: int) -> FloatArray:
     """Log L_ij, −inf where j is not contained in i."""
     size = len(fits)
     table = np.full((size, size), -np.inf)
@@ -195,7 +195,7 @@ def _read(entry: Any) -> tuple[float, int]:
     raise InputError(f"{str(entry)[:60]} is not a learning coefficient (λ, θ)")
 
 
-def _root(own: float, others: Floats, below: Floats) -> float:
+def _root(own: float, others: FloatArray, below: FloatArray) -> float:
     """Log of the positive root of x² + (s − L)x − c, s = Σ x_j P_j/P_i, c = Σ L_ij x_j P_j/P_i.
 
     Everything is given as logarithms: L, the L_ij, and the x_j P_j/P_i.
@@ -213,21 +213,21 @@ def _root(own: float, others: Floats, below: Floats) -> float:
     return log_c + math.log(2.0) - float(np.logaddexp(gap, root))  # x = 2c/(b + √(b² + 4c))
 
 
-def _log_prior(prior: Sequence[float] | None, size: int) -> Floats:
+def _log_prior(prior: Sequence[float] | None, size: int) -> FloatArray:
     if prior is None:
         return np.zeros(size)
-    weights = numbers(prior, "prior probabilities")
+    weights = finite_numbers(prior, "prior probabilities")
     if len(weights) != size or not (weights > 0).all():
         raise InputError(f"the prior needs {size} positive numbers")
     return np.asarray(np.log(weights))
 
 
-def _probabilities(logs: Floats) -> tuple[float, ...]:
+def _probabilities(logs: FloatArray) -> tuple[float, ...]:
     weights = np.exp(logs - logs.max())
     return tuple((weights / weights.sum()).tolist())
 
 
-def _missed(fits: Floats, table: Floats, names: tuple[str, ...]) -> tuple[str, ...]:
+def _missed(fits: FloatArray, table: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
     """A larger model fits at least as well; where it does not, a maximum was missed."""
     found = []
     for i in range(len(fits)):

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.criteria.draws import Draws, log_mean
 from rlct.criteria.inputs import array_of
 from rlct.criteria.loo import LeaveOneOut
-from rlct.criteria.statistic import Floats, Statistic, mean_error
+from rlct.criteria.statistic import FloatArray, Statistic, mean_error
 from rlct.errors import InputError
 
 __all__ = ["equation_of_state"]
@@ -86,22 +86,16 @@ def equation_of_state(
     >>> bool(abs(found.value - 0.5) < 0.2)
     True
     """
-    draws, others = Draws(log_likelihood, beta, log_masses), Draws(held_out, beta, log_masses)
-    if (draws.chains, draws.draws) != (others.chains, others.draws):
+    draws, test_draws = Draws(log_likelihood, beta, log_masses), Draws(held_out, beta, log_masses)
+    if (draws.chains, draws.draws) != (test_draws.chains, test_draws.draws):
         raise InputError("training and held-out data need the same draws")
     entropy = _row(truth, draws.n, "truth")
-    base = _row(held_out_truth, others.n, "held_out_truth")
-    n, beta, way = draws.n, draws.beta, LeaveOneOut(draws, method)
-    if held_out_masses is None:
-        masses = np.full(others.n, 1.0 / others.n)
-    else:
-        masses = _row(held_out_masses, others.n, "held_out_masses")
-        if masses.min() < 0 or not 0 < masses.sum() < math.inf:
-            raise InputError("held_out_masses must be probabilities")
-        masses = masses / masses.sum()
+    test_entropy = _row(held_out_truth, test_draws.n, "held_out_truth")
+    masses = _probabilities(held_out_masses, test_draws.n)
+    n, beta, left_out = draws.n, draws.beta, LeaveOneOut(draws, method)
 
-    def train(block: Floats) -> tuple[Floats, Floats]:
-        loss, moved, trust = way.terms(block)
+    def train(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+        loss, moved, trust = left_out.terms(block)
         predictive, _ = log_mean(draws, block, 1.0)
         square = (block - draws.masses @ block) ** 2
         variance = draws.masses @ square
@@ -110,46 +104,31 @@ def equation_of_state(
 
     place = 0
 
-    def test(block: Floats) -> tuple[Floats, Floats]:
+    def test(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         nonlocal place
-        predictive, moved = log_mean(others, block, 1.0)
+        predictive, influence = log_mean(test_draws, block, 1.0)
         part = masses[place : place + len(predictive)]
         place += len(predictive)
-        return -predictive[None], -(moved @ part)
+        return -predictive[None], -(influence @ part)
 
-    (loss, training, variance, trust), influence = draws.collect(train)
-    (test_loss,), moved = others.collect(test)
-    terms = test_loss + base
-    bg = float(masses @ terms)
-    cv = float((loss + entropy).mean())
-    bt = float((training + entropy).mean())
-    v = float(variance.sum())
-    sampled = mean_error(terms) if held_out_masses is None else None
-    effective, disagreement, distrust = draws.quality
-    warnings, weights = way.judge(trust)
+    (loss, training_loss, variance, loo_trust), train_influence = draws.collect(train)
+    (test_loss,), test_influence = test_draws.collect(test)
+    terms = test_loss + test_entropy
+    bg, cv = float(masses @ terms), float((loss + entropy).mean())
+    bt, v = float((training_loss + entropy).mean()), float(variance.sum())
+    data_error = mean_error(terms) if held_out_masses is None else None
     scale = n * beta / 2.0
-    found = scale * (bg + cv - (beta - 1.0) * v / n)
-    drawn = scale * draws.error(influence / n + moved)
-    wrong = tuple(
-        f"{name}, {error:.3g}, is far more than V/n = {v / n:.2g}: {row} must be log p(·|w₀) of "
-        "these observations, w₀ the best parameter"
-        for name, error, noise, row in (
-            ("the leave-one-out error", cv, 0.0, "truth"),
-            ("the generalisation error", bg, sampled or 0.0, "held_out_truth"),
-        )
-        if abs(error) > FAR * (v + 1.0) / n + CERTAIN * noise
-    )
-    if not wrong and found <= 0:
-        words = "that λ is not positive, as every λ is: w₀ is not the best parameter, or n is small"
-        wrong = (words,)
+    value = scale * (bg + cv - (beta - 1.0) * v / n)
+    effective_size, split_rhat, draw_warnings = draws.quality
+    loo_warnings, loo_details = left_out.judge(loo_trust)
     return Statistic(
         name="lambda-state",
-        value=found,
-        error=drawn,
-        data_error=None if sampled is None else scale * sampled,
-        ess=effective,
-        rhat=disagreement,
-        warnings=wrong + distrust + warnings,
+        value=value,
+        error=scale * draws.error(train_influence / n + test_influence),
+        data_error=None if data_error is None else scale * data_error,
+        ess=effective_size,
+        rhat=split_rhat,
+        warnings=_doubtful(value, cv, bg, data_error or 0.0, v, n) + draw_warnings + loo_warnings,
         details={
             "beta": beta,
             "observations": n,
@@ -158,12 +137,41 @@ def equation_of_state(
             "leave_one_out_error": cv,
             "functional_variance": v,
             "lambda_training": beta / 2.0 * (n * (bg + bt) + v),
-            **weights,
+            **loo_details,
         },
     )
 
 
-def _row(values: Any, size: int, what: str) -> Floats:
+def _probabilities(masses: Any, size: int) -> FloatArray:
+    """Probabilities of the held-out observations; equal ones if they are a sample."""
+    if masses is None:
+        return np.full(size, 1.0 / size)
+    row = _row(masses, size, "held_out_masses")
+    if row.min() < 0 or not 0 < row.sum() < math.inf:
+        raise InputError("held_out_masses must be probabilities")
+    probabilities: FloatArray = row / row.sum()
+    return probabilities
+
+
+def _doubtful(
+    value: float, cv: float, bg: float, data_error: float, v: float, n: int
+) -> tuple[str, ...]:
+    """Warnings that w₀ is not the best parameter: an error far above V/n, or λ ≤ 0."""
+    too_large = tuple(
+        f"{name}, {error:.3g}, is far more than V/n = {v / n:.2g}: {row} must be log p(·|w₀) of "
+        "these observations, w₀ the best parameter"
+        for name, error, noise, row in (
+            ("the leave-one-out error", cv, 0.0, "truth"),
+            ("the generalisation error", bg, data_error, "held_out_truth"),
+        )
+        if abs(error) > FAR * (v + 1.0) / n + CERTAIN * noise
+    )
+    if too_large or value > 0:
+        return too_large
+    return ("that λ is not positive, as every λ is: w₀ is not the best parameter, or n is small",)
+
+
+def _row(values: Any, size: int, what: str) -> FloatArray:
     array = array_of(values, what)
     try:
         found = np.asarray(array, dtype=float)

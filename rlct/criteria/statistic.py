@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.system.plain import plain
+from rlct.system.plain import json_values
 
-__all__ = ["Floats", "Statistic", "mean_error"]
+__all__ = ["FloatArray", "Statistic", "mean_error"]
 
-Floats = NDArray[np.floating[Any]]
+FloatArray = NDArray[np.floating[Any]]
 
 _SAME = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
 
@@ -33,7 +33,7 @@ class Statistic:
         *these data* would give. 0 for exact integration.
     data_error : float or None
         Standard error over data, √n·sd of the terms of a sum over observations: how far the
-        value of these data is from its expectation. None where terms do not tell it.
+        value of these data is from its expectation. None where it does not follow from the terms.
     ess, rhat : float or None
         Bulk effective sample size and split R-hat of the log-likelihood of all data; None for
         exact integration.
@@ -58,7 +58,7 @@ class Statistic:
     rhat: float | None = None
     warnings: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
-    pointwise: Floats | None = field(default=None, repr=False, compare=False)
+    pointwise: FloatArray | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields ready for JSON, schema ``rlct/1``; infinite numbers become None."""
@@ -73,11 +73,11 @@ class Statistic:
         return {
             "schema": "rlct/1",
             "kind": self.name,
-            **plain(numbers),
+            **json_values(numbers),
             "warnings": list(self.warnings),
         }
 
-    def minus(self, other: Statistic) -> Statistic:
+    def minus(self, other_model: Statistic) -> Statistic:
         """Difference of the same statistic of two models on the same observations.
 
         The error over data is that of the paired differences, which is smaller than the two
@@ -87,7 +87,7 @@ class Statistic:
 
         Parameters
         ----------
-        other : Statistic
+        other_model : Statistic
 
         Raises
         ------
@@ -101,31 +101,33 @@ class Statistic:
         >>> print(one.minus(Statistic("waic", 1.2, 0.01, 0.4, pointwise=np.array([0.8, 1.6]))))
         waic = 0.3, standard error 0.014 (draws), 0.1 (data)
         """
-        if self.name != other.name:
-            raise InputError(f"{self.name} and {other.name} are not the same statistic")
-        if self.pointwise is None or other.pointwise is None:
+        if self.name != other_model.name:
+            raise InputError(f"{self.name} and {other_model.name} are not the same statistic")
+        if self.pointwise is None or other_model.pointwise is None:
             raise InputError(f"{self.name} has no terms for single observations")
-        if len(self.pointwise) != len(other.pointwise):
+        if len(self.pointwise) != len(other_model.pointwise):
             raise InputError(
-                f"{len(self.pointwise)} and {len(other.pointwise)} observations: "
+                f"{len(self.pointwise)} and {len(other_model.pointwise)} observations: "
                 "a difference needs the same data"
             )
-        shared = _shared([self, other], "a difference")
-        paired = self.pointwise - other.pointwise
+        shared_details = _shared([self, other_model], "a difference")
+        paired_terms = self.pointwise - other_model.pointwise
         data_error = None
-        if self.data_error is not None and other.data_error is not None:
-            data_error = mean_error(paired)
-            if data_error is not None and "used" in shared:  # a sum, from a part of its terms
-                whole = shared["observations"]
-                data_error *= whole * math.sqrt(1.0 - shared["used"] / whole)
+        if self.data_error is not None and other_model.data_error is not None:
+            data_error = mean_error(paired_terms)
+            if (
+                data_error is not None and "used" in shared_details
+            ):  # a sum, from a part of its terms
+                whole = shared_details["observations"]
+                data_error *= whole * math.sqrt(1.0 - shared_details["used"] / whole)
         return Statistic(
             name=self.name,
-            value=self.value - other.value,
-            error=math.hypot(self.error, other.error),
+            value=self.value - other_model.value,
+            error=math.hypot(self.error, other_model.error),
             data_error=data_error,
-            warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
-            details=shared,
-            pointwise=paired,
+            warnings=tuple(dict.fromkeys((*self.warnings, *other_model.warnings))),
+            details=shared_details,
+            pointwise=paired_terms,
         )
 
     @classmethod
@@ -144,18 +146,22 @@ class Statistic:
         InputError
             If there are fewer, or the names or the inverse temperatures differ.
         """
-        names = sorted({one.name for one in statistics})
+        names = sorted({single_statistic.name for single_statistic in statistics})
         if len(statistics) < 2 or len(names) != 1:
             raise InputError("a mean over data needs one statistic of two data sets or more")
         beta = _shared(statistics, "a mean over data", ("beta",))
-        values = np.array([one.value for one in statistics])
-        errors = np.array([one.error for one in statistics])
+        values = np.array([single_statistic.value for single_statistic in statistics])
+        errors = np.array([single_statistic.error for single_statistic in statistics])
         return cls(
             name=names[0],
             value=float(values.mean()),
             error=float(np.sqrt((errors**2).sum()) / len(errors)),
             data_error=mean_error(values),
-            warnings=tuple(dict.fromkeys(text for one in statistics for text in one.warnings)),
+            warnings=tuple(
+                dict.fromkeys(
+                    text for single_statistic in statistics for text in single_statistic.warnings
+                )
+            ),
             details={**beta, "data_sets": len(statistics)},
             pointwise=values,
         )
@@ -169,7 +175,7 @@ def _shared(
     statistics: Sequence[Statistic], what: str, keys: Sequence[str] = _SAME
 ) -> dict[str, Any]:
     """Details that must not differ: those that all statistics have, once they are equal."""
-    found: dict[str, Any] = {}
+    shared_details: dict[str, Any] = {}
     for key in keys:
         known = [one.details[key] for one in statistics if key in one.details]
         for value in known:
@@ -177,11 +183,11 @@ def _shared(
                 name = "β" if key == "beta" else key
                 raise InputError(f"{name} = {known[0]:g} and {value:g}: {what} needs the same")
         if len(known) == len(statistics):
-            found[key] = known[0]
-    return found
+            shared_details[key] = known[0]
+    return shared_details
 
 
-def mean_error(terms: Floats) -> float | None:
+def mean_error(terms: FloatArray) -> float | None:
     """Standard error of the mean of independent terms; None for fewer than two."""
     if len(terms) < 2:
         return None

@@ -19,7 +19,7 @@ __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 #: The expansion is used where log log n > 0.
 SMALLEST = math.e
 _LARGEST = 600.0  # log n; times a loss below _HUGE it can still be computed
-_HUGE = 1e40
+_HUGE = 1e40  # a loss
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Basin:
     lam : Fraction or float
     theta : int
     constant : float
-        Limit of the rest of the free energy, if known; such as minus the log of its share of
+        Limit of the other terms of the free energy, if known; such as minus the log of its share of
         the prior.
     name : str
     """
@@ -76,7 +76,7 @@ def _is_finite(number: Any) -> bool:
     return isinstance(number, (int, float, Fraction)) and -_HUGE < number < _HUGE
 
 
-def critical_sizes(first: Basin, second: Basin) -> tuple[float, ...]:
+def critical_sizes(first_basin: Basin, second_basin: Basin) -> tuple[float, ...]:
     """All n > e at which the free energies of two basins are equal, in increasing order.
 
     Parameters
@@ -109,10 +109,10 @@ def critical_sizes(first: Basin, second: Basin) -> tuple[float, ...]:
     >>> [round(n, 2) for n in critical_sizes(Basin(0.01, 1), Basin(0.0, 2))]
     [647.28]
     """
-    loss = first.loss - second.loss
-    lam = float(first.lam) - float(second.lam)
-    theta = first.theta - second.theta
-    constant = first.constant - second.constant
+    loss = first_basin.loss - second_basin.loss
+    lam = float(first_basin.lam) - float(second_basin.lam)
+    theta = first_basin.theta - second_basin.theta
+    constant = first_basin.constant - second_basin.constant
     if loss == lam == theta == constant == 0:
         raise InputError("the two basins have the same free energy at every n")
 
@@ -144,16 +144,16 @@ def _zeros(function: Any, ends: Sequence[float]) -> list[float]:
     """Zeros of a function that is monotone between neighbouring ends."""
     from scipy.optimize import brentq
 
-    found = []
+    zero_list = []
     for low, high in pairwise(ends):
         one, other = function(low), function(high)
         if one == 0:
-            found.append(low)
+            zero_list.append(low)
         elif other != 0 and (one < 0) != (other < 0):
-            found.append(float(brentq(function, low, high, xtol=1e-14, rtol=1e-14)))
+            zero_list.append(float(brentq(function, low, high, xtol=1e-14, rtol=1e-14)))
     if function(ends[-1]) == 0:
-        found.append(ends[-1])
-    return found
+        zero_list.append(ends[-1])
+    return zero_list
 
 
 @dataclass(frozen=True)
@@ -231,26 +231,30 @@ def phases(basins: Sequence[Basin]) -> Phases:
         n for one, other in combinations(basins, 2) for n in critical_sizes(one, other)
     )
     edges = [SMALLEST, *crossings, 4.0 * max(crossings, default=SMALLEST)]
-    # What all losses have in common would swamp the rest at the n where tiny differences decide.
+    # A common loss would hide the tiny differences that decide at large n.
     common = min(basin.loss for basin in basins)
     apart = [replace(basin, loss=basin.loss - common) for basin in basins]
-    best: list[int] = []
-    kept: list[float] = []
+    preferred_basins: list[int] = []
+    change_sizes: list[float] = []
     for low, high in pairwise(edges):
         n = math.sqrt(low) * math.sqrt(high)  # the root of the product overflows from 1e154 on
         now = min(range(len(basins)), key=lambda k: apart[k].free_energy(n))
-        if not best or now != best[-1]:
-            if best:
-                kept.append(low)
-            best.append(now)
-    meeting = zip(kept, pairwise(best), strict=True)
-    small = [
+        if not preferred_basins or now != preferred_basins[-1]:
+            if preferred_basins:
+                change_sizes.append(low)
+            preferred_basins.append(now)
+    meeting = zip(change_sizes, pairwise(preferred_basins), strict=True)
+    small_sizes = [
         f"{n:.6g}"
         for n, pair in meeting
         if any(is_small(n, basins[k].lam, basins[k].theta) for k in pair)
     ]
     warnings = (
-        f"n = {', '.join(small)}: too small for the expansion of the free energy, whose term "
+        f"n = {', '.join(small_sizes)}: too small for the expansion of the free energy, whose term "
         "(θ − 1) log log n changes there at half the rate of λ log n or more",
     )
-    return Phases(tuple(names[k] for k in best), tuple(kept), warnings if small else ())
+    return Phases(
+        tuple(names[k] for k in preferred_basins),
+        tuple(change_sizes),
+        warnings if small_sizes else (),
+    )

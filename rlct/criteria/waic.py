@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from rlct.criteria.draws import Draws, log_mean
-from rlct.criteria.statistic import Floats, Statistic
-from rlct.system.options import explained
+from rlct.criteria.statistic import FloatArray, Statistic
+from rlct.system.options import explain_options
 
 __all__ = ["waic"]
 
 _LARGEST_VARIANCE = 0.4  # Vehtari, Gelman and Gabry (2017)
 
 
-@explained
+@explain_options
 def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> Statistic:
     """Widely applicable information criterion, an estimate of the Bayes generalisation loss.
 
@@ -60,16 +60,16 @@ def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> S
     """
     draws = Draws(log_likelihood, beta, log_masses)
 
-    def terms(block: Floats) -> tuple[Floats, Floats]:
+    def terms(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         predictive, moved = log_mean(draws, block, 1.0)
         mean = draws.masses @ block
         square = (block - mean) ** 2
         variance = draws.masses @ square
-        criterion = draws.beta * variance - predictive
-        influence = (draws.beta * (square - variance) - moved).sum(axis=1)
-        return np.stack([criterion, -predictive, -mean, variance]), influence
+        waic_terms = draws.beta * variance - predictive
+        influences = (draws.beta * (square - variance) - moved).sum(axis=1)
+        return np.stack([waic_terms, -predictive, -mean, variance]), influences
 
-    (criterion, training, gibbs, variance), influence = draws.collect(terms)
+    (waic_terms, training_losses, gibbs_losses, variance), influences = draws.collect(terms)
     large = int((draws.beta**2 * variance > _LARGEST_VARIANCE).sum())
     warnings: tuple[str, ...] = ()
     if large:
@@ -79,14 +79,14 @@ def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> S
         )
     return draws.statistic(
         "waic",
-        criterion,
-        influence,
+        waic_terms,
+        influences,
         warnings=warnings,
         details={
             "beta": draws.beta,
             "observations": draws.n,
-            "training_loss": float(training.mean()),
-            "gibbs_training_loss": float(gibbs.mean()),
+            "training_loss": float(training_losses.mean()),
+            "gibbs_training_loss": float(gibbs_losses.mean()),
             "functional_variance": float(variance.sum()),
         },
     )

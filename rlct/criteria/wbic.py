@@ -11,7 +11,7 @@ from rlct.criteria.draws import Draws
 from rlct.criteria.inputs import count_of, temperature
 from rlct.criteria.statistic import Statistic
 from rlct.errors import InputError
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["wbic"]
 
@@ -21,7 +21,7 @@ _SEEMS = 3.0  # times their β that draws seem to be at by how single losses sca
 _COLDEST = 2.0  # times 1/log n: from here on the weights have infinite variance
 
 
-@explained
+@explain_options
 def wbic(
     log_likelihood: Any,
     *,
@@ -52,7 +52,7 @@ def wbic(
     Returns
     -------
     Statistic
-        An estimate of F = −log ∫ exp(−nL_n) φ. ``details``: ``lambda_variance`` = β² Var nL_n,
+        An estimate of F = −log ∫ exp(−nL_n) φ. ``wbic_details``: ``lambda_variance`` = β² Var nL_n,
         an estimate of λ that needs no baseline; ``lambda`` = (WBIC − baseline)/log n;
         ``deviation`` = √(λ log n/2) with the first of them, a bound for the standard deviation
         over data of the leading part of WBIC − F for realisable truths.
@@ -82,36 +82,43 @@ def wbic(
     """
     draws = Draws(log_likelihood, 1.0, log_masses)
     n = count_of(draws.n if observations is None else observations, "the observations of WBIC", 3)
-    wanted = 1.0 / math.log(n)
-    given = wanted if beta is None else temperature(beta)
-    distrust = () if draws.exact else _cold(given, wanted)
+    target_beta = 1.0 / math.log(n)
+    draws_beta = target_beta if beta is None else temperature(beta)
+    beta_warnings = () if draws.exact else _cold(draws_beta, target_beta)
     loss = -draws.total
     # A change of temperature multiplies masses by exp(−(wanted − given)·nL_n).
-    log_masses = draws.log_masses - (wanted - given) * loss
+    log_masses = draws.log_masses - (target_beta - draws_beta) * loss
     masses = np.exp(log_masses - log_masses.max())
     masses /= masses.sum()
     mean = float(masses @ loss)
     variance = float(masses @ (loss - mean) ** 2)
-    effective, disagreement, warnings = draws.quality
-    warnings += distrust
-    details: dict[str, Any] = {"beta": given, "observations": n, "temperature": 1.0 / wanted}
-    if given != wanted and not draws.exact:
+    effective_size, split_rhat, warnings = draws.quality
+    warnings += beta_warnings
+    wbic_details: dict[str, Any] = {
+        "beta": draws_beta,
+        "observations": n,
+        "temperature": 1.0 / target_beta,
+    }
+    if draws_beta != target_beta and not draws.exact:
         kish = float(1.0 / (masses @ masses))
-        details["effective_weights"] = kish
+        wbic_details["effective_weights"] = kish
         if kish < _FEWEST:
             warnings += (
-                f"draws at β = {given:.4g} rest on {kish:.0f} effective ones at 1/log n = "
-                f"{wanted:.4g}: sample at that temperature",
+                f"draws at β = {draws_beta:.4g} rest on {kish:.0f} effective ones at 1/log n = "
+                f"{target_beta:.4g}: sample at that temperature",
             )
     if not draws.exact and draws.n == n:
-        warnings += _seems(draws, given, "1/log n" if beta is None else "the β that is named")
-    lam = wanted**2 * variance
-    details |= {"lambda_variance": lam, "deviation": math.sqrt(lam / (2.0 * wanted))}
+        warnings += _seems(draws, draws_beta, "1/log n" if beta is None else "the β that is named")
+    lam = target_beta**2 * variance
+    wbic_details |= {"lambda_variance": lam, "deviation": math.sqrt(lam / (2.0 * target_beta))}
     error = draws.error(masses * draws.count * (loss - mean))
     if baseline is not None:
         if not math.isfinite(baseline):
             raise InputError("the baseline must be a finite number")
-        details |= {"lambda": (mean - baseline) * wanted, "lambda_error": error * wanted}
+        wbic_details |= {
+            "lambda": (mean - baseline) * target_beta,
+            "lambda_error": error * target_beta,
+        }
         if baseline >= mean:
             warnings += (
                 f"the baseline {baseline:.6g} is above the mean loss of the draws, {mean:.6g}, so "
@@ -121,10 +128,10 @@ def wbic(
         name="wbic",
         value=mean,
         error=error,
-        ess=effective,
-        rhat=disagreement,
+        ess=effective_size,
+        rhat=split_rhat,
         warnings=warnings,
-        details=details,
+        details=wbic_details,
     )
 
 
@@ -146,7 +153,7 @@ def _seems(draws: Draws, given: float, name: str) -> tuple[str, ...]:
 def _cold(given: float, wanted: float) -> tuple[str, ...]:
     """Refuse draws too cold to be weighted, or warn of them.
 
-    Kish's size cannot tell: the draws that would bear the weight are not there.
+    Kish's size does not show it: the draws that would bear the weight are missing.
     """
     if given >= _COLDEST * wanted:
         raise InputError(

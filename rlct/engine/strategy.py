@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from rlct.algebra.polynomial import degree
+from rlct.algebra.polynomial import total_degree
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.field import over_field
 from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
@@ -285,7 +285,7 @@ def prove_germ(
 def too_large(germ: Germ) -> bool:
     """Whether a germ has grown beyond what further reductions can be worth."""
     return any(
-        degree(g) > _HIGHEST_DEGREE
+        total_degree(g) > _HIGHEST_DEGREE
         or any(
             max(int(c.numerator).bit_length(), int(c.denominator).bit_length()) > _MOST_BITS
             for c in g.itercoeffs()

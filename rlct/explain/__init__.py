@@ -1,1 +1,28 @@
-"""The argument behind an answer in words: every step with its rule and its source."""
+"""The argument behind an answer in words: every step with its rule and its source.
+
+From a `Result` with its certificate to sentences.  Read in this order:
+
+explanation  the whole explanation: question, routes, notes and sources
+argument  from a certificate to the tree of its steps
+numbered_steps  the steps in the order in which they are shown, with numbers
+proved_step  what the wording of a rule sees of a step, and how its parts are written
+words  the wording of every rule by its name
+reductions  rules that lead from a germ to simpler ones
+coordinates  rules that change coordinates or use a part of the generators
+blowups  blow-ups, and families over exceptional divisors
+polyhedra  rules that read a pair off Newton polyhedra
+leaves  rules that end a branch
+networks  what certificates of networks prove
+boxes  rules for questions over a box
+programme  a linear programme with the numbers that prove its optimum
+theorems  what a theorem says, with which numbers, and why it is true
+pages  the proof on the page of a theorem in ``theory``
+cite  the bibliography
+render  the explanation as text, Markdown, LaTeX and HTML
+mathematics  the formulas of a sentence in each of these formats
+prose  where formulas begin and end in a plain sentence
+formulas  a formula as pieces
+symbols  signs of formulas
+
+It imports anything but `rlct.sweep`, `rlct.serve` and `rlct.cli`.
+"""

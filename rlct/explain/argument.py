@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.blowup.replay import Node, replay
+from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
 from rlct.certificate.arithmetic import fraction, read
@@ -15,14 +15,14 @@ from rlct.certificate.family import Family
 from rlct.certificate.plane_box import Box, exponent, read_place, statement_at
 from rlct.certificate.question import read_names, statement
 from rlct.certificate.statement import Bounds, Statement
-from rlct.explain.telling import Step, tell
-from rlct.explain.told import Branch, polynomials_text, prior_text
+from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
+from rlct.explain.proved_step import ProofBranch, polynomials_text, prior_text
 from rlct.pair import Pair
 
 __all__ = ["about_of", "coordinates_of", "steps_of"]
 
 
-def steps_of(certificate: Mapping[str, Any], most: int) -> Step:
+def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
     """The argument of a certificate, at most so many steps of it.
 
     Branches that do not decide the pair are cut first.
@@ -30,52 +30,56 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> Step:
     question, proof = certificate["question"], certificate["proof"]
     kind = question["kind"]
     if kind in ("K", "ideal"):
-        branch = _germ(replay(proof, statement(question), _local_names(question)))
+        branch = _germ(replay_proof(proof, statement(question), _local_names(question)))
     elif kind == "box":
         branch = _box(_box_of(question), proof, read_names(question), "")
     else:
         lower, upper = _bounds(proof)
         data = {**proof["data"], **question}
-        branch = Branch(Node(proof["rule"], lower, upper, data, None, ()))
-    return tell(branch, most)
+        branch = ProofBranch(Node(proof["rule"], lower, upper, data, None, ()))
+    return numbered_steps(branch, most)
 
 
 def coordinates_of(question: Mapping[str, Any]) -> list[str]:
     """How the coordinates of the first step arise from those of the question."""
     if question["kind"] not in ("K", "ideal"):
         return []
-    moved, said = [], []
-    for name, new, value, wall, q, h in zip(
+    equations, sentences = [], []
+    for name, local_name, value, wall, q, h in zip(
         *(question["variables"], _local_names(question), question["point"]),
         *(question["nonneg"], question["powers"], question["prior"]),
         strict=True,
     ):
         if q > 1:
-            said.append(_substitution(name, new, wall, q, Fraction(h)))
-        elif name != new:
-            moved.append(
-                f"{name} = {number_text(value)} + {new}" if value != "0" else f"{name} = {new}"
+            sentences.append(_substitution(name, local_name, wall, q, Fraction(h)))
+        elif name != local_name:
+            equations.append(
+                f"{name} = {number_text(value)} + {local_name}"
+                if value != "0"
+                else f"{name} = {local_name}"
             )
     if "field" in question:
-        moved.append(field_text(question["field"]))
-    if moved:
-        said.insert(0, f"Coordinates that are 0 at the point: `{', '.join(moved)}`.")
-    return said
+        equations.append(field_text(question["field"]))
+    if equations:
+        sentences.insert(0, f"Coordinates that are 0 at the point: `{', '.join(equations)}`.")
+    return sentences
 
 
-def _substitution(name: str, new: str, wall: bool, q: int, h: Fraction) -> str:
+def _substitution(name: str, local_name: str, wall: bool, q: int, h: Fraction) -> str:
     """Why a variable is a power of another, and what becomes of the prior."""
-    why = (
-        f"makes `{name} ≥ 0` hold by itself, and takes every value but 0 from both signs of `{new}`"
+    reason = (
+        f"makes `{name} ≥ 0` hold by itself, and takes every value but 0 from both signs of "
+        f"`{local_name}`"
         if wall
         else "is one to one and takes away the negative power of the prior"
     )
-    factor = f"|{new}|" if q == 2 else f"|{new}|^{q - 1}"
+    factor = f"|{local_name}|" if q == 2 else f"|{local_name}|^{q - 1}"
     before = prior_text([name], [h]).removeprefix(" with ") or "prior 1"
-    after = prior_text([new], [q * (h + 1) - 1]).removeprefix(" with ") or "prior 1"
+    after = prior_text([local_name], [q * (h + 1) - 1]).removeprefix(" with ") or "prior 1"
     return (
-        f"The substitution `{name} = {new}^{q}` {why}. Volume is multiplied by the derivative, "
-        f"`{q}*{factor}`, so the {before} in `{name}` becomes the {after}, up to a constant."
+        f"The substitution `{name} = {local_name}^{q}` {reason}. Volume is multiplied by the "
+        f"derivative, `{q}*{factor}`, so the {before} in `{name}` becomes the {after}, up to a "
+        "constant."
     )
 
 
@@ -85,8 +89,12 @@ def about_of(certificate: Mapping[str, Any]) -> str:
     names = read_names(question)
     if question["kind"] == "box":
         box = _box_of(question)
-        whole = polynomials_text(box.generators, names)
-        text = f"`K = Σ f^2`, `f` in `({whole})`" if box.is_ideal else f"`K = {whole}`"
+        generator_text = polynomials_text(box.generators, names)
+        text = (
+            f"`K = Σ f^2`, `f` in `({generator_text})`"
+            if box.is_ideal
+            else f"`K = {generator_text}`"
+        )
         return text + prior_text(names, box.prior)
     generators = polynomials_text([read(g, len(names)) for g in question["generators"]], names)
     text = (
@@ -103,10 +111,12 @@ def _local_names(question: Mapping[str, Any]) -> list[str]:
     names: list[str] = []
     variables = read_names(question)
     for name, value, q in zip(variables, question["point"], question["powers"], strict=True):
-        moved = name
-        while (moved == name and (value != "0" or q > 1)) or moved in {*variables} - {name}:
-            moved += "_"
-        names.append(moved)
+        local_name = name
+        while (local_name == name and (value != "0" or q > 1)) or local_name in {*variables} - {
+            name
+        }:
+            local_name += "_"
+        names.append(local_name)
     return names
 
 
@@ -115,8 +125,8 @@ def _bounds(proof: Mapping[str, Any]) -> Bounds:
     return Pair.of(*proof["lower"]), None if upper is None else Pair.of(*upper)
 
 
-def _germ(node: Node) -> Branch:
-    return Branch(node, None, tuple(map(_germ, node.children)))
+def _germ(node: Node) -> ProofBranch:
+    return ProofBranch(node, None, tuple(map(_germ, node.children)))
 
 
 def _box_of(question: Mapping[str, Any]) -> Box:
@@ -129,75 +139,77 @@ def _box_of(question: Mapping[str, Any]) -> Box:
     )
 
 
-def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Branch:
+def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> ProofBranch:
     """A step of a question over a box, with those below it."""
     rule, data = proof["rule"], proof.get("data", {})
-    proofs = list(proof.get("children", []))
+    child_proofs = list(proof.get("children", []))
     children = []
     if rule == "everywhere":
-        moved, text = _beyond_walls(names, box, data["walls"])
+        local_names, text = _beyond_walls(names, box, data["walls"])
         family = family_over(box, data["walls"])
-        children.append(_germ(replay(proofs.pop(0), family, moved, text)))
+        children.append(_germ(replay_proof(child_proofs.pop(0), family, local_names, text)))
     if "points" in data:
         # The same questions as the checker asks there; what is not asked again is the search.
-        for item, child in zip(data["points"], proofs, strict=True):
+        for item, child in zip(data["points"], child_proofs, strict=True):
             place, field = read_place(box, item)
-            moved, text = _moved(names, item, box)
-            children.append(_germ(replay(child, statement_at(box, place, field), moved, text)))
-    elif proofs:
-        asked: list[Statement | Box | Family] = []
+            local_names, text = _at_point(names, item, box)
+            children.append(
+                _germ(replay_proof(child, statement_at(box, place, field), local_names, text))
+            )
+    elif child_proofs:
+        inner_questions: list[Statement | Box | Family] = []
 
         def local(inner: Statement | Box | Family, child: Mapping[str, Any]) -> Bounds:
-            asked.append(inner)
+            inner_questions.append(inner)
             return _bounds(child)
 
         boxes.bounds(box, proof, local)
-        for k, (inner, child) in enumerate(zip(asked, proofs, strict=True)):
+        for k, (inner, child) in enumerate(zip(inner_questions, child_proofs, strict=True)):
             if isinstance(inner, Box):
                 groups = data.get("groups")
-                mine = [names[i] for i in groups[k]] if groups else names
-                children.append(_box(inner, child, mine, ""))
+                box_names = [names[i] for i in groups[k]] if groups else names
+                children.append(_box(inner, child, box_names, ""))
             elif isinstance(inner, Statement):
                 at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
-                moved, text = _moved(names, {"at": at}, box)
-                children.append(_germ(replay(child, inner, moved, text)))
+                local_names, text = _at_point(names, {"at": at}, box)
+                children.append(_germ(replay_proof(child, inner, local_names, text)))
     lower, upper = _bounds(proof)
     node = Node(rule, lower, upper, data, None, tuple(names), chart)
-    return Branch(node, box, tuple(children))
+    return ProofBranch(node, box, tuple(children))
 
 
-def _moved(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list[str], str]:
+def _at_point(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list[str], str]:
     """Coordinates at a point of the box: x = a + x_, or a ± x_^2 on a wall."""
-    moved, parts = [], []
+    local_names, parts = [], []
     for name, value, (low, high) in zip(names, item["at"], box.sides, strict=True):
-        new = f"{name}_"
-        while new in names:
-            new += "_"
+        local_name = f"{name}_"
+        while local_name in names:
+            local_name += "_"
         text = number_text(value)
         wall = text in (str(low), str(high))
         sign = "-" if text == str(high) else "+"
-        shift = f"{sign} {new}^2" if wall else f"+ {new}"
+        shift = f"{sign} {local_name}^2" if wall else f"+ {local_name}"
         parts.append(
             f"{name} = {shift.removeprefix('+ ')}" if text == "0" else f"{name} = {text} {shift}"
         )
-        moved.append(new)
+        local_names.append(local_name)
     if "field" in item:
         parts.append(field_text(item["field"]))
-    return moved, ", ".join(parts)
+    return local_names, ", ".join(parts)
 
 
 def _beyond_walls(names: list[str], box: Box, walls: Sequence[str]) -> tuple[list[str], str]:
     """Coordinates of the family of a box: all real values, or those on one side of a wall."""
     (extra,) = fresh_names(names, 1)
-    moved, parts = [extra], []
+    local_names, parts = [extra], []
     for name, wall, h, (low, high) in zip(names, walls, box.prior, box.sides, strict=True):
         start = low if wall == "low" else high if wall == "high" else Fraction(0)
         q = exponent(Fraction(0) if start else h, wall=bool(wall))
-        new = name
+        local_name = name
         if start or q > 1:
-            (new,) = fresh_names([*names, *moved], 1)
-            power = new if q == 1 else f"{new}^{q}"
+            (local_name,) = fresh_names([*names, *local_names], 1)
+            power = local_name if q == 1 else f"{local_name}^{q}"
             sign = "-" if wall == "high" else "+" if start else ""
             parts.append(f"{name} = {start} {sign} {power}" if start else f"{name} = {sign}{power}")
-        moved.append(new)
-    return moved, ", ".join(parts)
+        local_names.append(local_name)
+    return local_names, ", ".join(parts)

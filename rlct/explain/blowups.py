@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from rlct.certificate.family import Family
+from rlct.explain.proved_step import ProvedStep, StepWording, Words, quoted_names
 from rlct.explain.reductions import pairs_of
-from rlct.explain.told import Told, Wording, Words, quoted
 
-__all__ = ["BLOWUPS"]
+__all__ = ["BLOWUP_WORDS"]
 
 _HIRONAKA = ("hironaka1964", "watanabe2009")
 
 
-def blowup(told: Told) -> Words:
+def blowup(step: ProvedStep) -> Words:
     """Weighted blow-up of a coordinate subspace."""
-    weights = told.data["weights"]
-    centre = [n for n, w in zip(told.names, weights, strict=False) if w]
+    weights = step.data["weights"]
+    centre = [n for n, w in zip(step.names, weights, strict=False) if w]
     plain = all(w <= 1 for w in weights)
-    shown = ", ".join(f"{n}: {w}" for n, w in zip(told.names, weights, strict=False) if w)
-    with_weights = "" if plain else f" with the weights `{shown}`"
+    weight_text = ", ".join(f"{n}: {w}" for n, w in zip(step.names, weights, strict=False) if w)
+    with_weights = "" if plain else f" with the weights `{weight_text}`"
     power = sum(weights) - 1
     text = [
         f"Blow up `{' = '.join(centre)} = 0`{with_weights}. In each chart the Jacobian is a "
         f"constant times `s^{power}`, with `s = 0` the divisor, and multiplies the prior."
     ]
-    if told.data.get("symmetries"):
+    if step.data.get("symmetries"):
         text.append(
             "Permutations of the variables leave the ideal and the prior as they are; one chart "
             "stands for all that they exchange."
@@ -31,7 +31,7 @@ def blowup(told: Told) -> Words:
     return Words(
         "Blow-up",
         tuple(text),
-        (_least(told),),
+        (_least(step),),
         page="blowups",
         sources=_HIRONAKA,
         why=(
@@ -44,59 +44,59 @@ def blowup(told: Told) -> Words:
     )
 
 
-def _least(told: Told) -> str:
-    found = pairs_of(told)
-    return f"{found}. The least of them is the pair: {told.result}."
+def _least(step: ProvedStep) -> str:
+    pair_texts = pairs_of(step)
+    return f"{pair_texts}. The least of them is the pair: {step.result}."
 
 
-def coordinate(told: Told) -> Words:
+def coordinate(step: ProvedStep) -> Words:
     """The coordinate a·x + r in place of x."""
     return Words(
         "Another coordinate",
         (
-            f"Take `{told.children[0].chart}` as a coordinate in place of "
-            f"`{told.names[told.data['variable']]}`: it is linear in it with a coefficient that is "
+            f"Take `{step.children[0].chart}` as a coordinate in place of "
+            f"`{step.names[step.data['variable']]}`: it is linear in it with a coefficient that is "
             "not 0 at the point, and the prior does not involve it. The pair stays.",
-            f"The ideal becomes {told.child()}.",
+            f"The ideal becomes {step.child()}.",
         ),
         page="blowups",
     )
 
 
-def compose(told: Told) -> Words:
+def compose(step: ProvedStep) -> Words:
     """Generators G(b), where the coordinate b takes the place of a variable."""
     return Words(
         "A coordinate that occurs as a whole",
         (
-            f"The generators involve `{told.names[told.data['variable']]}` only through "
-            f"`{told.children[0].chart}`, whose differential is not 0 at the point: it is a "
-            f"coordinate, and the ideal is {told.child()}.",
+            f"The generators involve `{step.names[step.data['variable']]}` only through "
+            f"`{step.children[0].chart}`, whose differential is not 0 at the point: it is a "
+            f"coordinate, and the ideal is {step.child()}.",
         ),
         page="blowups",
     )
 
 
-def forget(told: Told) -> Words:
+def forget(step: ProvedStep) -> Words:
     """No generator involves a parameter."""
-    parameters = told.names[told.locals :]
+    parameters = step.names[step.locals :]
     return Words(
         "The same germ all along the divisor",
         (
-            f"The generators do not involve {quoted(parameters)}: the germ "
-            f"{told.child()} is the same at all these points."
+            f"The generators do not involve {quoted_names(parameters)}: the germ "
+            f"{step.child()} is the same at all these points."
             if parameters
-            else f"No parameter is left: the germ is {told.child()}.",
+            else f"No parameter is left: the germ is {step.child()}.",
         ),
         page="blowups",
     )
 
 
-def fix(told: Told) -> Words:
+def fix(step: ProvedStep) -> Words:
     """Free parameters are fixed."""
-    free = told.node.parameters
+    free = step.node.parameters
     return Words(
         "One point of the divisor at a time",
-        (f"Hold {quoted(free)} fixed, at any value{_kept(told)}.",),
+        (f"Hold {quoted_names(free)} fixed, at any value{_where_nonzero(step)}.",),
         page="blowups",
         why=(
             "Where the prior of a parameter is positive, bounds that hold near each of its values "
@@ -105,56 +105,62 @@ def fix(told: Told) -> Words:
     )
 
 
-def _kept(told: Told) -> str:
+def _where_nonzero(step: ProvedStep) -> str:
     """The polynomials that were found not to vanish."""
-    statement = told.node.statement
+    statement = step.node.statement
     units = statement.units if isinstance(statement, Family) else ()
     if not units:
         return ""
-    return f" where the unit{'s' * (len(units) > 1)} {told.list(units)} " + (
+    return f" where the unit{'s' * (len(units) > 1)} {step.list(units)} " + (
         "are not 0" if len(units) > 1 else "is not 0"
     )
 
 
-def stratify(told: Told) -> Words:
+def stratify(step: ProvedStep) -> Words:
     """Points where a polynomial vanishes, and those where it does not."""
-    zeros = told.data["zeros"]
-    g = told.poly(told.data["by"])
-    first = f"{told.labels[0][:1].upper()}{told.labels[0][1:]}: `{g} ≠ 0`, a unit from there on"
-    if "none" in zeros:
-        rest = "it is a sum of squares, one of them of a number, up to sign, so it has no zero"
-    elif "symmetric" in zeros:
-        rest = "a permutation of the variables takes its zeros to points that were looked at above"
-    elif zeros.get("smooth") is True:
-        rest = f"{told.labels[1]}: its zeros, which are smooth"
-    elif zeros.get("open") is True:
-        rest = f"{told.labels[1]}: its zeros, which are left with a bound"
-    elif "adjoin" in zeros:
-        name = told.names[zeros["adjoin"]]
-        rest = (
-            f"{told.labels[1]}: its zeros, where `{name}` is a simple root `α` of it, an algebraic "
+    zero_evidence = step.data["zeros"]
+    g = step.poly(step.data["by"])
+    nonzero_text = (
+        f"{step.labels[0][:1].upper()}{step.labels[0][1:]}: `{g} ≠ 0`, a unit from there on"
+    )
+    if "none" in zero_evidence:
+        zeros_text = (
+            "it is a sum of squares, one of them of a number, up to sign, so it has no zero"
+        )
+    elif "symmetric" in zero_evidence:
+        zeros_text = (
+            "a permutation of the variables takes its zeros to points that are treated above"
+        )
+    elif zero_evidence.get("smooth") is True:
+        zeros_text = f"{step.labels[1]}: its zeros, which are smooth"
+    elif zero_evidence.get("open") is True:
+        zeros_text = f"{step.labels[1]}: its zeros, which are left with a bound"
+    elif "adjoin" in zero_evidence:
+        name = step.names[zero_evidence["adjoin"]]
+        zeros_text = (
+            f"{step.labels[1]}: its zeros, where `{name}` is a simple root `α` of it, an algebraic "
             f"function of the other parameters, and `{name} - α` is small"
         )
     else:
-        name = told.names[zeros["solve"]]
+        name = step.names[zero_evidence["solve"]]
         within = ""
-        if "within" in zeros:
-            factor = told.poly(zeros["within"]["factor"])
+        if "within" in zero_evidence:
+            factor = step.poly(zero_evidence["within"]["factor"])
             within = f" (it is a sum of squares, so its zeros are zeros of `{factor}`)"
-        rest = (
-            f"{told.labels[1]}: its zeros{within}, where it is linear in `{name}` and takes the "
+        zeros_text = (
+            f"{step.labels[1]}: its zeros{within}, where it is linear in `{name}` and takes the "
             "place of this coordinate"
         )
     return Words(
         "Points of the divisor, sorted",
-        (f"Sort the points by `{g}`. {first}; {rest}.",),
-        (_least(told),),
+        (f"Sort the points by `{g}`. {nonzero_text}; {zeros_text}.",),
+        (_least(step),),
         page="blowups",
         sources=("watanabe2009", "basu2006"),
     )
 
 
-BLOWUPS: dict[str, Wording] = {
+BLOWUP_WORDS: dict[str, StepWording] = {
     "blowup": blowup,
     "coordinate": coordinate,
     "compose": compose,

@@ -9,9 +9,18 @@ from dataclasses import dataclass
 from functools import cache
 
 from rlct.errors import InputError
-from rlct.explain.pages import theory
+from rlct.explain.pages import theory_folder
 
-__all__ = ["Entry", "bibtex", "entries", "keys_of", "long", "plain", "short", "unmarked"]
+__all__ = [
+    "Entry",
+    "bibtex",
+    "entries",
+    "keys_of",
+    "letters_only",
+    "long_citation",
+    "short_citation",
+    "unmarked_title",
+]
 
 _FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
@@ -58,27 +67,27 @@ def entries() -> dict[str, Entry]:
     '2001'
     """
     try:
-        text = (theory() / "references.bib").read_text(encoding="utf-8")
+        text = (theory_folder() / "references.bib").read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             "this installation lacks references.bib: install rlct from its wheel or source"
         ) from error
     return {
-        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(unmarked(m[3]))), m[0].rstrip())
+        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(unmarked_title(m[3]))), m[0].rstrip())
         for m in _ENTRY.finditer(text)
     }
 
 
-def unmarked(text: str) -> str:
+def unmarked_title(text: str) -> str:
     r"""A title without the marks of LaTeX around formulas.
 
-    >>> unmarked(r"varieties $P^m \times P^n$")
+    >>> unmarked_title(r"varieties $P^m \times P^n$")
     'varieties P^m × P^n'
     """
     return text.replace("$", "").replace(r"\times", "×")
 
 
-def plain(text: str) -> str:
+def letters_only(text: str) -> str:
     """Letters and digits only: publishers differ in dashes and capitals."""
     text = unicodedata.normalize("NFKD", text.casefold())
     return re.sub(r"[\W_]+", " ", "".join(c for c in text if not unicodedata.combining(c)))
@@ -90,22 +99,22 @@ def keys_of(citation: str) -> list[str]:
     >>> keys_of("Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans. AMS 353.")
     ['howald2001']
     """
-    words = plain(citation.removeprefix("- ").removeprefix("Summary of "))
+    words = letters_only(citation.removeprefix("- ").removeprefix("Summary of "))
     return [
         key
         for key, entry in entries().items()
-        if words.startswith(plain(entry.surnames[0]))
+        if words.startswith(letters_only(entry.surnames[0]))
         and (
             entry.fields.get("eprint", "none") in citation
-            or (entry.fields["year"] in citation and plain(entry.fields["title"]) in words)
+            or (entry.fields["year"] in citation and letters_only(entry.fields["title"]) in words)
         )
     ]
 
 
-def short(key: str) -> str:
+def short_citation(key: str) -> str:
     """Name and year.
 
-    >>> short("varchenko1976"), short("drton2025")[:6]
+    >>> short_citation("varchenko1976"), short_citation("drton2025")[:6]
     ('Varchenko 1976', 'Drton ')
     """
     entry = entries()[key]
@@ -114,23 +123,27 @@ def short(key: str) -> str:
     return f"{shown} {entry.fields['year']}"
 
 
-def long(key: str) -> str:
+def long_citation(key: str) -> str:
     """One line with all that is needed to find it.
 
-    >>> long("howald2001")[:65]
+    >>> long_citation("howald2001")[:65]
     'Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans'
     """
-    found = entries()[key].fields
-    names = " and ".join(found["author"].split(" and "))
-    parts = [f"{names} ({found['year']}). {found['title']}."]
-    place = found.get("journal") or found.get("booktitle") or found.get("publisher")
-    place = place or found.get("school")
-    if place:
-        volume = f" {found['volume']}" if "volume" in found else ""
-        pages = f":{found['pages']}" if "pages" in found and volume else ""
-        parts.append(f"{place}{volume}{pages}.")
-    if "eprint" in found:
-        parts.append(f"arXiv:{found['eprint']}.")
+    entry_fields = entries()[key].fields
+    names = " and ".join(entry_fields["author"].split(" and "))
+    parts = [f"{names} ({entry_fields['year']}). {entry_fields['title']}."]
+    journal_name = (
+        entry_fields.get("journal")
+        or entry_fields.get("booktitle")
+        or entry_fields.get("publisher")
+    )
+    journal_name = journal_name or entry_fields.get("school")
+    if journal_name:
+        volume = f" {entry_fields['volume']}" if "volume" in entry_fields else ""
+        pages = f":{entry_fields['pages']}" if "pages" in entry_fields and volume else ""
+        parts.append(f"{journal_name}{volume}{pages}.")
+    if "eprint" in entry_fields:
+        parts.append(f"arXiv:{entry_fields['eprint']}.")
     return " ".join(parts)
 
 

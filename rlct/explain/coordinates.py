@@ -3,98 +3,104 @@
 from __future__ import annotations
 
 from rlct.certificate.arithmetic import Poly
-from rlct.explain.reductions import added, least_of_factors, pairs_of
-from rlct.explain.told import (
-    Told,
-    Wording,
+from rlct.explain.proved_step import (
+    ProvedStep,
+    StepWording,
     Words,
-    listing,
-    shown,
+    joined_items,
+    shortened_polynomial,
 )
+from rlct.explain.reductions import added_pairs, least_of_factors, pairs_of
 
-__all__ = ["COORDINATES"]
+__all__ = ["COORDINATE_WORDS"]
 
 
-def eliminate(told: Told) -> Words:
+def eliminate(step: ProvedStep) -> Words:
     """A generator u·x + r replaces the coordinate x."""
-    g = told.generators[told.data["generator"]]
-    i = told.data["variable"]
-    x = told.names[i]
+    g = step.generators[step.data["generator"]]
+    i = step.data["variable"]
+    x = step.names[i]
     slope: Poly = {(*m[:i], 0, *m[i + 1 :]): c for m, c in g.items() if m[i] == 1}
-    start = f"The generator `{shown(g, told.names)}` is linear in `{x}`, with coefficient "
-    text = (
-        f"{start}`{shown(slope, told.names)}`, which is not 0 at the point; so it can be taken as "
-        f"a coordinate in place of `{x}`, with prior 1. By itself it gives `λ = 1/2`, `θ = 1`.",
+    start = (
+        f"The generator `{shortened_polynomial(g, step.names)}` is linear in `{x}`, with "
+        "coefficient "
     )
-    if not told.children:
+    text = (
+        f"{start}`{shortened_polynomial(slope, step.names)}`, which is not 0 at the point; so it "
+        f"can be taken as a coordinate in place of `{x}`, with prior 1. By itself it gives `λ = "
+        "1/2`, `θ = 1`.",
+    )
+    if not step.children:
         return Words(
             "Linear generator",
-            (*text, f"Nothing else is left on its zeros: {told.result}."),
+            (*text, f"Nothing else is left on its zeros: {step.result}."),
             page="conventions",
         )
-    rest = f"Where it vanishes, the other generators become {told.child()}, without `{x}`."
+    substituted = f"Where it vanishes, the other generators become {step.child()}, without `{x}`."
     return Words(
         "Linear generator",
-        (*text, rest),
-        (f"The sum rule adds `1/2` to `λ`, and `θ` stays: {told.pair(0)} becomes {told.result}.",),
+        (*text, substituted),
+        (f"The sum rule adds `1/2` to `λ`, and `θ` stays: {step.pair(0)} becomes {step.result}.",),
         page="conventions",
     )
 
 
-def subideal(told: Told) -> Words:
+def subideal(step: ProvedStep) -> Words:
     """Fewer generators."""
     return Words(
         "Fewer generators",
-        (f"Leaving generators out makes `K` smaller; what is kept is {told.child()}.",),
-        (f"A smaller `K` has a smaller pair, so this is a lower bound: {told.result}.",),
+        (f"Leaving generators out makes `K` smaller; what is kept is {step.child()}.",),
+        (f"A smaller `K` has a smaller pair, so this is a lower bound: {step.result}.",),
         page="conventions",
     )
 
 
-def linear(told: Told) -> Words:
+def linear(step: ProvedStep) -> Words:
     """Linear change of coordinates."""
     return Words(
         "Linear change of coordinates",
         (
-            f"Substitute `{told.children[0].chart}`: an invertible linear change that leaves the "
+            f"Substitute `{step.children[0].chart}`: an invertible linear change that leaves the "
             "variables of the prior alone. It multiplies volumes by a constant, so the pair stays.",
-            f"The ideal becomes {told.child()}.",
+            f"The ideal becomes {step.child()}.",
         ),
         page="flows",
         sources=("harrison1975", "watanabe2009"),
     )
 
 
-def transverse(told: Told) -> Words:
+def transverse(step: ProvedStep) -> Words:
     """Sums and products hidden by coordinates."""
-    way = told.data["way"]
-    fields = []
-    for part in told.data["parts"]:
-        for step in part["steps"]:
+    sum_or_product = step.data["way"]
+    vector_fields = []
+    for part in step.data["parts"]:
+        for flow in part["steps"]:
             terms = [
-                f"∂_{name}" if told.poly(a) == "1" else f"({told.poly(a)})*∂_{name}"
-                for a, name in zip(step["field"], told.names, strict=True)
+                f"∂_{name}" if step.poly(a) == "1" else f"({step.poly(a)})*∂_{name}"
+                for a, name in zip(flow["field"], step.names, strict=True)
                 if a
             ]
-            fields.append(f"`{' + '.join(terms)}`")
+            vector_fields.append(f"`{' + '.join(terms)}`")
     text = [
-        f"The ideal is a {way} of {len(told.labels)} ideals that do not show separate variables."
-        if len(told.labels) > 1
+        f"The ideal is a {sum_or_product} of {len(step.labels)} ideals that do not show separate "
+        "variables."
+        if len(step.labels) > 1
         else "The ideal has fewer variables than it shows.",
     ]
-    if fields:
+    if vector_fields:
         text.append(
-            f"A part is constant along {listing(fields, 3)}: the field takes its generators to "
-            "combinations of themselves."
+            f"A part is constant along {joined_items(vector_fields, 3)}: the field takes its "
+            "generators to combinations of themselves."
         )
     text.append(
         "The differentials of what the parts depend on are independent, so these are coordinates "
-        f"of their own: {listing(f'{told.child(k)} ({n})' for k, n in enumerate(told.labels))}."
+        "of their own: "
+        f"{joined_items(f'{step.child(k)} ({n})' for k, n in enumerate(step.labels))}."
     )
     return Words(
         "Hidden structure along vector fields",
         tuple(text),
-        (added(told) if way == "sum" else least_of_factors(told),),
+        (added_pairs(step) if sum_or_product == "sum" else least_of_factors(step),),
         page="flows",
         sources=("rossi1963", "watanabe2009"),
         why=(
@@ -105,38 +111,38 @@ def transverse(told: Told) -> Words:
     )
 
 
-def enclose(told: Told) -> Words:
+def enclose(step: ProvedStep) -> Words:
     """The best of several bounds."""
-    found = pairs_of(told)
+    pair_texts = pairs_of(step)
     return Words(
         "The better of two bounds",
         ("The germ is bounded in several ways.",),
-        (f"{found}. The largest lower and the smallest upper bound hold: {told.result}.",),
+        (f"{pair_texts}. The largest lower and the smallest upper bound hold: {step.result}.",),
     )
 
 
-def unit(told: Told) -> Words:
+def unit(step: ProvedStep) -> Words:
     """A polynomial without zeros where the relations hold."""
     return Words(
         "A polynomial that cannot vanish",
         (
-            f"An identity shows that `{told.poly(told.data['polynomial'])}` has no zero where the "
+            f"An identity shows that `{step.poly(step.data['polynomial'])}` has no zero where the "
             "relations between the parameters hold: it counts as a unit from here on.",
         ),
         page="blowups",
     )
 
 
-def rational(told: Told) -> Words:
+def rational(step: ProvedStep) -> Words:
     """No irrational coefficient is left."""
     return Words(
         "Rational coefficients",
-        (f"No coefficient is irrational any more: the ideal is {told.child()} over `Q`.",),
+        (f"No coefficient is irrational any more: the ideal is {step.child()} over `Q`.",),
         page="points",
     )
 
 
-COORDINATES: dict[str, Wording] = {
+COORDINATE_WORDS: dict[str, StepWording] = {
     "eliminate": eliminate,
     "subideal": subideal,
     "linear": linear,

@@ -9,22 +9,27 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.explain.argument import about_of, coordinates_of, steps_of
 from rlct.explain.cite import keys_of
-from rlct.explain.prose import marked
-from rlct.explain.telling import Step
-from rlct.explain.theorems import reasons, same_argument, theorem_of, theorem_words
-from rlct.explain.told import Words, bounds_text, listing
+from rlct.explain.numbered_steps import ExplainedStep
+from rlct.explain.prose import mark_formulas
+from rlct.explain.proved_step import Words, bounds_formula, joined_items
+from rlct.explain.theorems import proof_reasons, same_argument, theorem_of, theorem_words
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result, Route
 
-__all__ = ["FORMATS", "MOST_STEPS", "Explanation", "Section", "answer_of", "explain"]
+__all__ = [
+    "EXPLANATION_FORMATS",
+    "MOST_STEPS",
+    "Explanation",
+    "Section",
+    "answer_of",
+    "explain_result",
+]
 
-FORMATS = ("text", "markdown", "latex", "html")
-MOST_STEPS = 40
-"""Steps of a proof that are shown; a tree of hundreds is read by nobody."""
+EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
+MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobody
 
-_ASIDE = 4000
-"""Characters of a proof that only bounds what a theorem decides."""
+_ASIDE = 4000  # characters of a proof that only bounds what a theorem decides
 
 _POINT = {"K", "ideal", "box"}
 _REPLAYED = (
@@ -48,7 +53,7 @@ class Section:
 
     title: str
     intro: tuple[str, ...]
-    step: Step | None
+    step: ExplainedStep | None
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class Explanation:
         keys |= {key for source in result.sources for key in keys_of(source)}
         return cls(answer_of(result), _meaning(result), sections, result.notes, tuple(sorted(keys)))
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[ExplainedStep]:
         """All steps that are shown."""
         for section in self.sections:
             yield from _below(section.step)
@@ -126,10 +131,10 @@ class Explanation:
         }
 
 
-def explain(
+def explain_result(
     result: Result, format: str = "text", *, most: int = MOST_STEPS, width: int = 88
 ) -> str:
-    """Tell the argument behind an answer step by step.
+    """Write the argument behind an answer step by step.
 
     Parameters
     ----------
@@ -149,19 +154,21 @@ def explain(
     """
     from rlct.explain import render
 
-    if format not in FORMATS:
-        raise InputError(f"no format {str(format)[:20]!r}: there are {', '.join(FORMATS)}")
-    found = Explanation.of(result, most)
+    if format not in EXPLANATION_FORMATS:
+        raise InputError(
+            f"no format {str(format)[:20]!r}: there are {', '.join(EXPLANATION_FORMATS)}"
+        )
+    explanation = Explanation.of(result, most)
     if format == "text":
-        return render.to_text(found, width)
+        return render.to_text(explanation, width)
     return {
         "markdown": render.to_markdown,
         "latex": render.to_latex,
         "html": render.to_html,
-    }[format](found)
+    }[format](explanation)
 
 
-def _below(step: Step | None) -> Iterator[Step]:
+def _below(step: ExplainedStep | None) -> Iterator[ExplainedStep]:
     if step is not None:
         yield step
         for inner in step.steps:
@@ -173,7 +180,7 @@ def answer_of(result: Result) -> str:
     lower, upper = result.bounds
     if lower is None:
         return "`λ > 0`" if upper is None else f"`λ ≤ {upper.lam}`"
-    return bounds_text(lower, upper)
+    return bounds_formula(lower, upper)
 
 
 def _meaning(result: Result) -> tuple[str, ...]:
@@ -196,7 +203,7 @@ def _asked(result: Result) -> str:
     certificate, question = result.certificate, result.question
     written = ""
     # Ends of a box are typed as they are asked.
-    where = result.where if "<=" in result.where else marked(result.where)
+    where = result.where if "<=" in result.where else mark_formulas(result.where)
     if certificate is not None and certificate["question"]["kind"] in _POINT:
         written = about_of(certificate)
     if isinstance(question, Model):
@@ -205,57 +212,67 @@ def _asked(result: Result) -> str:
     return f"Asked: `λ` and `θ`{written and f' of {written}'}; {where}."
 
 
-def _sections(result: Result, most: int) -> Iterator[Section]:
+def _sections(result: Result, most_steps: int) -> Iterator[Section]:
     from rlct.questions.problem import Problem  # imports sympy
 
     certificate = result.certificate
     kind = "" if certificate is None else certificate["question"]["kind"]
     # A theorem on polynomials speaks of the germ, whose point has been moved to the origin.
-    place = result.where if isinstance(result.question, Problem) else ""
-    told = False
+    germ_place = result.where if isinstance(result.question, Problem) else ""
+    proof_explained = False
     open_ends = set(result.bounds)
     for k, route in enumerate(result.routes):
         title = "Argument" if k == 0 else "Another route"
         theorem, claim = theorem_of(route), _route_claim(route)
         # The ends of the answer that this route is the first to prove.
-        decides = open_ends & {route.lower, route.upper} - {None}
-        open_ends -= decides
+        proved_ends = open_ends & {route.lower, route.upper} - {None}
+        open_ends -= proved_ends
         proof = route.certificate
-        if route.method.startswith("engine") and proof is None and kind in _POINT and not told:
-            proof, told = certificate, True
+        if (
+            route.method.startswith("engine")
+            and proof is None
+            and kind in _POINT
+            and not proof_explained
+        ):
+            proof, proof_explained = certificate, True
         if proof is not None:
-            step = steps_of(proof, most)
-            if proof is certificate or decides or _is_short(step):
+            step = steps_of(proof, most_steps)
+            if proof is certificate or proved_ends or _is_short(step):
                 yield Section(title, (*_elsewhere(route), *_REPLAYED), step)
             else:
                 pages = sorted({inner.words.page for inner in _below(step)})
-                where = listing(f"theory/{page}.md" for page in pages)
+                where = joined_items(f"theory/{page}.md" for page in pages)
                 long = f"Its steps are long, and the theorem decides; {where} prove their rules."
                 yield Section(title, (f"By {route.method}: {claim}. {long}",), None)
         elif theorem is None:
             yield Section(title, (f"By {route.method}: {claim}.",), None)
-        elif decides:
-            words = theorem_words(theorem, route, place)
-            yield Section(title, (), _with_reasons(words, claim, reasons(theorem)))
+        elif proved_ends:
+            words = theorem_words(theorem, route, germ_place)
+            yield Section(title, (), _with_reasons(words, claim, proof_reasons(theorem)))
         else:
-            words = theorem_words(theorem, route, place)
+            words = theorem_words(theorem, route, germ_place)
             words = replace(words, text=(*words.text, same_argument(theorem, route)))
-            yield Section(title, (), Step("1", "", "", words, claim))
-    if certificate is not None and not told:
+            yield Section(title, (), ExplainedStep("1", "", "", words, claim))
+    if certificate is not None and not proof_explained:
         other = ("What the certificate proves, by code that shares nothing with the above:",)
-        yield Section("Certificate", other, steps_of(certificate, most))
+        yield Section("Certificate", other, steps_of(certificate, most_steps))
 
 
-def _is_short(step: Step) -> bool:
-    told = list(_below(step))
-    said = sum(len(s.about) + sum(map(len, (*s.words.text, *s.words.then))) for s in told)
-    return said <= _ASIDE and not any(s.left_out for s in told)
+def _is_short(step: ExplainedStep) -> bool:
+    steps_below = list(_below(step))
+    characters = sum(
+        len(s.about) + sum(map(len, (*s.words.text, *s.words.then))) for s in steps_below
+    )
+    return characters <= _ASIDE and not any(s.left_out for s in steps_below)
 
 
-def _with_reasons(words: Words, claim: str, why: list[Words]) -> Step:
+def _with_reasons(words: Words, claim: str, reason_words: list[Words]) -> ExplainedStep:
     """A theorem, and below it the steps that prove it."""
-    below = tuple(Step(str(k), "", "", reason, claim) for k, reason in enumerate(why, start=2))
-    return Step("1", "", "", words, claim, below)
+    below = tuple(
+        ExplainedStep(str(k), "", "", reason, claim)
+        for k, reason in enumerate(reason_words, start=2)
+    )
+    return ExplainedStep("1", "", "", words, claim, below)
 
 
 def _elsewhere(route: Route) -> tuple[str, ...]:
@@ -272,4 +289,4 @@ def _elsewhere(route: Route) -> tuple[str, ...]:
 def _route_claim(route: Route) -> str:
     if route.lower is None:
         return "nothing" if route.upper is None else f"`λ ≤ {route.upper.lam}`"
-    return bounds_text(route.lower, route.upper)
+    return bounds_formula(route.lower, route.upper)

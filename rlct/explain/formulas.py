@@ -1,4 +1,4 @@
-"""A formula in one line of Unicode as pieces: letters, indices, powers and the rest."""
+"""A formula in one line of Unicode as pieces: letters, indices, powers and other signs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rlct.explain.symbols import FUNCTIONS, GREEK, LOWERED, NAMED, RAISED
+from rlct.explain.symbols import (
+    GREEK_LETTERS,
+    LATEX_FUNCTIONS,
+    LOWERED_SIGNS,
+    RAISED_SIGNS,
+    ROMAN_NAMES,
+)
 
-__all__ = ["INDEX", "Piece", "Token", "is_product", "split", "tokens", "typeset"]
+__all__ = ["INDEX", "Piece", "Token", "is_product", "split_name", "tokens", "typeset_formula"]
 
-_LETTER = f"A-Za-z{GREEK}"
+_LETTER = f"A-Za-z{GREEK_LETTERS}"
 #: Round brackets within round brackets, once.
 _ROUND = r"\((?:[^()]|\([^()]*\))*\)"
 #: What is below a letter before the next one with an index, or a capital: b_1b_2, δ_ipδ_jq, A_1P.
@@ -23,7 +29,7 @@ _TOKEN = re.compile(
     # The marks at the end are primes, unless a group follows.
     rf"|(?P<name>[{_LETTER}]+[0-9]*(?:_(?:{INDEX}|[0-9{_LETTER}]+))*(?:_+(?![{{(≥≤]))?)"
     rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[{_LETTER}∗∞½](?:_[0-9{_LETTER}]+)?|\{{[^{{}}]*\}}|{_ROUND}))"
-    rf"|(?P<raised>[{''.join(RAISED)}]+)|(?P<lowered>[{''.join(LOWERED)}]+)"
+    rf"|(?P<raised>[{''.join(RAISED_SIGNS)}]+)|(?P<lowered>[{''.join(LOWERED_SIGNS)}]+)"
     rf"|(?P<index>_(?:\{{[^{{}}]*\}}|{_ROUND}|{INDEX}|[0-9{_LETTER}]+|[≥≤]\d+))"
     # A star with nothing to multiply marks what is true.
     rf"|(?P<star>∗|\*(?![0-9{_LETTER}(√{{∂]|\|[0-9{_LETTER}]))"
@@ -64,9 +70,9 @@ def tokens(formula: str) -> Iterator[Token]:
             grouped = text[1] == "{" or (text[1] == "(" and len(text) > _DERIVATIVE)
             yield Token("power", text[2:-1] if grouped else text[1:].replace("∗", "*"))
         elif kind == "raised":
-            yield Token("power", "".join(RAISED[c] for c in text))
+            yield Token("power", "".join(RAISED_SIGNS[c] for c in text))
         elif kind == "lowered":
-            yield Token("index", "".join(LOWERED[c] for c in text))
+            yield Token("index", "".join(LOWERED_SIGNS[c] for c in text))
         elif kind == "index":
             # Round brackets belong to it: M_(1) is the least of several.
             yield Token("index", text[2:-1] if text[1] == "{" else text[1:])
@@ -81,10 +87,10 @@ def _decomposed(formula: str) -> str:
     return "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in formula)
 
 
-def split(name: str) -> tuple[str, str, str]:
+def split_name(name: str) -> tuple[str, str, str]:
     """Letters, index and primes of a name.
 
-    >>> split("u12"), split("w_1_2__"), split("log")
+    >>> split_name("u12"), split_name("w_1_2__"), split_name("log")
     (('u', '12', ''), ('w', '1,2', "''"), ('log', '', ''))
     """
     match = re.fullmatch(r"(.*?)(_*)", name)
@@ -103,7 +109,7 @@ def is_product(letters: str) -> bool:
     >>> is_product("MN"), is_product("min"), is_product("alpha")
     (True, False, False)
     """
-    if letters in FUNCTIONS or letters in NAMED:
+    if letters in LATEX_FUNCTIONS or letters in ROMAN_NAMES:
         return False
     return len(letters) <= _LONGEST_PRODUCT or not letters.isascii()
 
@@ -112,10 +118,10 @@ def is_product(letters: str) -> bool:
 Piece: TypeAlias = "tuple[str, str | tuple[Piece, ...]]"
 
 
-def typeset(formula: str) -> tuple[Piece, ...]:
+def typeset_formula(formula: str) -> tuple[Piece, ...]:
     """The pieces of a formula for a page that raises and lowers.
 
-    >>> typeset("x_i^2 ≤ 1")
+    >>> typeset_formula("x_i^2 ≤ 1")
     (('italic', 'x'), ('sub', (('italic', 'i'),)), ('sup', (('plain', '2'),)), ('plain', ' ≤ 1'))
     """
     pieces: list[Piece] = []
@@ -127,8 +133,8 @@ def typeset(formula: str) -> tuple[Piece, ...]:
 
     for token in tokens(formula):
         if token.kind == "name":
-            letters, index, primes = split(token.text)
-            if letters in FUNCTIONS or letters in NAMED:
+            letters, index, prime_marks = split_name(token.text)
+            if letters in LATEX_FUNCTIONS or letters in ROMAN_NAMES:
                 plain(letters)
             else:
                 slanted = letters.lstrip("ΣΠ")
@@ -137,11 +143,11 @@ def typeset(formula: str) -> tuple[Piece, ...]:
                 if slanted:
                     pieces.append(("italic", slanted))
             if index:
-                pieces.append(("sub", typeset(index)))
-            if primes:
-                plain("′" * len(primes))
+                pieces.append(("sub", typeset_formula(index)))
+            if prime_marks:
+                plain("′" * len(prime_marks))
         elif token.kind in ("power", "index"):
-            inner = (("plain", "∗"),) if token.text == "*" else typeset(token.text)
+            inner = (("plain", "∗"),) if token.text == "*" else typeset_formula(token.text)
             pieces.append(("sup" if token.kind == "power" else "sub", inner))
         elif token.text == "*":
             plain("\u2009")

@@ -4,119 +4,127 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.explain.programme import SINGLE, WHY, programme, single
-from rlct.explain.told import (
-    Told,
-    Wording,
+from rlct.explain.programme import (
+    MONOMIAL_REASON,
+    PROGRAMME_REASON,
+    monomial_sentences,
+    programme_sentences,
+)
+from rlct.explain.proved_step import (
+    ProvedStep,
+    StepWording,
     Words,
-    listing,
+    joined_items,
     monomial_text,
-    shown,
+    shortened_polynomial,
     tuple_text,
 )
 
-__all__ = ["LEAVES"]
+__all__ = ["LEAF_WORDS"]
 
 _TORIC = ("howald2001", "lin2011")
 
 
-def monomial(told: Told) -> Words:
+def monomial(step: ProvedStep) -> Words:
     """Monomial ideals."""
-    d = told.locals
-    exponents = sorted({next(iter(g))[:d] for g in told.generators})
-    names, prior = told.names[:d], told.prior[:d]
+    d = step.locals
+    exponents = sorted({next(iter(g))[:d] for g in step.generators})
+    names, prior = step.names[:d], step.prior[:d]
     monomials = [f"`{monomial_text(m, names)}`" for m in exponents]
     if len(exponents) == 1:
         text = (f"One monomial is left, {monomials[0]}, up to a factor that is nowhere 0.",)
-        said = (*text, *single(exponents[0], prior, names))
-        return Words("Normal crossing", said, page="conventions", why=SINGLE)
-    text = (f"Only monomials are left: {listing(monomials)}.",)
-    said = (*text, *programme(told.data, prior, names))
-    return Words("Monomial ideal", said, page="newton", sources=_TORIC, why=WHY)
+        sentences = (*text, *monomial_sentences(exponents[0], prior, names))
+        return Words("Normal crossing", sentences, page="conventions", why=MONOMIAL_REASON)
+    text = (f"Only monomials are left: {joined_items(monomials)}.",)
+    sentences = (*text, *programme_sentences(step.data, prior, names))
+    return Words("Monomial ideal", sentences, page="newton", sources=_TORIC, why=PROGRAMME_REASON)
 
 
-def smooth(told: Told) -> Words:
+def smooth(step: ProvedStep) -> Words:
     """Independent differentials."""
-    linear = [
-        {m: c for m, c in g.items() if sum(m) == 1 and not told.prior[m.index(1)]}
-        for g in told.generators
+    linear_parts = [
+        {m: c for m, c in g.items() if sum(m) == 1 and not step.prior[m.index(1)]}
+        for g in step.generators
     ]
-    r = len(linear)
-    if r == 1:
+    count = len(linear_parts)
+    if count == 1:
         text = (
-            f"The linear part at the point, {told.list(linear)}, is not 0.",
+            f"The linear part at the point, {step.list(linear_parts)}, is not 0.",
             "So the generator can be taken as a coordinate, and `K` is its square: `{K < t}` is an "
             "interval of radius `t^(1/2)` in it, of length about `t^(1/2)`.",
         )
     else:
         text = (
-            f"The linear parts at the point, {told.list(linear)}, are linearly independent.",
-            f"So the {r} generators can be taken as coordinates, and `K` is the sum of the squares "
-            f"of {r} coordinates: `{{K < t}}` is a ball of radius `t^(1/2)` in {r} dimensions, of "
-            f"volume about `t^({Fraction(r, 2)})`.",
+            f"The linear parts at the point, {step.list(linear_parts)}, are linearly independent.",
+            f"So the {count} generators can be taken as coordinates, and `K` is the sum of the "
+            f"squares of {count} coordinates: `{{K < t}}` is a ball of radius `t^(1/2)` in {count} "
+            f"dimensions, of volume about `t^({Fraction(count, 2)})`.",
         )
     return Words("Regular point", text, page="conventions")
 
 
-def crossings(told: Told) -> Words:
+def crossings(step: ProvedStep) -> Words:
     """A unit times powers of coordinates."""
-    factors = [(told.read(g), e) for g, e in told.data["factors"]]
+    factors = [(step.read(g), e) for g, e in step.data["factors"]]
     rows = []
     for g, e in factors:
         h = Fraction(0)
         if len(g) == 1:
             (m,) = g
-            h = told.prior[next(i for i, x in enumerate(m) if x)]
-        rows.append((shown(g, told.names), e, h, (1 + h) / (2 * e)))
-    least = min(row[3] for row in rows)
-    count = sum(row[3] == least for row in rows)
+            h = step.prior[next(i for i, x in enumerate(m) if x)]
+        rows.append((shortened_polynomial(g, step.names), e, h, (1 + h) / (2 * e)))
+    least_pole = min(row[3] for row in rows)
+    count = sum(row[3] == least_pole for row in rows)
     return Words(
         "Normal crossings of coordinates",
         (
             "The generator is a unit (not 0 at the point) times "
-            f"{listing(f'`({name})^{e}`' for name, e, *_ in rows)}, whose bases have independent "
-            "differentials: they are coordinates, and the generator is a monomial in them.",
+            f"{joined_items(f'`({name})^{e}`' for name, e, *_ in rows)}, whose bases have "
+            "independent differentials: they are coordinates, and the generator is a monomial in "
+            "them.",
             "The first poles are "
-            f"{listing(f'`(1 + {h})/(2·{e}) = {value}`' for _, e, h, value in rows)}; the least is "
-            f"`λ = {least}`, reached {count} time{'s' * (count > 1)}, so `θ = {count}`.",
+            f"{joined_items(f'`(1 + {h})/(2·{e}) = {value}`' for _, e, h, value in rows)}; the "
+            f"least is `λ = {least_pole}`, reached {count} time{'s' * (count > 1)}, so `θ = "
+            f"{count}`.",
         ),
         page="conventions",
     )
 
 
-def unresolved(told: Told) -> Words:
+def unresolved(step: ProvedStep) -> Words:
     """Nothing but the bound of the degree."""
     return Words(
         "Left open",
         (
             "Nothing better is known at these points than the bound by the degree: a generator of "
-            f"degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {told.result}.",
+            f"degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {step.result}.",
         ),
         page="blowups",
     )
 
 
-def smooth_zeros(told: Told) -> Words:
+def smooth_zeros(step: ProvedStep) -> Words:
     """Points of g = 0 where dg ≠ 0."""
-    coordinates = [told.poly(f) for f in told.data["coordinates"]]
+    coordinates = [step.poly(f) for f in step.data["coordinates"]]
     names = [f"y{k + 1}" for k in range(len(coordinates))]
-    named = listing(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
-    rows = dict.fromkeys(map(tuple, told.data["exponents"]))
+    named = joined_items(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
+    rows = dict.fromkeys(map(tuple, step.data["exponents"]))
     return Words(
         "Smooth zeros",
         (
             "An identity shows that the polynomial that vanishes at these points has no critical "
             "point there: it is one more coordinate.",
             f"With {named} the generators are, up to units, "
-            f"{listing(f'`{monomial_text(row, names)}`' for row in rows)}: their linear programme, "
-            f"with weight `v = {tuple_text(told.data['weights'][0])}`, gives {told.result}.",
+            f"{joined_items(f'`{monomial_text(row, names)}`' for row in rows)}: their linear "
+            f"programme, with weight `v = {tuple_text(step.data['weights'][0])}`, gives "
+            f"{step.result}.",
         ),
         page="blowups",
         sources=_TORIC,
     )
 
 
-LEAVES: dict[str, Wording] = {
+LEAF_WORDS: dict[str, StepWording] = {
     "monomial": monomial,
     "smooth": smooth,
     "crossings": crossings,

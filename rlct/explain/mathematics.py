@@ -10,8 +10,14 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
-from rlct.explain.formulas import Piece, is_product, split, tokens, typeset
-from rlct.explain.symbols import ACCENTS, FUNCTIONS, LOWERED, MACROS, RAISED
+from rlct.explain.formulas import Piece, is_product, split_name, tokens, typeset_formula
+from rlct.explain.symbols import (
+    LATEX_ACCENTS,
+    LATEX_FUNCTIONS,
+    LATEX_MACROS,
+    LOWERED_SIGNS,
+    RAISED_SIGNS,
+)
 
 __all__ = ["html", "latex", "latex_math", "markdown", "text"]
 
@@ -75,21 +81,21 @@ _SPECIAL = {
 
 
 def _plain_latex(prose: str) -> str:
-    shown: list[str] = []
+    pieces: list[str] = []
     for c in prose:
-        if c in ACCENTS:
-            shown[-1] = rf"$\{ACCENTS[c]}{{{shown[-1].strip('$')}}}$"
+        if c in LATEX_ACCENTS:
+            pieces[-1] = rf"$\{LATEX_ACCENTS[c]}{{{pieces[-1].strip('$')}}}$"
         elif c in _SPECIAL:
-            shown.append(_SPECIAL[c])
-        elif c in MACROS:
-            shown.append(f"${MACROS[c]}$")
-        elif c in RAISED:
-            shown.append(f"$^{RAISED[c]}$")
-        elif c in LOWERED:
-            shown.append(f"$_{LOWERED[c]}$")
+            pieces.append(_SPECIAL[c])
+        elif c in LATEX_MACROS:
+            pieces.append(f"${LATEX_MACROS[c]}$")
+        elif c in RAISED_SIGNS:
+            pieces.append(f"$^{RAISED_SIGNS[c]}$")
+        elif c in LOWERED_SIGNS:
+            pieces.append(f"$_{LOWERED_SIGNS[c]}$")
         else:
-            shown.append(c)
-    return "".join(shown).replace("$$", "")  # two formulas side by side are one
+            pieces.append(c)
+    return "".join(pieces).replace("$$", "")  # two formulas side by side are one
 
 
 def latex_math(formula: str) -> str:
@@ -116,14 +122,14 @@ def latex_math(formula: str) -> str:
             parts.append(f"_{{{_latex_index(piece)}}}")
         elif token.kind == "space":
             parts.append(" ")
-        elif piece in ACCENTS and parts:
-            parts[-1] = rf"\{ACCENTS[piece]}{{{parts[-1]}}}"
+        elif piece in LATEX_ACCENTS and parts:
+            parts[-1] = rf"\{LATEX_ACCENTS[piece]}{{{parts[-1]}}}"
         elif piece == "*":
             parts.append(r"\,")
         elif piece in "{}%#&$":
             parts.append(f"\\{piece}")
         else:
-            parts.append(MACROS.get(piece, piece))
+            parts.append(LATEX_MACROS.get(piece, piece))
     return _joined(parts)
 
 
@@ -133,32 +139,32 @@ def _latex_index(index: str) -> str:
 
 def _joined(parts: list[str]) -> str:
     """A macro and a letter after it need a space between them; of two powers TeX wants one."""
-    whole, last = "", ""
+    joined_text, last_part = "", ""
     for part in parts:
-        if last == r"\surd" and part[:1] != "(":
+        if last_part == r"\surd" and part[:1] != "(":
             # The root is that of the next letter or number.
-            whole, part = whole.removesuffix(last), rf"\sqrt{{{part}}}"
-        if part.startswith("^{") and last.startswith("^{"):
-            whole = whole[:-1] + part[2:]
+            joined_text, part = joined_text.removesuffix(last_part), rf"\sqrt{{{part}}}"
+        if part.startswith("^{") and last_part.startswith("^{"):
+            joined_text = joined_text[:-1] + part[2:]
         else:
-            letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", whole)
-            whole += f" {part}" if letter else part
-        last = part
-    return whole
+            letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", joined_text)
+            joined_text += f" {part}" if letter else part
+        last_part = part
+    return joined_text
 
 
 def _latex_name(name: str) -> str:
-    letters, index, primes = split(name)
-    below = f"_{{{_latex_index(index)}}}" if index else ""
-    if letters in FUNCTIONS:
-        return rf"\{letters}{below}"
-    if letters == "with":
+    letter_run, index, prime_marks = split_name(name)
+    index_text = f"_{{{_latex_index(index)}}}" if index else ""
+    if letter_run in LATEX_FUNCTIONS:
+        return rf"\{letter_run}{index_text}"
+    if letter_run == "with":
         return rf"\ \mathrm{{{name}}}\ "
-    if len(letters) > 1 and not is_product(letters):
-        shown = rf"\mathrm{{{letters}}}".replace("_", r"\_")
+    if len(letter_run) > 1 and not is_product(letter_run):
+        shown = rf"\mathrm{{{letter_run}}}".replace("_", r"\_")
     else:
-        shown = _joined([MACROS.get(c, c) for c in letters])
-    return shown + below + primes
+        shown = _joined([LATEX_MACROS.get(c, c) for c in letter_run])
+    return shown + index_text + prime_marks
 
 
 def html(sentence: str) -> str:
@@ -169,16 +175,18 @@ def html(sentence: str) -> str:
     >>> print(html("`t^λ·log(n)`"))
     <span class="math"><i>t</i><sup><i>λ</i></sup>·log(<i>n</i>)</span>
     """
-    return _shown(sentence, lambda f: f'<span class="math">{_html_math(typeset(f))}</span>', escape)
+    return _shown(
+        sentence, lambda f: f'<span class="math">{_html_math(typeset_formula(f))}</span>', escape
+    )
 
 
 _TAGS = {"italic": "i", "sub": "sub", "sup": "sup"}
 
 
 def _html_math(pieces: tuple[Piece, ...]) -> str:
-    shown = []
+    elements = []
     for style, content in pieces:
         inner = escape(content) if isinstance(content, str) else _html_math(content)
         tag = _TAGS.get(style)
-        shown.append(f"<{tag}>{inner}</{tag}>" if tag else inner)
-    return "".join(shown)
+        elements.append(f"<{tag}>{inner}</{tag}>" if tag else inner)
+    return "".join(elements)

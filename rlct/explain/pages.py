@@ -1,4 +1,4 @@
-"""The argument on the page of a theorem, read from ``theory``, which is part of the package."""
+"""The argument on the page of a theorem, read from the folder ``theory`` of the package."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import rlct
 from rlct.errors import InputError
-from rlct.explain.prose import marked
+from rlct.explain.prose import mark_formulas
 
-__all__ = ["Passage", "argument", "theory"]
+__all__ = ["ProofPassage", "argument", "theory_folder"]
 
 #: Labels of what is no argument for the value.
 _OTHER = re.compile(
@@ -24,7 +24,7 @@ _LABEL = re.compile(r"\*\*(.+?)\*\*\s*")
 
 
 @dataclass(frozen=True)
-class Passage:
+class ProofPassage:
     """A part of an argument.
 
     Parameters
@@ -42,7 +42,7 @@ class Passage:
     pages: tuple[str, ...]
 
 
-def theory() -> Path:
+def theory_folder() -> Path:
     """The folder of the theory: installed it lies in the package, else beside it."""
     package = Path(rlct.__file__).parent
     installed = package / "theory"
@@ -50,7 +50,7 @@ def theory() -> Path:
 
 
 @cache
-def argument(page: str) -> tuple[Passage, ...]:
+def argument(page: str) -> tuple[ProofPassage, ...]:
     """Why what a page states is true, in the words of the page.
 
     Parameters
@@ -69,45 +69,45 @@ def argument(page: str) -> tuple[Passage, ...]:
     ['K as an ideal', 'The groups', 'Where the spare units go']
     """
     try:
-        whole = (theory() / f"{page}.md").read_text(encoding="utf-8")
+        whole = (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"this installation lacks theory/{page}.md: install rlct from its wheel or source"
         ) from error
-    found = [
+    labelled_lines = [
         (label, [line for block in blocks for line in _paragraphs(block)])
         for label, blocks in _labelled(whole)
         if not _OTHER.fullmatch(label)
     ]
     return tuple(
-        Passage(
+        ProofPassage(
             _plain(label),
-            tuple(marked(_plain(line)) for line in lines),
+            tuple(mark_formulas(_plain(line)) for line in lines),
             tuple(dict.fromkeys(re.findall(r"\]\(([\w-]+)\.md", " ".join(lines)))),
         )
-        for label, lines in found
+        for label, lines in labelled_lines
         if lines
     )
 
 
-def _labelled(whole: str) -> Iterator[tuple[str, list[str]]]:
+def _labelled(page_text: str) -> Iterator[tuple[str, list[str]]]:
     """The blocks of text below each label in bold."""
     # An example is a promise of the sentence before it.
-    whole = re.sub(
-        r"(?:(?<=\. )[^.\n]*:)?\n\n```.*?^```$", "", whole, flags=re.MULTILINE | re.DOTALL
+    page_text = re.sub(
+        r"(?:(?<=\. )[^.\n]*:)?\n\n```.*?^```$", "", page_text, flags=re.MULTILINE | re.DOTALL
     )
-    first, *others = re.split(r"^## ", whole, flags=re.MULTILINE)
+    first, *others = re.split(r"^## ", page_text, flags=re.MULTILINE)
     bodies = [first, *(s.partition("\n")[2] for s in others if s.partition("\n")[0] in _SECTIONS)]
-    label, blocks = "", [""]
+    label, label_blocks = "", [""]
     for block in (b.strip() for body in bodies for b in re.split(r"\n\s*\n", body)):
         found = _LABEL.match(block)
         if found:
-            yield label, blocks
+            yield label, label_blocks
             # Without a full stop it begins the sentence.
-            label, blocks = found[1].rstrip("."), []
+            label, label_blocks = found[1].rstrip("."), []
             block = block[found.end() if found[1].endswith(".") else 0 :]
-        blocks.append(block)
-    yield label, blocks
+        label_blocks.append(block)
+    yield label, label_blocks
 
 
 def _paragraphs(block: str) -> list[str]:

@@ -7,100 +7,100 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.arithmetic import one_signed
-from rlct.explain.programme import WHY, optimum, programme
-from rlct.explain.told import (
-    Told,
-    Wording,
+from rlct.explain.programme import PROGRAMME_REASON, programme_sentences, proved_optimum
+from rlct.explain.proved_step import (
+    ProvedStep,
+    StepWording,
     Words,
-    listing,
+    joined_items,
     monomial_text,
-    pair_text,
-    quoted,
+    pair_formula,
+    quoted_names,
     tuple_text,
 )
 from rlct.newton.polyhedron import vertices
 
-__all__ = ["POLYHEDRA"]
+__all__ = ["POLYHEDRON_WORDS"]
 
 _TORIC = ("howald2001", "lin2011")
 
 
-def hull(told: Told) -> Words:
+def hull(step: ProvedStep) -> Words:
     """Bounds from the terms alone."""
-    d = told.locals
-    said = programme(told.data, told.prior[:d], told.names[:d])
-    order = min(sum(m[:d]) for g in told.generators for m in g)
+    d = step.locals
+    sentences = programme_sentences(step.data, step.prior[:d], step.names[:d])
+    order = min(sum(m[:d]) for g in step.generators for m in g)
     return Words(
         "Bounds from the terms alone",
         (
             "`K` is at most a constant times the sum of the squares of all its monomials, so the "
             "pair of the ideal of these monomials is an upper bound:",
-            *said,
+            *sentences,
             f"From below: a generator of order {order} makes `{{K < t}}` short in some direction "
             "(`λ ≥ 1/(2m)` for order `m`), and independent linear parts give half their number; "
-            f"the better of the two is `λ ≥ {told.node.lower.lam}`.",
+            f"the better of the two is `λ ≥ {step.node.lower.lam}`.",
         ),
         page="conventions",
         sources=("lin2011",),
-        why=WHY,
+        why=PROGRAMME_REASON,
     )
 
 
-def newton(told: Told) -> Words:
+def newton(step: ProvedStep) -> Words:
     """Newton polyhedron with its faces."""
-    exponents = sorted({m for g in told.generators for m in g})
-    points = told.data.get("points", [])
-    said = programme(told.data, told.prior, told.names)
-    signed = [g for g in told.generators if one_signed(g) and len(g) > 1]
-    faces = told.data.get("faces", [])
+    exponents = sorted({m for g in step.generators for m in g})
+    edge_points = step.data.get("points", [])
+    sentences = programme_sentences(step.data, step.prior, step.names)
+    one_signed_generators = [g for g in step.generators if one_signed(g) and len(g) > 1]
+    faces = step.data.get("faces", [])
     corners = [exponents[k] for k in vertices(exponents)]
     inside = len(exponents) - len(corners)
-    rest = (
+    inner_text = (
         "; the other exponent lies in it" if inside == 1 else f"; {inside} more exponents lie in it"
     )
     text = [
-        f"The Newton polyhedron in {quoted(told.names)} consists of all that lies on or above the "
-        f"convex hull of the exponents. Its vertices are "
-        f"{listing(f'`{tuple_text(m)}`' for m in corners)}"
-        f"{rest * (inside > 0)}.",
-        *said,
+        f"The Newton polyhedron in {quoted_names(step.names)} consists of all that lies on or "
+        "above the convex hull of the exponents. Its vertices are "
+        f"{joined_items(f'`{tuple_text(m)}`' for m in corners)}"
+        f"{inner_text * (inside > 0)}.",
+        *sentences,
         "This is the pair unless terms cancel.",
     ]
-    if signed:
+    if one_signed_generators:
         text.append(
-            f"In {told.list(signed[:3])} all terms have the same sign, so faces with one of them "
-            "have no such zero."
+            f"In {step.list(one_signed_generators[:3])} all terms have the same sign, so faces "
+            "with one of them have no such zero."
         )
-    text += [_face(told, face) for face in faces[:6]]
+    text += [_face(step, face) for face in faces[:6]]
     if len(faces) > 6:
         text.append(f"{len(faces) - 6} more faces are settled by identities in the same way.")
-    whole = "No compact face has" if not faces and not points else "No other compact face has"
+    whole = "No compact face has" if not faces and not edge_points else "No other compact face has"
     text.append(f"{whole} zeros of this kind, by signs and by counting real roots on edges.")
-    polyhedron = optimum(told.data)
-    if not points and told.node.lower != polyhedron:
+    polyhedron = proved_optimum(step.data)
+    if not edge_points and step.node.lower != polyhedron:
         text.append(
-            f"The polyhedron alone has {pair_text(polyhedron)}; with the zeros on its faces, where "
-            f"the initial forms are coordinates beside the divisor, it is {told.result}."
+            f"The polyhedron alone has {pair_formula(polyhedron)}; with the zeros on its faces, "
+            f"where the initial forms are coordinates beside the divisor, it is {step.result}."
         )
-    then: tuple[str, ...] = ()
-    if points:
-        where = listing(f"{label} ({told.pair(k)})" for k, label in enumerate(told.labels))
+    after_children: tuple[str, ...] = ()
+    if edge_points:
+        where = joined_items(f"{label} ({step.pair(k)})" for k, label in enumerate(step.labels))
         text.append(
-            f"{listing(told.labels, 12).capitalize()} look{'s' * (len(points) == 1)} at the zeros "
-            "on edges that could make the pair smaller: points of the toric blow-up, each with a "
-            "germ of its own."
+            f"{joined_items(step.labels, 12).capitalize()} look{'s' * (len(edge_points) == 1)} "
+            "at the zeros on edges that could make the pair smaller: points of the toric "
+            "blow-up, each with a germ of its own."
         )
-        then = (
+        after_children = (
             "The pair is the least of that of the polyhedron and those at the points: "
-            f"{where}. So {told.result}.",
+            f"{where}. So {step.result}.",
         )
     return Words(
         "Newton polyhedron",
         tuple(text),
-        then,
+        after_children,
         page="newton",
         sources=("varchenko1976", "lin2011"),
-        why=(*WHY, _CANCEL),
+        why=(*PROGRAMME_REASON, _CANCEL),
     )
 
 
@@ -110,68 +110,71 @@ _CANCEL = (
 )
 
 
-def _face(told: Told, face: dict[str, object]) -> str:
-    where = f"On the face with inner normal `{tuple_text(face['weight'])}`"  # type: ignore[arg-type]
+def _face(step: ProvedStep, face: dict[str, object]) -> str:
+    on_face = f"On the face with inner normal `{tuple_text(face['weight'])}`"  # type: ignore[arg-type]
     if "order" in face:
         k = int(str(face["order"]))
         return (
-            f"{where} the initial forms have real zeros of order at most {k}, which alone give "
+            f"{on_face} the initial forms have real zeros of order at most {k}, which alone give "
             f"`λ ≥ 1/{2 * k}`."
         )
     if "rank" in face:
         s = int(str(face["rank"]))
         return (
-            f"{where} the initial forms have real zeros, but their differentials there have rank "
+            f"{on_face} the initial forms have real zeros, but their differentials there have rank "
             f"{s}, which alone gives `λ ≥ {Fraction(s, 2)}`."
         )
     if "cofactors" in face or "signs" in face or "basis" in face:
-        return f"{where} an identity between the initial forms shows that they have no such zero."
-    return f"{where} all real zeros of the initial forms are points that are looked at below."
+        return f"{on_face} an identity between the initial forms shows that they have no such zero."
+    return f"{on_face} all real zeros of the initial forms are points that are treated below."
 
 
-def monomials(told: Told) -> Words:
+def monomials(step: ProvedStep) -> Words:
     """Monomials in coordinates."""
-    coordinates = [told.poly(f) for f in told.data["coordinates"]]
+    coordinates = [step.poly(f) for f in step.data["coordinates"]]
     names = [f"y{k + 1}" for k in range(len(coordinates))]
-    products = listing(
+    monomial_list = joined_items(
         f"`{monomial_text(row, names)}`"
-        for row in dict.fromkeys(map(tuple, told.data["exponents"]))
+        for row in dict.fromkeys(map(tuple, step.data["exponents"]))
     )
-    named = listing(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
+    coordinate_list = joined_items(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
     prior = []
-    for f in map(told.read, told.data["coordinates"]):
+    for f in map(step.read, step.data["coordinates"]):
         m = next(iter(f))
-        single_variable = len(f) == 1 and sum(m) == 1 and m.index(1) < told.locals
-        prior.append(told.prior[m.index(1)] if single_variable else Fraction(0))
-    said = programme(told.data, prior, names)
+        single_variable = len(f) == 1 and sum(m) == 1 and m.index(1) < step.locals
+        prior.append(step.prior[m.index(1)] if single_variable else Fraction(0))
+    sentences = programme_sentences(step.data, prior, names)
     return Words(
         "Monomials in other coordinates",
         (
-            f"Put {named}. Their differentials at the point are independent, so they are part of "
-            f"a coordinate system, and up to units the generators are the monomials {products}.",
-            *said,
+            f"Put {coordinate_list}. Their differentials at the point are independent, so they "
+            "are part of a coordinate system, and up to units the generators are the monomials "
+            f"{monomial_list}.",
+            *sentences,
         ),
         page="blowups",
         sources=_TORIC,
-        why=WHY,
+        why=PROGRAMME_REASON,
     )
 
 
-def initial(told: Told) -> Words:
+def initial(step: ProvedStep) -> Words:
     """Lower bound by initial monomials."""
-    kept = [told.generators[k] for k in told.data["kept"]]
-    order = told.data["order"]
-    least = []
-    for g in kept:
+    chosen_generators = [step.generators[k] for k in step.data["kept"]]
+    order = step.data["order"]
+    least_terms = []
+    for g in chosen_generators:
         m = min(g, key=lambda m: _weight(order, m))
-        least.append(f"`{monomial_text(m[: told.locals], told.names[: told.locals])}`")
+        least_terms.append(f"`{monomial_text(m[: step.locals], step.names[: step.locals])}`")
     return Words(
         "Initial monomials",
         (
-            f"Give the variables {quoted(told.names[: told.locals])} the weights "
-            f"`{tuple_text(order)}`. The term of least weight of each of {told.list(kept)} is "
-            f"unique: {listing(least)}.",
-            *_programmes(told, [min(g, key=lambda m: _weight(order, m)) for g in kept]),
+            f"Give the variables {quoted_names(step.names[: step.locals])} the weights "
+            f"`{tuple_text(order)}`. The term of least weight of each of "
+            f"{step.list(chosen_generators)} is unique: {joined_items(least_terms)}.",
+            *_programmes(
+                step, [min(g, key=lambda m: _weight(order, m)) for g in chosen_generators]
+            ),
         ),
         page="blowups",
         sources=("demailly2001", "howald2001"),
@@ -182,36 +185,36 @@ def initial(told: Told) -> Words:
     )
 
 
-def polyhedra(told: Told) -> Words:
+def polyhedra(step: ProvedStep) -> Words:
     """A polyhedron for every generator."""
-    leaves = list(_leaves(told.data["tree"]))
+    leaves = list(_leaves(step.data["tree"]))
     cells = [leaf for leaf in leaves if "cases" in leaf]
     zeros = [leaf for leaf in cells if any(case["zeros"] for case in leaf["cases"])]
-    attained = [leaf["attained"] for leaf in cells if "attained" in leaf]
+    upper_bounds = [leaf["attained"] for leaf in cells if "attained" in leaf]
     text = [
-        f"Weights of the variables {quoted(told.names)} are divided by comparing terms of one "
-        f"generator with each other, into {len(cells)} cells on which the initial forms that "
+        f"Weights of the variables {quoted_names(step.names)} are divided by comparing terms of "
+        f"one generator with each other, into {len(cells)} cells on which the initial forms that "
         "matter are the same.",
         f"In {len(cells) - len(zeros)} of them these have no common zero with all coordinates not "
         f"0; in {len(zeros)} they may vanish, with independent differentials, and are coordinates "
         "beside the divisors. Each gives a linear programme, and the least of them is "
-        f"`λ ≥ {told.node.lower.lam}`.",
+        f"`λ ≥ {step.node.lower.lam}`.",
     ]
-    if "weights" in told.data:
-        w = told.data["weights"][0]
+    if "weights" in step.data:
+        w = step.data["weights"][0]
         text.append(f"From above: the exponents alone, with weight `v = {tuple_text(w)}`.")
     text += [
-        f"From above, at a zero of the initial forms of {told.list(found)}: with weight "
+        f"From above, at a zero of the initial forms of {step.list(zero_generators)}: with weight "
         f"`v = {tuple_text(item['weights'][0])}`, that of the zero last."
-        for item in attained
-        for found in [[told.generators[i] for i in item["zeros"]]]
+        for item in upper_bounds
+        for zero_generators in [[step.generators[i] for i in item["zeros"]]]
     ]
     return Words(
         "Newton polyhedra of the generators",
         tuple(text),
         page="polyhedra",
         sources=("khovanskii1977", "kapranov1991"),
-        why=WHY,
+        why=PROGRAMME_REASON,
     )
 
 
@@ -227,27 +230,27 @@ def _weight(order: Sequence[int], m: Sequence[int]) -> int:
     return sum(w * e for w, e in zip(order, m, strict=False))
 
 
-def _programmes(told: Told, least: Sequence[Sequence[int]]) -> tuple[str, ...]:
+def _programmes(step: ProvedStep, least_exponents: Sequence[Sequence[int]]) -> tuple[str, ...]:
     """The common power of outer variables, the programme of the others, and both together."""
-    outer = told.data.get("outer", [])
-    inner = [name for j, name in enumerate(told.names[: told.locals]) if j not in outer]
-    bound = told.node.lower
-    said = [
-        f"The linear programme in {quoted(inner)}, with weight "
-        f"`v = {tuple_text(told.data['weights'][0])}`, gives `λ = {optimum(told.data).lam}`."
+    outer_variables = step.data.get("outer", [])
+    inner = [name for j, name in enumerate(step.names[: step.locals]) if j not in outer_variables]
+    lower_bound = step.node.lower
+    sentences = [
+        f"The linear programme in {quoted_names(inner)}, with weight "
+        f"`v = {tuple_text(step.data['weights'][0])}`, gives `λ = {proved_optimum(step.data).lam}`."
     ]
-    for j in outer:
-        k, h = least[0][j], told.prior[j]
-        said.append(
-            f"`{told.names[j]}` has the power `{k}` in all of them, a common factor, with prior "
+    for j in outer_variables:
+        k, h = least_exponents[0][j], step.prior[j]
+        sentences.append(
+            f"`{step.names[j]}` has the power `{k}` in all of them, a common factor, with prior "
             f"exponent `{h}`: `(1 + {h})/(2·{k}) = {(1 + h) / (2 * k)}`."
         )
-    end = f"`λ ≥ {bound.lam}`, and `θ ≤ {bound.theta}` if it is equal"
-    said.append(f"{'The least of these counts: ' if outer else 'So '}{end}.")
-    return tuple(said)
+    end = f"`λ ≥ {lower_bound.lam}`, and `θ ≤ {lower_bound.theta}` if it is equal"
+    sentences.append(f"{'The least of these counts: ' if outer_variables else 'So '}{end}.")
+    return tuple(sentences)
 
 
-POLYHEDRA: dict[str, Wording] = {
+POLYHEDRON_WORDS: dict[str, StepWording] = {
     "hull": hull,
     "newton": newton,
     "polyhedra": polyhedra,

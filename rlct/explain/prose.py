@@ -12,19 +12,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rlct.explain.formulas import INDEX
-from rlct.explain.symbols import ACCENTS, FUNCTIONS, GREEK, LOWERED, NAMED, RAISED
+from rlct.explain.symbols import (
+    GREEK_LETTERS,
+    LATEX_ACCENTS,
+    LATEX_FUNCTIONS,
+    LOWERED_SIGNS,
+    RAISED_SIGNS,
+    ROMAN_NAMES,
+)
 
-__all__ = ["formulas_of", "marked"]
+__all__ = ["formulas_of", "mark_formulas"]
 
-_LETTER = f"A-Za-z{GREEK}"
+_LETTER = f"A-Za-z{GREEK_LETTERS}"
 _AFTER = (
-    rf"(?:[{''.join(ACCENTS)}′″°]|[{''.join(RAISED)}{''.join(LOWERED)}]+"
+    rf"(?:[{''.join(LATEX_ACCENTS)}′″°]|[{''.join(RAISED_SIGNS)}{''.join(LOWERED_SIGNS)}]+"
     rf"|_(?:\{{[^{{}}]*\}}|\([^()]*\)|{INDEX}|[0-9{_LETTER}]{{1,3}}(?![{_LETTER}_])|[≥≤]\d+)"
     rf"|\^(?:-?\d+(?:/\d+)?|[{_LETTER}∗⁺∞½](?![A-Za-z])|\{{[^{{}}]*\}}|\((?:[^()]|\([^()]*\))*\))"
     rf"|∗|\*(?![0-9{_LETTER}(*])|'(?![A-Za-z])|±(?=[\s,.;)]))"
 )
 #: A function in a formula is followed by its argument or an index.
-_NO_FUNCTION = rf"(?!(?:{'|'.join(sorted(FUNCTIONS | NAMED))})[_(^])"
+_NO_FUNCTION = rf"(?!(?:{'|'.join(sorted(LATEX_FUNCTIONS | ROMAN_NAMES))})[_(^])"
 _TOKEN = re.compile(
     # Options, files, addresses, arguments and words with hyphens.
     r"(?P<word>(?=[^\W\d_]{3})[A-Za-z]*[À-ɏ][^\W\d_]*(?:['’]s)?|e\.g\.|i\.e\.|--?[a-z][\w-]+|\S*(?:://|arXiv:|\.md|\.py|\.toml|\.json)\S*"
@@ -84,21 +91,31 @@ def _kind(signs: list[_Sign], k: int) -> str:
     sign = signs[k]
     if sign.kind != "atom":
         return sign.kind
-    text, base = sign.text, _base(sign.text)
-    if not base:
+    text, base_letters = sign.text, _base(sign.text)
+    if not base_letters:
         return "weak" if re.fullmatch(r"[\d./½¼¾⅓⅔]+", text) else "atom"
-    if base in FUNCTIONS or base in NAMED:
+    if base_letters in LATEX_FUNCTIONS or base_letters in ROMAN_NAMES:
         after, touches = _beside(signs, k, 1)
         called = touches and after is not None and after.kind == "open"
-        return "atom" if text != base else "weak" if base in FUNCTIONS or called else "word"
+        return (
+            "atom"
+            if text != base_letters
+            else "weak"
+            if base_letters in LATEX_FUNCTIONS or called
+            else "word"
+        )
     if text in _ARTICLES:
         return "atom" if _is_letter(signs, k) else "word"
-    if len(base) == 1 or not base.isascii():
+    if len(base_letters) == 1 or not base_letters.isascii():
         return "atom"
-    if base in _WORDS:
+    if base_letters in _WORDS:
         return "word"
-    if text != base:
-        return "atom" if len(base) <= 3 and "_" not in text[: len(base) + 1] else "word"
+    if text != base_letters:
+        return (
+            "atom"
+            if len(base_letters) <= 3 and "_" not in text[: len(base_letters) + 1]
+            else "word"
+        )
     return "atom" if _between_operators(signs, k) else "word"
 
 
@@ -112,25 +129,30 @@ def _beside(signs: list[_Sign], k: int, step: int) -> tuple[_Sign | None, bool]:
 
 def _is_letter(signs: list[_Sign], k: int) -> bool:
     """Whether what may be an article is a letter of a formula."""
-    (before, left), (after, right) = _beside(signs, k, -1), _beside(signs, k, 1)
-    if after is not None and (after.kind == "operator" or (right and after.kind == "open")):
+    (previous_sign, touches_previous), (next_sign, touches_next) = (
+        _beside(signs, k, -1),
+        _beside(signs, k, 1),
+    )
+    if next_sign is not None and (
+        next_sign.kind == "operator" or (touches_next and next_sign.kind == "open")
+    ):
         return True
-    if before is None:
+    if previous_sign is None:
         return False
-    if left and before.kind == "atom":
+    if touches_previous and previous_sign.kind == "atom":
         return True
-    operator = before.kind == "operator" or before.text in _SUMS
-    if not operator and before.kind not in ("open", "comma"):
+    operator = previous_sign.kind == "operator" or previous_sign.text in _SUMS
+    if not operator and previous_sign.kind not in ("open", "comma"):
         return False
-    if after is None or after.kind in ("close", "comma"):
+    if next_sign is None or next_sign.kind in ("close", "comma"):
         return True
     if (
         operator
-        and after.kind == "atom"
-        and (len(after.text) == 1 or after.text != _base(after.text))
+        and next_sign.kind == "atom"
+        and (len(next_sign.text) == 1 or next_sign.text != _base(next_sign.text))
     ):
         return True
-    return after.text in _JOINTS or (right and after.text in ".;:")
+    return next_sign.text in _JOINTS or (touches_next and next_sign.text in ".;:")
 
 
 def _between_operators(signs: list[_Sign], k: int) -> bool:
@@ -158,12 +180,12 @@ def formulas_of(sentence: str) -> Iterator[tuple[bool, str]]:
     >>> list(formulas_of("So a_i ≤ 1/2 for a true_hidden unit."))
     [(False, 'So '), (True, 'a_i ≤ 1/2'), (False, ' for a true_hidden unit.')]
     """
-    prose, run = "", []
+    prose, sign_run = "", []
     for sign in [*_signs(sentence), _Sign("word", "")]:
         if sign.kind != "word":
-            run.append(sign)
+            sign_run.append(sign)
             continue
-        for inside, text in _cut(run):
+        for inside, text in _cut(sign_run):
             if not inside:
                 prose += text
                 continue
@@ -171,25 +193,25 @@ def formulas_of(sentence: str) -> Iterator[tuple[bool, str]]:
                 yield False, prose
             yield True, text
             prose = ""
-        run, prose = [], prose + sign.text
+        sign_run, prose = [], prose + sign.text
     if prose:
         yield False, prose
 
 
-def _cut(run: list[_Sign]) -> Iterator[tuple[bool, str]]:
+def _cut(sign_run: list[_Sign]) -> Iterator[tuple[bool, str]]:
     """Cut a run of signs at brackets without a partner and at commas outside brackets."""
-    partners: dict[int, int] = {}
+    bracket_partners: dict[int, int] = {}
     waiting: list[int] = []
-    for k, sign in enumerate(run):
+    for k, sign in enumerate(sign_run):
         if sign.kind == "open":
             waiting.append(k)
         elif sign.kind == "close" and waiting:
-            partners[waiting.pop()] = k
-    matched = {*partners, *partners.values()}
+            bracket_partners[waiting.pop()] = k
+    matched = {*bracket_partners, *bracket_partners.values()}
     part: list[_Sign] = []
     k = 0
-    for k, sign in enumerate(run):
-        inside = any(a < k < b for a, b in partners.items())
+    for k, sign in enumerate(sign_run):
+        inside = any(a < k < b for a, b in bracket_partners.items())
         lonely = sign.kind in ("open", "close") and k not in matched
         if lonely or (sign.kind == "comma" and not inside):
             yield from _trimmed(part)
@@ -202,25 +224,25 @@ def _cut(run: list[_Sign]) -> Iterator[tuple[bool, str]]:
 
 def _trimmed(part: list[_Sign]) -> Iterator[tuple[bool, str]]:
     """Leave spaces and loose operators at the ends outside."""
-    low, high = 0, len(part)
-    while low < high and (
-        part[low].kind in ("space", "comma")
-        or (part[low].kind == "operator" and not _leads(part[low:high]))
+    start, end = 0, len(part)
+    while start < end and (
+        part[start].kind in ("space", "comma")
+        or (part[start].kind == "operator" and not _leads(part[start:end]))
     ):
-        low += 1
-    while low < high and (
-        part[high - 1].kind in ("space", "comma")
-        or (part[high - 1].kind == "operator" and not part[high - 1].text.startswith(_BARS))
-        or (part[high - 1].kind == "weak" and part[high - 1].text in FUNCTIONS | NAMED)
+        start += 1
+    while start < end and (
+        part[end - 1].kind in ("space", "comma")
+        or (part[end - 1].kind == "operator" and not part[end - 1].text.startswith(_BARS))
+        or (part[end - 1].kind == "weak" and part[end - 1].text in LATEX_FUNCTIONS | ROMAN_NAMES)
     ):
-        high -= 1
-    middle = part[low:high]
+        end -= 1
+    middle = part[start:end]
     kinds = [sign.kind for sign in middle]
     terms = kinds.count("atom") + kinds.count("weak") + kinds.count("close")
     if "atom" in kinds or ("operator" in kinds and terms):
-        for inside, some in ((False, part[:low]), (True, middle), (False, part[high:])):
-            if some:
-                yield inside, "".join(sign.text for sign in some)
+        for inside, signs in ((False, part[:start]), (True, middle), (False, part[end:])):
+            if signs:
+                yield inside, "".join(sign.text for sign in signs)
     elif part:
         yield False, "".join(sign.text for sign in part)
 
@@ -229,12 +251,12 @@ def _leads(part: list[_Sign]) -> bool:
     return part[0].text in _LEADING and len(part) > 1
 
 
-def marked(sentence: str) -> str:
+def mark_formulas(sentence: str) -> str:
     """Put the formulas of a sentence between backticks.
 
     Nothing is multiplied by a star here: one marks what is true, and is written ∗ in formulas.
 
-    >>> marked("θ = a(ℓ−a) + 1 for a_ij, and λ(K) of the N-dimensional model")
+    >>> mark_formulas("θ = a(ℓ−a) + 1 for a_ij, and λ(K) of the N-dimensional model")
     '`θ = a(ℓ−a) + 1` for `a_ij`, and `λ(K)` of the N-dimensional model'
     """
     pieces = formulas_of(sentence.replace("*", "∗"))

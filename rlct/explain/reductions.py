@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.explain.told import (
-    Told,
-    Wording,
+from rlct.explain.proved_step import (
+    ProvedStep,
+    StepWording,
     Words,
-    listing,
+    joined_items,
     monomial_text,
-    quoted,
+    quoted_names,
 )
 
-__all__ = ["REDUCTIONS", "added", "bracketed", "least_of_factors", "pairs_of"]
+__all__ = ["REDUCTION_WORDS", "added_pairs", "bracketed_base", "least_of_factors", "pairs_of"]
 
 _SUM = ("watanabe2009", "aoyagi2025")
-_MOST_OPERATIONS = 6
+_MOST_OPERATIONS = 6  # that are written out
 
 
-def squares(told: Told) -> Words:
+def squares(step: ProvedStep) -> Words:
     """K = Σ c·g², c > 0."""
-    items = [(Fraction(c), told.poly(g)) for c, g in told.data["squares"]]
-    parts = [f"{'' if c == 1 else f'{c}*'}{bracketed(g)}^2" for c, g in items]
-    whole = " + ".join(parts[:8]) + (" + …" if len(parts) > 8 else "")
+    items = [(Fraction(c), step.poly(g)) for c, g in step.data["squares"]]
+    parts = [f"{'' if c == 1 else f'{c}*'}{bracketed_base(g)}^2" for c, g in items]
+    square_sum = " + ".join(parts[:8]) + (" + …" if len(parts) > 8 else "")
     return Words(
         "Sum of squares",
         (
-            f"`K = {whole}`, so its pair is that of the ideal {told.child()}, for which "
+            f"`K = {square_sum}`, so its pair is that of the ideal {step.child()}, for which "
             "`K = Σ f^2`.",
         ),
         page="conventions",
@@ -38,21 +38,21 @@ def squares(told: Told) -> Words:
     )
 
 
-def bracketed(text: str) -> str:
+def bracketed_base(text: str) -> str:
     """The base of a power.
 
-    >>> bracketed("x"), bracketed("x - y")
+    >>> bracketed_base("x"), bracketed_base("x - y")
     ('x', '(x - y)')
     """
     return text if text.isidentifier() else f"({text})"
 
 
-def modulus(told: Told) -> Words:
+def modulus(step: ProvedStep) -> Words:
     """K = |g| = (g²)^½."""
     return Words(
         "Square root",
-        (f"`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {told.child()}.",),
-        (f"{told.pair(0)} for `K^2`, so for its square root `λ` doubles: {told.result}.",),
+        (f"`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {step.child()}.",),
+        (f"{step.pair(0)} for `K^2`, so for its square root `λ` doubles: {step.result}.",),
         page="conventions",
         why=(_POWER,),
     )
@@ -61,14 +61,14 @@ def modulus(told: Told) -> Words:
 _POWER = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 
 
-def positive(told: Told) -> Words:
+def positive(step: ProvedStep) -> Words:
     """Terms that cannot cancel."""
     return Words(
         "Terms that cannot cancel",
         (
-            f"In {told.list(told.generators[:4])} terms cannot cancel near the point, so `K` is "
+            f"In {step.list(step.generators[:4])} terms cannot cancel near the point, so `K` is "
             "comparable with the sum of the squares of these terms, and the pair is that of the "
-            f"monomials {told.child()}.",
+            f"monomials {step.child()}.",
         ),
         why=(
             "Terms of a generator cannot cancel if all have one sign (coefficients of one sign and "
@@ -78,24 +78,24 @@ def positive(told: Told) -> Words:
     )
 
 
-def simplify(told: Told) -> Words:
+def simplify(step: ProvedStep) -> Words:
     """Elementary operations."""
     rows = []
-    for op in told.data["operations"]:
+    for op in step.data["operations"]:
         if "divide" in op:
-            rows.append(f"`f{op['divide'] + 1}` is divided by the unit `{told.poly(op['by'])}`")
+            rows.append(f"`f{op['divide'] + 1}` is divided by the unit `{step.poly(op['by'])}`")
         elif "multiply" in op:
             rows.append(
-                f"`f{op['multiply'] + 1}` is multiplied by the unit `{told.poly(op['by'])}`"
+                f"`f{op['multiply'] + 1}` is multiplied by the unit `{step.poly(op['by'])}`"
             )
         elif "reduce" in op:
             rows.append(
-                f"`{told.poly(op['times'])}` times a relation between the parameters is taken "
+                f"`{step.poly(op['times'])}` times a relation between the parameters is taken "
                 f"from `f{op['reduce'] + 1}`"
             )
         else:
-            times = told.poly(op["times"])
-            factor = "" if times == "1" else f"{bracketed(times)}*"
+            times = step.poly(op["times"])
+            factor = "" if times == "1" else f"{bracketed_base(times)}*"
             rows.append(f"`{factor}f{op['subtract'] + 1}` is taken from `f{op['from'] + 1}`")
     return Words(
         "Other generators of the same ideal",
@@ -103,7 +103,7 @@ def simplify(told: Told) -> Words:
             "Each of these operations can be undone: "
             f"{'; '.join(rows[:_MOST_OPERATIONS])}"
             f"{f'; and {len(rows) - _MOST_OPERATIONS} more' * (len(rows) > _MOST_OPERATIONS)}.",
-            f"So the pair is that of {told.child()}.",
+            f"So the pair is that of {step.child()}.",
         ),
         page="conventions",
         why=(
@@ -113,16 +113,16 @@ def simplify(told: Told) -> Words:
     )
 
 
-def total(told: Told) -> Words:
+def total(step: ProvedStep) -> Words:
     """Sum rule."""
     parts = [
-        f"{told.child(k)} in {quoted(child.names[: _locals(child)])} ({label})"
-        for k, (child, label) in enumerate(zip(told.children, told.labels, strict=True))
+        f"{step.child(k)} in {quoted_names(child.names[: _locals(child)])} ({label})"
+        for k, (child, label) in enumerate(zip(step.children, step.labels, strict=True))
     ]
     return Words(
         "Sum rule",
-        (f"No variable is shared between the parts {listing(parts)}.",),
-        (added(told),),
+        (f"No variable is shared between the parts {joined_items(parts)}.",),
+        (added_pairs(step),),
         page="conventions",
         sources=_SUM,
         why=(
@@ -137,34 +137,37 @@ def _locals(node: object) -> int | None:
     return getattr(statement, "locals", None)
 
 
-def pairs_of(told: Told) -> str:
+def pairs_of(step: ProvedStep) -> str:
     """What the steps below gave."""
-    found = [f"{label} gives {told.pair(k)}" for k, label in enumerate(told.labels)]
-    more = f"; and {len(found) - 12} more" if len(found) > 12 else ""
-    return "; ".join(found[:12]) + more
+    pair_texts = [f"{label} gives {step.pair(k)}" for k, label in enumerate(step.labels)]
+    remainder = f"; and {len(pair_texts) - 12} more" if len(pair_texts) > 12 else ""
+    return "; ".join(pair_texts[:12]) + remainder
 
 
-def added(told: Told) -> str:
+def added_pairs(step: ProvedStep) -> str:
     """How the pairs of the parts are added."""
-    found = pairs_of(told)
-    if not told.settled:
-        return f"Bounds add as pairs do ({found}): {told.result}."
-    thetas = " + ".join(str(child.lower.theta) for child in told.children)
-    extra = len(told.children) - 1
-    rule = f"`θ = {thetas} - {extra} = {told.node.lower.theta}`" if extra else "`θ` stays"
-    return f"{found}. Thresholds add, {told.combined('+')}, and powers of `log n` multiply, {rule}."
+    pair_texts = pairs_of(step)
+    if not step.settled:
+        return f"Bounds add as pairs do ({pair_texts}): {step.result}."
+    thetas = " + ".join(str(child.lower.theta) for child in step.children)
+    extra = len(step.children) - 1
+    rule = f"`θ = {thetas} - {extra} = {step.node.lower.theta}`" if extra else "`θ` stays"
+    return (
+        f"{pair_texts}. Thresholds add, {step.combined('+')}, and powers of `log n` multiply, "
+        f"{rule}."
+    )
 
 
-def product(told: Told) -> Words:
+def product(step: ProvedStep) -> Words:
     """Product rule."""
-    parts = [f"{told.child(k)} ({label})" for k, label in enumerate(told.labels)]
+    parts = [f"{step.child(k)} ({label})" for k, label in enumerate(step.labels)]
     return Words(
         "Product rule",
         (
-            f"The generators are products of factors with separate variables, {listing(parts)}"
+            f"The generators are products of factors with separate variables, {joined_items(parts)}"
             ", up to a factor that is not 0 at the point.",
         ),
-        (least_of_factors(told),),
+        (least_of_factors(step),),
         page="conventions",
         why=(_PRODUCT,),
     )
@@ -176,53 +179,53 @@ _PRODUCT = (
 )
 
 
-def least_of_factors(told: Told) -> str:
+def least_of_factors(step: ProvedStep) -> str:
     """How the pairs of the factors are compared."""
-    found = pairs_of(told)
-    if not told.settled:
-        return f"The smallest pole decides ({found}): {told.result}."
-    lams = ", ".join(str(child.lower.lam) for child in told.children)
-    lam = told.node.lower.lam
-    count = [str(c.lower.theta) for c in told.children if c.lower.lam == lam]
-    return f"{found}. So `λ = min({lams}) = {lam}`, `θ = {' + '.join(count)}" + (
-        f" = {told.node.lower.theta}`." if len(count) > 1 else "`."
+    pair_texts = pairs_of(step)
+    if not step.settled:
+        return f"The smallest pole decides ({pair_texts}): {step.result}."
+    lams = ", ".join(str(child.lower.lam) for child in step.children)
+    lam = step.node.lower.lam
+    count = [str(c.lower.theta) for c in step.children if c.lower.lam == lam]
+    return f"{pair_texts}. So `λ = min({lams}) = {lam}`, `θ = {' + '.join(count)}" + (
+        f" = {step.node.lower.theta}`." if len(count) > 1 else "`."
     )
 
 
-def power(told: Told) -> Words:
+def power(step: ProvedStep) -> Words:
     """Power rule."""
-    m = told.data["exponent"]
+    m = step.data["exponent"]
     return Words(
         "Power rule",
         (
-            f"The generator is a constant or unit times the power `({told.poly(told.data['root'])})"
+            f"The generator is a constant or unit times the power `({step.poly(step.data['root'])})"
             f"^{m}`.",
         ),
-        (f"`λ` is divided by `{m}`: {told.pair(0)} becomes {told.result}.",),
+        (f"`λ` is divided by `{m}`: {step.pair(0)} becomes {step.result}.",),
         page="conventions",
         why=(_POWER,),
     )
 
 
-def common(told: Told) -> Words:
+def common(step: ProvedStep) -> Words:
     """Product rule of a family: a common monomial."""
-    low = told.data.get("factor")
+    low = step.data.get("factor")
     if isinstance(low, list) and low and all(type(e) is int for e in low):
-        m = monomial_text(low, told.names[: len(low)])
+        m = monomial_text(low, step.names[: len(low)])
         return Words(
             "Common monomial",
             (
-                f"All generators have the factor `{m}`, in variables that the rest does not "
-                "involve.",
+                f"All generators have the factor `{m}`, in variables that the other factors "
+                "do not involve.",
             ),
-            (least_of_factors(told),),
+            (least_of_factors(step),),
             page="conventions",
             why=(_PRODUCT,),
         )
-    return product(told)
+    return product(step)
 
 
-REDUCTIONS: dict[str, Wording] = {
+REDUCTION_WORDS: dict[str, StepWording] = {
     "squares": squares,
     "modulus": modulus,
     "positive": positive,

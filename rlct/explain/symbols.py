@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ACCENTS", "FUNCTIONS", "GREEK", "LOWERED", "MACROS", "NAMED", "RAISED"]
+__all__ = [
+    "GREEK_LETTERS",
+    "LATEX_ACCENTS",
+    "LATEX_FUNCTIONS",
+    "LATEX_MACROS",
+    "LOWERED_SIGNS",
+    "RAISED_SIGNS",
+    "ROMAN_NAMES",
+]
 
-RAISED: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵐᵀˢ", "0123456789+-nmTs", strict=True))
-LOWERED: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼ", "0123456789+-ij", strict=True))
-MACROS: Final = {
+RAISED_SIGNS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵐᵀˢ", "0123456789+-nmTs", strict=True))
+LOWERED_SIGNS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼ", "0123456789+-ij", strict=True))
+LATEX_MACROS: Final = {
     "α": r"\alpha",
     "β": r"\beta",
     "γ": r"\gamma",
@@ -101,12 +109,12 @@ MACROS: Final = {
     "°": r"^{\circ}",
 }
 #: Combining signs.
-ACCENTS: Final = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar"}
+LATEX_ACCENTS: Final = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar"}
 #: Names of functions that LaTeX knows.
-FUNCTIONS: Final = {
+LATEX_FUNCTIONS: Final = {
     *("log", "min", "max", "exp", "deg", "dim", "sup", "inf", "det", "ker", "lim"),
     *("sin", "cos", "tanh", "sinh", "cosh", "arctan"),
 }
 #: Other names that stand upright.
-NAMED: Final = {"diag", "rank", "codim", "erf", "ReLU", "GL", "tr", "Re", "He"}
-GREEK: Final = "α-ωΑ-Ω"
+ROMAN_NAMES: Final = {"diag", "rank", "codim", "erf", "ReLU", "GL", "tr", "Re", "He"}
+GREEK_LETTERS: Final = "α-ωΑ-Ω"

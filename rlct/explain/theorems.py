@@ -7,53 +7,55 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
-from rlct.explain.cite import entries, keys_of, plain
-from rlct.explain.pages import Passage, argument
-from rlct.explain.prose import marked
-from rlct.explain.told import Words, bounds_text, listing
+from rlct.explain.cite import entries, keys_of, letters_only
+from rlct.explain.pages import ProofPassage, argument
+from rlct.explain.prose import mark_formulas
+from rlct.explain.proved_step import Words, bounds_formula, joined_items
 
 if TYPE_CHECKING:
     from rlct.answers.result import Route
     from rlct.theorems.base import Theorem
 
-__all__ = ["reasons", "same_argument", "theorem_of", "theorem_words"]
+__all__ = ["proof_reasons", "same_argument", "theorem_of", "theorem_words"]
 
 
 def theorem_of(route: Route) -> Theorem | None:
     """The theorem that a route rests on."""
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
-    found = route.method.removeprefix("theorem ").partition(" ")[0]
-    if found == route.method:
+    theorem_id = route.method.removeprefix("theorem ").partition(" ")[0]
+    if theorem_id == route.method:
         return None
     with suppress(InputError):
-        return get(found)
+        return get_theorem(theorem_id)
     return None
 
 
-def theorem_words(theorem: Theorem, route: Route, where: str = "") -> Words:
+def theorem_words(theorem: Theorem, route: Route, germ_place: str = "") -> Words:
     """What a route by a theorem says, at the place that was asked."""
-    text = [f"The theorem says: {marked(theorem.statement)}"]
-    given = {n: v for n, v in route.arguments.items() if v not in ("None", "true", "false")}
-    if given:
-        text.append(f"Here {listing((f'{n} = {v}' for n, v in given.items()), 12)}.")
+    text = [f"The theorem says: {mark_formulas(theorem.statement)}"]
+    shown_arguments = {
+        n: v for n, v in route.arguments.items() if v not in ("None", "true", "false")
+    }
+    if shown_arguments:
+        text.append(f"Here {joined_items((f'{n} = {v}' for n, v in shown_arguments.items()), 12)}.")
     text += [_hypothesis(h["statement"], h["truth"], h["evidence"]) for h in route.hypotheses]
     if route.working:
-        text.append(f"With these numbers: {'; '.join(map(marked, route.working))}.")
-    rule = marked(route.method.partition(" (")[2].rstrip(")"))
+        text.append(f"With these numbers: {'; '.join(map(mark_formulas, route.working))}.")
+    rule = mark_formulas(route.method.partition(" (")[2].rstrip(")"))
     if route.lower is None and route.upper is None:
         text.append("A hypothesis is undecided, so the theorem proves nothing here.")
     else:
         answer = (
             f"`λ ≤ {route.upper.lam}`"
             if route.lower is None and route.upper is not None
-            else bounds_text(route.lower, route.upper)
+            else bounds_formula(route.lower, route.upper)
             if route.lower is not None
             else ""
         )
-        place = where or marked(theorem.where)
+        place = germ_place or mark_formulas(theorem.where)
         text.append(f"So {answer}{f' ({rule})' if rule else ''}, {place}.")
-    title = f"Theorem {theorem.id}: {marked(theorem.title)}"
+    title = f"Theorem {theorem.id}: {mark_formulas(theorem.title)}"
     return Words(title, tuple(text), page=theorem.id, sources=tuple(_keys(theorem)))
 
 
@@ -62,16 +64,16 @@ def _keys(theorem: Theorem) -> list[str]:
 
 
 def _hypothesis(statement: str, truth: str, evidence: str) -> str:
-    needed = f"It needs that {marked(statement)}"
+    needed = f"It needs that {mark_formulas(statement)}"
     if evidence.startswith("given"):
         name = evidence.removeprefix("given: ")
         how = "taken as given" if truth == "true" else f"not given, but {truth}"
         return f"{needed}: {how} ({name})."
     holds = "that holds" if truth == "true" else f"that is {truth}"
-    return f"{needed}: {holds} ({marked(evidence)})."
+    return f"{needed}: {holds} ({mark_formulas(evidence)})."
 
 
-def reasons(theorem: Theorem) -> list[Words]:
+def proof_reasons(theorem: Theorem) -> list[Words]:
     """Why a theorem is true: a step for each part of the argument on its page.
 
     A step cites what its part names; what names nothing is proved there.
@@ -79,15 +81,17 @@ def reasons(theorem: Theorem) -> list[Words]:
     return [_reason(theorem, passage) for passage in argument(theorem.id)]
 
 
-def _reason(theorem: Theorem, passage: Passage) -> Words:
+def _reason(theorem: Theorem, passage: ProofPassage) -> Words:
     proof = passage.label == "Proof"
     text = list(passage.text)
     if passage.pages:
-        text.append(f"It uses {listing(f'theory/{page}.md' for page in passage.pages)}.")
-    said = plain(" ".join(passage.text))
-    named = [key for key in _keys(theorem) if plain(entries()[key].surnames[0]) in said]
+        text.append(f"It uses {joined_items(f'theory/{page}.md' for page in passage.pages)}.")
+    argument_text = letters_only(" ".join(passage.text))
+    named = [
+        key for key in _keys(theorem) if letters_only(entries()[key].surnames[0]) in argument_text
+    ]
     return Words(
-        "Why" if proof else f"Why: {marked(passage.label)}",
+        "Why" if proof else f"Why: {mark_formulas(passage.label)}",
         tuple(text),
         page=theorem.id,
         sources=tuple(named),
@@ -95,7 +99,7 @@ def _reason(theorem: Theorem, passage: Passage) -> Words:
 
 
 def same_argument(theorem: Theorem, route: Route) -> str:
-    """The command that tells why, for a route that does not decide the answer."""
+    """The command that explains a route that does not decide the answer."""
     given = [f"{n}={v}" for n, v in route.arguments.items() if v != "None"]
     command = shlex.join(["rlct", "theorem", "eval", theorem.id, *given, "--explain"])
-    return f"Why it is true is on the page; this tells it too: {command}"
+    return f"The page of the theorem has the proof; this command prints it: {command}"

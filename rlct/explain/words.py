@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from rlct.explain.blowups import BLOWUPS
-from rlct.explain.boxes import BOXES
-from rlct.explain.coordinates import COORDINATES
-from rlct.explain.leaves import LEAVES
-from rlct.explain.networks import NETWORKS
-from rlct.explain.polyhedra import POLYHEDRA
-from rlct.explain.reductions import REDUCTIONS
-from rlct.explain.told import Told, Wording, Words
+from rlct.explain.blowups import BLOWUP_WORDS
+from rlct.explain.boxes import BOX_WORDS
+from rlct.explain.coordinates import COORDINATE_WORDS
+from rlct.explain.leaves import LEAF_WORDS
+from rlct.explain.networks import NETWORK_WORDS
+from rlct.explain.polyhedra import POLYHEDRON_WORDS
+from rlct.explain.proved_step import ProvedStep, StepWording, Words
+from rlct.explain.reductions import REDUCTION_WORDS
 
-__all__ = ["BOX_WORDS", "WORDS", "words_of"]
+__all__ = ["WORDS", "words_of"]
 
-#: Of germs, families and networks.
-WORDS: dict[str, Wording] = {
-    **REDUCTIONS,
-    **COORDINATES,
-    **BLOWUPS,
-    **POLYHEDRA,
-    **LEAVES,
-    **NETWORKS,
+#: Of germs, families and networks; those of questions over a box are `BOX_WORDS`.
+WORDS: dict[str, StepWording] = {
+    **REDUCTION_WORDS,
+    **COORDINATE_WORDS,
+    **BLOWUP_WORDS,
+    **POLYHEDRON_WORDS,
+    **LEAF_WORDS,
+    **NETWORK_WORDS,
 }
-#: Of questions over a box.
-BOX_WORDS: dict[str, Wording] = BOXES
 
 
-def words_of(told: Told) -> Words:
+def words_of(step: ProvedStep) -> Words:
     """What is said about a step."""
-    table = WORDS if told.branch.box is None else BOX_WORDS
-    return table[told.node.rule](told)
+    table = WORDS if step.branch.box is None else BOX_WORDS
+    return table[step.node.rule](step)

@@ -1,7 +1,30 @@
-"""Architectures and statistical models, each turned into a Problem.
+"""Architectures and statistical models, each turned into a question.
 
 A module of this package that defines ``MODEL`` is a model of the command line and of
-`rlct.model`; adding one edits no other file.
+`rlct.model`; adding one edits no other file, and `index` lists them with their titles.  The
+networks that have public classes of their own come beside.  Read in this order:
+
+base  what a model is: sizes and a truth, turned into the polynomials of its question
+index  module, group and title of each model, so that one is loaded without all others
+kit/  what several model files share
+naive_bayes  a short model file, as an example of all others
+linear  linear networks of any depth at the deepest parameter
+linear_point  linear networks at given weights
+quadratic  quadratic networks at a parameter
+quadratic_features  what the inputs see of a quadratic form: a density, a dataset, modular pairs
+quadratic_generic  quadratic networks at a generic parameter
+quadratic_reading  weights and datasets as Python values or JSON text
+quadratic_pattern  ranks that rounded numbers seem to have
+relu  ReLU networks with one hidden layer at given weights
+relu_regions  how the boundaries of the units cut a box of inputs
+relu_pattern  ranks that rounded numbers seem to have
+relu_chambers  pieces of the weights on which a network on data is a polynomial
+dichotomies  sets of points that a hyperplane through 0 cuts off
+relu_minimum  what the two questions of a least λ share
+relu_fibre  all parameters with the same function on a box
+relu_data_fibre  all parameters with the same values on data
+
+It imports `rlct.algebra`, `rlct.questions`, `rlct.pair` and `rlct.errors`.
 """
 
 from __future__ import annotations
@@ -27,17 +50,17 @@ def all_models() -> tuple[type[Model], ...]:
     RuntimeError
         If two files claim the same id.
     """
-    found: dict[str, type[Model]] = {}
+    models: dict[str, type[Model]] = {}
     for info in pkgutil.iter_modules(__path__):
         if info.ispkg:
             continue  # helpers shared by model files
         model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
         if model is None:
             continue
-        if model.id in found:
+        if model.id in models:
             raise RuntimeError(f"two model files have the id {model.id}")
-        found[model.id] = model
-    return tuple(found[name] for name in sorted(found))
+        models[model.id] = model
+    return tuple(models[name] for name in sorted(models))
 
 
 def _load(module: str) -> type[Model]:

@@ -14,39 +14,47 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["Model", "Polynomials", "concentration", "flag", "fraction", "numbers", "size", "words"]
+__all__ = [
+    "Model",
+    "Polynomials",
+    "concentration_field",
+    "flag_field",
+    "fraction_field",
+    "numbers_field",
+    "size_field",
+    "text_field",
+]
 
-MAX_SIZE: Final = 10**6
-"""Largest size of a model; the closed forms are instant up to there."""
+MAX_SIZE: Final = 10**6  # largest size of a model; the closed forms are instant up to there
 
 
-def size(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
+def size_field(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
     """Declare a field that is an integer ≥ ``least``."""
     return field(default=default, metadata={"help": help, "kind": "size", "least": least})
 
 
-def numbers(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
+def numbers_field(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
     """Declare a field that is a tuple of integers ≥ ``least``."""
     return field(default=default, metadata={"help": help, "kind": "numbers", "least": least})
 
 
-def flag(help: str) -> Any:
+def flag_field(help: str) -> Any:
     """Declare a field that is true or false, false by default."""
     return field(default=False, metadata={"help": help, "kind": "flag"})
 
 
-def fraction(help: str, *, default: Fraction) -> Any:
+def fraction_field(help: str, *, default: Fraction) -> Any:
     """Declare a field that is a positive exact fraction."""
     return field(default=default, metadata={"help": help, "kind": "fraction"})
 
 
-def concentration(whose: str = "weights") -> Any:
+def concentration_field(whose: str = "weights") -> Any:
     """Declare the parameter α of a Dirichlet prior, 1 by default."""
     help = f"alpha of the Dirichlet prior of the {whose} (1: uniform)"
-    return fraction(help, default=Fraction(1))
+    return fraction_field(help, default=Fraction(1))
 
 
-def words(help: str, *, default: Any = MISSING) -> Any:
+def text_field(help: str, *, default: Any = MISSING) -> Any:
     """Declare a field that is text, which the model reads itself."""
     return field(default=default, metadata={"help": help, "kind": "words"})
 

@@ -9,14 +9,13 @@ from itertools import combinations, product
 from typing import ClassVar, Final
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size, words
+from rlct.models.base import Model, Polynomials, size_field, text_field
 from rlct.models.forest import degree_of, edges_of, nodes_of
-from rlct.models.kit.expressions import limit, total
-from rlct.models.kit.expressions import product as times
+from rlct.models.kit.expressions import check_term_count, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "BinaryTree"]
 
-_MOST_HIDDEN: Final = 12
+_MOST_HIDDEN: Final = 12  # hidden nodes: all their subsets are tried
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,9 @@ class BinaryTree(Model):
     title: ClassVar[str] = "binary latent tree, independent leaves"
     example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4 --root 4"
 
-    leaves: int = size("n, number of observed nodes; they are 1 to n")
-    edges: str = words("edges of the tree, such as 1-4,2-4,3-4")
-    root: int = size("a hidden node")
+    leaves: int = size_field("n, number of observed nodes; they are 1 to n")
+    edges: str = text_field("edges of the tree, such as 1-4,2-4,3-4")
+    root: int = size_field("a hidden node")
 
     def check(self) -> None:
         """Refuse what is no tree with observed leaves."""
@@ -74,16 +73,16 @@ class BinaryTree(Model):
     def parents(self) -> dict[int, int]:
         """Parent of each node that the root reaches, 0 for the root itself; parents first."""
         edges = edges_of(self.edges)
-        found = {self.root: 0}
+        parent_of = {self.root: 0}
         pending = [self.root]
         while pending:
             node = pending.pop()
             for edge in edges:
                 other = edge[1] if edge[0] == node else edge[0]
-                if node in edge and other not in found:
-                    found[other] = node
+                if node in edge and other not in parent_of:
+                    parent_of[other] = node
                     pending.append(other)
-        return found
+        return parent_of
 
     @cached_property
     def _best(self) -> tuple[Fraction, frozenset[int]]:
@@ -97,10 +96,10 @@ class BinaryTree(Model):
 
     def _cost(self, constant: frozenset[int]) -> Fraction:
         """Powers of ε that it takes to make these nodes constant and cut the other paths."""
-        paid = sum(
+        constant_cost = sum(
             1 if node == self.root or self.parents[node] in constant else 2 for node in constant
         )
-        # Components of the rest: leaves by the topmost node that they reach.
+        # Components of the other nodes: leaves by the topmost node that they reach.
         top: dict[int, int] = {}
         for node, parent in self.parents.items():
             if node not in constant:
@@ -109,7 +108,7 @@ class BinaryTree(Model):
         for leaf in range(1, self.leaves + 1):
             count[top[leaf]] = count.get(top[leaf], 0) + 1
         joined = sum(number for number in count.values() if number > 1)
-        return paid + Fraction(joined, 2)
+        return constant_cost + Fraction(joined, 2)
 
     @property
     def cost(self) -> Fraction:
@@ -139,20 +138,22 @@ class BinaryTree(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out the moments of the leaves ± 1/2, whose true means are 0."""
-        hidden = [node for node in self.parents if node > self.leaves]
-        limit(2 ** min(self.leaves + len(hidden), 40) * (self.leaves + len(hidden)))
+        hidden_nodes = [node for node in self.parents if node > self.leaves]
+        check_term_count(
+            2 ** min(self.leaves + len(hidden_nodes), 40) * (self.leaves + len(hidden_nodes))
+        )
         generators = []
         for count in range(1, self.leaves + 1):
             for chosen in combinations(range(1, self.leaves + 1), count):
                 terms = []
-                for states in product((0, 1), repeat=len(hidden)):
-                    state = dict(zip(hidden, states, strict=True))
-                    factors = [self._hidden(node, state) for node in hidden]
+                for states in product((0, 1), repeat=len(hidden_nodes)):
+                    state = dict(zip(hidden_nodes, states, strict=True))
+                    factors = [self._hidden(node, state) for node in hidden_nodes]
                     factors += [f"u{leaf}_{state[self.parents[leaf]]}" for leaf in chosen]
-                    terms.append(times(factors))
-                generators.append(total(terms))
+                    terms.append(text_of_product(factors))
+                generators.append(text_of_sum(terms))
         at, nonneg = {}, []
-        for node in hidden:
+        for node in hidden_nodes:
             for name in self._names(node):
                 if node not in self.constant or (
                     name.endswith("_1") and self.parents[node] in self.constant

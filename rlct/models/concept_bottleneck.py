@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
 __all__ = ["MODEL", "ConceptBottleneck"]
 
@@ -38,10 +38,10 @@ class ConceptBottleneck(Model):
     title: ClassVar[str] = "linear concept bottleneck model"
     example: ClassVar[str] = "--inputs 3 --concepts 2 --outputs 1"
 
-    inputs: int = size("n, number of inputs")
-    concepts: int = size("K, number of observed concepts")
-    outputs: int = size("m, number of outputs")
-    rank: int | None = size("rank of the true A; min(n, K) by default", least=0, default=None)
+    inputs: int = size_field("n, number of inputs")
+    concepts: int = size_field("K, number of observed concepts")
+    outputs: int = size_field("m, number of outputs")
+    rank: int | None = size_field("rank of the true A; min(n, K) by default", least=0, default=None)
 
     def check(self) -> None:
         """Refuse an impossible rank."""
@@ -66,14 +66,16 @@ class ConceptBottleneck(Model):
     def polynomials(self) -> Polynomials:
         """Write out A − diag(I, 0) and B A, for the truth B* = 0."""
         n, K, m = self.inputs, self.concepts, self.outputs
-        limit(n * K * (m + 1))
+        check_term_count(n * K * (m + 1))
         a, b = matrix("a", K, n), matrix("b", m, K)
         r = self.concept_rank
         one = [
-            minus(name, int(i == j < r)) for i, row in enumerate(a) for j, name in enumerate(row)
+            text_minus(name, int(i == j < r))
+            for i, row in enumerate(a)
+            for j, name in enumerate(row)
         ]
         at = {f"a{i}_{i}": 1 for i in range(1, r + 1)}
-        return Polynomials([*one, *(e for row in times(b, a) for e in row)], at)
+        return Polynomials([*one, *(e for row in product_of_matrices(b, a) for e in row)], at)
 
 
 MODEL = ConceptBottleneck

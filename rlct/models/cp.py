@@ -8,8 +8,8 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, flag, numbers, size
-from rlct.models.kit.expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, flag_field, numbers_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "CpDecomposition"]
 
@@ -37,10 +37,10 @@ class CpDecomposition(Model):
     title: ClassVar[str] = "CP tensor decomposition"
     example: ClassVar[str] = "--dims 2,2,2 --terms 1"
 
-    dims: tuple[int, ...] = numbers("dimensions of the tensor, such as 2,2,3")
-    terms: int = size("H, number of terms")
-    true: int = size("r, number of true terms", least=0, default=0)
-    nonneg: bool = flag("all factors are non-negative")
+    dims: tuple[int, ...] = numbers_field("dimensions of the tensor, such as 2,2,3")
+    terms: int = size_field("H, number of terms")
+    true: int = size_field("r, number of true terms", least=0, default=0)
+    nonneg: bool = flag_field("all factors are non-negative")
 
     def check(self) -> None:
         """Refuse an impossible truth."""
@@ -68,21 +68,21 @@ class CpDecomposition(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out the entries minus the truth."""
-        limit(prod(self.dims) * self.terms * len(self.dims))
-        letters = "abcdefghijklmnopqrst"[: len(self.dims)]
+        check_term_count(prod(self.dims) * self.terms * len(self.dims))
+        mode_letters = "abcdefghijklmnopqrst"[: len(self.dims)]
         generators = []
         for index in product(*(range(1, d + 1) for d in self.dims)):
             terms = [
-                "*".join(f"{x}{i}_{h}" for x, i in zip(letters, index, strict=True))
+                "*".join(f"{x}{i}_{h}" for x, i in zip(mode_letters, index, strict=True))
                 for h in range(1, self.terms + 1)
             ]
             generators.append(
-                minus(total(terms), int(len(set(index)) == 1 and index[0] <= self.true))
+                text_minus(text_of_sum(terms), int(len(set(index)) == 1 and index[0] <= self.true))
             )
-        at = {f"{x}{i}_{i}": 1 for x in letters for i in range(1, self.true + 1)}
+        at = {f"{x}{i}_{i}": 1 for x in mode_letters for i in range(1, self.true + 1)}
         names = [
             f"{x}{i}_{h}"
-            for x, d in zip(letters, self.dims, strict=True)
+            for x, d in zip(mode_letters, self.dims, strict=True)
             for i in range(1, d + 1)
             for h in range(1, self.terms + 1)
         ]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import numbers
+from rlct.models.base import numbers_field
 from rlct.models.kit.layers import cheapest_placement
 from rlct.models.kit.smaller_relu import SmallerRelu, one_layer
 from rlct.models.relu_fibre import ReluFibre
@@ -40,8 +40,10 @@ class DeepRelu(SmallerRelu):
     example: ClassVar[str] = "--widths 2,8,8,1 --true-widths 2,3,1"
     group: ClassVar[str] = "net"
 
-    widths: tuple[int, ...] = numbers("widths of the model, from input to output, such as 2,5,5,1")
-    true_widths: tuple[int, ...] = numbers("widths of the smaller network, such as 2,3,1")
+    widths: tuple[int, ...] = numbers_field(
+        "widths of the model, from input to output, such as 2,5,5,1"
+    )
+    true_widths: tuple[int, ...] = numbers_field("widths of the smaller network, such as 2,3,1")
 
     def check(self) -> None:
         """Refuse a truth that does not fit."""

@@ -8,13 +8,13 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-from rlct.algebra.exact_rank import dot, kernel, reduced_echelon
+from rlct.algebra.exact_rank import dot_product, kernel_basis, reduced_echelon
 from rlct.errors import InputError
 
 __all__ = ["dichotomies"]
 
 Vector = tuple[Fraction, ...]
-_MOST_RAYS: Final = 400
+_MOST_RAYS: Final = 400  # subsets of points that span a hyperplane
 
 
 def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[int], Vector]:
@@ -50,7 +50,7 @@ def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[in
         whole = [Fraction(0)] * len(basis[0])
         for c, value in zip(pivots, w, strict=True):
             whole[c] = value
-        chosen = frozenset(i for i, z in enumerate(seen) if dot(w, z) > 0)
+        chosen = frozenset(i for i, z in enumerate(seen) if dot_product(w, z) > 0)
         found.setdefault(chosen, tuple(whole))
     return found
 
@@ -63,15 +63,21 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
         raise InputError(f"{len(points)} inputs of rank {rank} are separated in too many ways")
     rays = set()
     for some in combinations(points, rank - 1):
-        orthogonal = kernel(some, rank)
+        orthogonal = kernel_basis(some, rank)
         if len(orthogonal) == 1:
             rays.add(tuple(orthogonal[0]))
-    found = []
+    cell_witnesses = []
     for ray in sorted(rays):
-        on = [z for z in points if not dot(ray, z)]
+        on = [z for z in points if not dot_product(ray, z)]
         for turn in dichotomies(on).values():
-            moves = [(abs(dot(ray, z)), abs(dot(turn, z))) for z in points if dot(ray, z)]
+            moves = [
+                (abs(dot_product(ray, z)), abs(dot_product(turn, z)))
+                for z in points
+                if dot_product(ray, z)
+            ]
             small = min((a / (2 * b) for a, b in moves if b), default=Fraction(1))
             for sign in (1, -1):
-                found.append(tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True)))
-    return found
+                cell_witnesses.append(
+                    tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True))
+                )
+    return cell_witnesses

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "FactorAnalysis"]
 
@@ -38,9 +38,9 @@ class FactorAnalysis(Model):
     title: ClassVar[str] = "factor analysis"
     example: ClassVar[str] = "--variables 3 --factors 2"
 
-    variables: int = size("p, number of observed variables", least=2)
-    factors: int = size("k, number of factors")
-    true_factors: int = size("r, number of true factors", least=0, default=0)
+    variables: int = size_field("p, number of observed variables", least=2)
+    factors: int = size_field("k, number of factors")
+    true_factors: int = size_field("r, number of true factors", least=0, default=0)
 
     def check(self) -> None:
         """Refuse a truth with more factors than the model."""
@@ -71,22 +71,29 @@ class FactorAnalysis(Model):
         special position: six of them on a conic, for three factors.
         """
         p, k, r = self.variables, self.factors, self.true_factors
-        limit(p * p * k)
-        truth = [
+        check_term_count(p * p * k)
+        true_loadings = [
             [i ** (j * (j + 1) // 2) if j < r else 0 for j in range(k)] for i in range(1, p + 1)
         ]
         rows, columns = range(1, p + 1), range(1, k + 1)
         generators = [
-            minus(
-                f"d{i} + " + total(f"a{i}_{j}**2" for j in columns),
-                sum(value**2 for value in truth[i - 1]),
+            text_minus(
+                f"d{i} + " + text_of_sum(f"a{i}_{j}**2" for j in columns),
+                sum(value**2 for value in true_loadings[i - 1]),
             )
             for i in rows
         ]
         for i, m in combinations(rows, 2):
-            value = sum(x * y for x, y in zip(truth[i - 1], truth[m - 1], strict=True))
-            generators.append(minus(total(f"a{i}_{j}*a{m}_{j}" for j in columns), value))
-        at = {f"a{i}_{j}": Fraction(truth[i - 1][j - 1]) for i in rows for j in columns if j <= r}
+            value = sum(
+                x * y for x, y in zip(true_loadings[i - 1], true_loadings[m - 1], strict=True)
+            )
+            generators.append(text_minus(text_of_sum(f"a{i}_{j}*a{m}_{j}" for j in columns), value))
+        at = {
+            f"a{i}_{j}": Fraction(true_loadings[i - 1][j - 1])
+            for i in rows
+            for j in columns
+            if j <= r
+        }
         return Polynomials(generators, at)
 
 

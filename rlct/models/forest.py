@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size, words
-from rlct.models.kit.expressions import limit, minus
+from rlct.models.base import Model, Polynomials, size_field, text_field
+from rlct.models.kit.expressions import check_term_count, text_minus
 
 __all__ = ["MODEL", "Edge", "LatentForest"]
 
@@ -47,14 +47,14 @@ class LatentForest(Model):
     title: ClassVar[str] = "Gaussian latent forest"
     example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4"
 
-    leaves: int = size("n, number of observed nodes; they are 1 to n")
-    edges: str = words("edges of the forest, such as 1-4,2-4,3-4")
-    true_edges: str = words("edges of the true sub-forest", default="")
+    leaves: int = size_field("n, number of observed nodes; they are 1 to n")
+    edges: str = text_field("edges of the forest, such as 1-4,2-4,3-4")
+    true_edges: str = text_field("edges of the true sub-forest", default="")
 
     def check(self) -> None:
         """Refuse what is no forest."""
-        edges, true = edges_of(self.edges), edges_of(self.true_edges)
-        if not set(true) <= set(edges):
+        edges, true_edges = edges_of(self.edges), edges_of(self.true_edges)
+        if not set(true_edges) <= set(edges):
             raise InputError("the true edges must be among the edges")
         if len(edges) != len(set(edges)):
             raise InputError("an edge is given twice")
@@ -69,7 +69,7 @@ class LatentForest(Model):
             if root(one) == root(two):
                 raise InputError(f"the edge {one}-{two} closes a cycle: this is no forest")
             components[root(one)] = root(two)
-        for chosen in (edges, true):
+        for chosen in (edges, true_edges):
             for node in nodes_of(chosen):
                 degree = degree_of(node, chosen)
                 if node > self.leaves and degree < 2:
@@ -84,16 +84,16 @@ class LatentForest(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out variances and correlations; true edges have correlation 1/2."""
-        edges, true = edges_of(self.edges), set(edges_of(self.true_edges))
-        limit(self.leaves**2 * (len(edges) + 1))
+        edges, true_edges = edges_of(self.edges), set(edges_of(self.true_edges))
+        check_term_count(self.leaves**2 * (len(edges) + 1))
         generators = [f"v{i}" for i in range(1, self.leaves + 1)]
         for i, j in combinations(range(1, self.leaves + 1), 2):
             path = path_between(i, j, edges)
             if path:
-                known = all(edge in true for edge in path)
+                known = all(edge in true_edges for edge in path)
                 text = "*".join(f"r{one}_{two}" for one, two in path)
-                generators.append(minus(text, Fraction(1, 2 ** len(path)) if known else 0))
-        return Polynomials(generators, {f"r{a}_{b}": Fraction(1, 2) for a, b in true})
+                generators.append(text_minus(text, Fraction(1, 2 ** len(path)) if known else 0))
+        return Polynomials(generators, {f"r{a}_{b}": Fraction(1, 2) for a, b in true_edges})
 
 
 def edges_of(text: str) -> tuple[Edge, ...]:
@@ -109,7 +109,7 @@ def edges_of(text: str) -> tuple[Edge, ...]:
     >>> edges_of("4-1,2-4")
     ((1, 4), (2, 4))
     """
-    found = []
+    edges = []
     for part in text.split(",") if text.strip() else []:
         one, dash, two = part.strip().partition("-")
         if not (dash and one.isdigit() and two.isdigit() and max(len(one), len(two)) < 7):
@@ -117,8 +117,8 @@ def edges_of(text: str) -> tuple[Edge, ...]:
         low, high = sorted((int(one), int(two)))
         if low == high or low < 1:
             raise InputError(f"{part.strip()} is not an edge between two nodes 1, 2, …")
-        found.append((low, high))
-    return tuple(found)
+        edges.append((low, high))
+    return tuple(edges)
 
 
 def nodes_of(edges: tuple[Edge, ...]) -> tuple[int, ...]:
@@ -133,19 +133,19 @@ def degree_of(node: int, edges: tuple[Edge, ...]) -> int:
 
 def path_between(start: int, end: int, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
     """Edges of the path between two nodes of a forest; none if they are not connected."""
-    came: dict[int, tuple[int, Edge]] = {}
+    came_from: dict[int, tuple[int, Edge]] = {}
     pending = [start]
     while pending:
         node = pending.pop()
         for other, edge in _steps(node, edges):
-            if other != start and other not in came:
-                came[other] = (node, edge)
+            if other != start and other not in came_from:
+                came_from[other] = (node, edge)
                 pending.append(other)
-    if end not in came:
+    if end not in came_from:
         return ()
     path = []
     while end != start:
-        end, edge = came[end]
+        end, edge = came_from[end]
         path.append(edge)
     return tuple(path)
 

@@ -7,9 +7,15 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import ClassVar
 
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import Matrix, limit, matrix, minus, total
-from rlct.models.kit.expressions import product as times
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import (
+    TextMatrix,
+    check_term_count,
+    matrix,
+    text_minus,
+    text_of_product,
+    text_of_sum,
+)
 
 __all__ = ["MODEL", "HiddenMarkov"]
 
@@ -40,9 +46,9 @@ class HiddenMarkov(Model):
     title: ClassVar[str] = "hidden Markov model, truth of one state"
     example: ClassVar[str] = "--states 2 --symbols 2"
 
-    states: int = size("K, number of hidden states")
-    symbols: int = size("M, number of symbols", least=2)
-    length: int = size("T, length of the sequences", default=3)
+    states: int = size_field("K, number of hidden states")
+    symbols: int = size_field("M, number of symbols", least=2)
+    length: int = size_field("T, length of the sequences", default=3)
 
     @property
     def parameter_count(self) -> int:
@@ -62,11 +68,11 @@ class HiddenMarkov(Model):
     def polynomials(self) -> Polynomials:
         """Write out P(x) − M^(−T) for all sequences but those with the last symbol only."""
         K, M, T = self.states, self.symbols, self.length
-        limit(M ** min(T, 40) * K ** min(T - 1, 40) * T)
+        check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
         a = [_last(row) for row in matrix("a", K, K - 1)] if K > 1 else [["1"]]
         b = [_last(row) for row in matrix("b", K, M - 1)]
         generators = [
-            minus(total(_paths(a, b, symbols)), Fraction(1, M**T))
+            text_minus(text_of_sum(_paths(a, b, symbols)), Fraction(1, M**T))
             for symbols in list(product(range(M), repeat=T))[:-1]
         ]
         at = {f"b{i}_{m}": Fraction(1, M) for i in range(1, K + 1) for m in range(1, M)}
@@ -81,12 +87,14 @@ def _last(row: list[str]) -> list[str]:
     return [*row, "1 - " + " - ".join(row)]
 
 
-def _paths(a: Matrix, b: Matrix, symbols: tuple[int, ...]) -> list[str]:
+def _paths(a: TextMatrix, b: TextMatrix, symbols: tuple[int, ...]) -> list[str]:
     terms = []
     for states in product(range(len(a)), repeat=len(symbols) - 1):
         path = (0, *states)
         moves = [a[i][j] for i, j in pairwise(path)]
-        terms.append(times([*moves, *(b[i][x] for i, x in zip(path, symbols, strict=True))]))
+        terms.append(
+            text_of_product([*moves, *(b[i][x] for i, x in zip(path, symbols, strict=True))])
+        )
     return terms
 
 

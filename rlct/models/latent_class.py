@@ -10,9 +10,8 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration, numbers, size
-from rlct.models.kit.expressions import limit, minus, total
-from rlct.models.kit.expressions import product as times
+from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
 
@@ -45,10 +44,12 @@ class LatentClass(Model):
     title: ClassVar[str] = "latent class model, categorical features"
     example: ClassVar[str] = "--classes 2 --true 1 --categories 2,2"
 
-    classes: int = size("H, number of classes")
-    true: int = size("r, number of true classes")
-    categories: tuple[int, ...] = numbers("categories of each feature, such as 2,2,3", least=2)
-    concentration: Fraction = concentration()  # noqa: RUF009 - a field
+    classes: int = size_field("H, number of classes")
+    true: int = size_field("r, number of true classes")
+    categories: tuple[int, ...] = numbers_field(
+        "categories of each feature, such as 2,2,3", least=2
+    )
+    concentration: Fraction = concentration_field()  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse more true classes than there are."""
@@ -74,7 +75,7 @@ class LatentClass(Model):
     def polynomials(self) -> Polynomials:
         """Write out the moments of shifted indicators; true classes at 0, 1, …, equal weights."""
         r = self.true
-        limit(prod(self.categories) * self.classes * len(self.categories))
+        check_term_count(prod(self.categories) * self.classes * len(self.categories))
         weights = [f"a{h}" for h in range(2, self.classes + 1)]
         first = f"1 - {' - '.join(weights)}" if weights else "1"
         generators = []
@@ -82,14 +83,14 @@ class LatentClass(Model):
             chosen = [(i, c) for i, c in enumerate(cell, start=1) if c]
             if chosen:
                 terms = [
-                    times([weight, *_factors(h, chosen)])
+                    text_of_product([weight, *_factors(h, chosen)])
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
                 truth = Fraction(sum(h ** len(chosen) for h in range(r)), r)
-                generators.append(minus(total(terms), truth))
+                generators.append(text_minus(text_of_sum(terms), truth))
         generators.sort(key=len)
-        spare = weights[r - 1 :]
-        prior = {a: self.concentration - 1 for a in spare if self.concentration != 1}
+        spare_weights = weights[r - 1 :]
+        prior = {a: self.concentration - 1 for a in spare_weights if self.concentration != 1}
         at = {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
         at |= {
             f"f{h}_{i}_{c}": Fraction(h - 1)
@@ -97,7 +98,7 @@ class LatentClass(Model):
             for i, m in enumerate(self.categories, start=1)
             for c in range(1, m)
         }
-        return Polynomials(generators, at, prior, spare)
+        return Polynomials(generators, at, prior, spare_weights)
 
 
 def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:

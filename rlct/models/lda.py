@@ -7,9 +7,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import Matrix, limit, matrix, minus, times
-from rlct.models.kit.positive import multiply, positive_factors, spread
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import (
+    TextMatrix,
+    check_term_count,
+    matrix,
+    product_of_matrices,
+    text_minus,
+)
+from rlct.models.kit.positive import exact_matrix_product, positive_factors, widened_factors
 
 __all__ = ["MODEL", "TopicModel"]
 
@@ -41,10 +47,10 @@ class TopicModel(Model):
     title: ClassVar[str] = "latent Dirichlet allocation"
     example: ClassVar[str] = "--words 3 --topics 2 --documents 2"
 
-    words: int = size("M, number of different words", least=2)
-    topics: int = size("H, number of topics")
-    documents: int = size("N, number of documents")
-    true_topics: int = size("topics of the truth", default=1)
+    words: int = size_field("M, number of different words", least=2)
+    topics: int = size_field("H, number of topics")
+    documents: int = size_field("N, number of documents")
+    true_topics: int = size_field("topics of the truth", default=1)
 
     def check(self) -> None:
         """Refuse an impossible truth."""
@@ -65,13 +71,13 @@ class TopicModel(Model):
     def polynomials(self) -> Polynomials:
         """Write out A B − A*B*, the last row of A B left out and of B eliminated."""
         M, H, N = self.words, self.topics, self.documents
-        limit(M * H * N * H)
+        check_term_count(M * H * N * H)
         a, b = matrix("a", M - 1, H), _with_last(matrix("b", H - 1, N), N)
-        left, right = spread(*positive_factors(M, self.true_topics, N), H)
-        truth = multiply(left, right)
+        left, right = widened_factors(*positive_factors(M, self.true_topics, N), H)
+        truth = exact_matrix_product(left, right)
         generators = [
-            minus(entry, value)
-            for row, values in zip(times(a, b), truth[:-1], strict=True)
+            text_minus(entry, value)
+            for row, values in zip(product_of_matrices(a, b), truth[:-1], strict=True)
             for entry, value in zip(row, values, strict=True)
         ]
         at: dict[str, Fraction] = {}
@@ -81,7 +87,7 @@ class TopicModel(Model):
         return Polynomials(generators, at)
 
 
-def _with_last(rows: Matrix, columns: int) -> Matrix:
+def _with_last(rows: TextMatrix, columns: int) -> TextMatrix:
     """Append the row that makes every column sum to one."""
     if not rows:
         return [["1"] * columns]

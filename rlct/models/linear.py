@@ -18,7 +18,7 @@ __all__ = ["LinearNetwork"]
 
 # Beyond this the polynomials are for no engine; the closed form answers at any size.
 MAX_TERMS: Final = 20_000
-MAX_VARIABLES: Final = 1_000
+MAX_VARIABLES: Final = 1_000  # weights that are written out
 
 Monomial = tuple[tuple[int, int], ...]
 Terms = dict[Monomial, int]
@@ -129,26 +129,26 @@ class LinearNetwork:
         size = sum(m * n for m, n in pairwise(widths))
         if size > MAX_VARIABLES:
             raise InputError(f"{size} weights are too many to write out (limit {MAX_VARIABLES})")
-        position = {name: number for number, name in enumerate(self.variables)}
+        variable_index = {name: number for number, name in enumerate(self.variables)}
         product: list[list[Terms]] = []
-        shift: list[Terms] = []
+        bias_terms: list[Terms] = []
         for layer, (columns, rows) in enumerate(pairwise(widths), 1):
             matrix = [
-                [self._weight(position[f"a{layer}_{i}_{j}"], i, j) for j in _upto(columns)]
+                [self._weight(variable_index[f"a{layer}_{i}_{j}"], i, j) for j in _upto(columns)]
                 for i in _upto(rows)
             ]
             product = _multiply(matrix, product) if product else matrix
             if self.bias:
-                shift = [sum_ for (sum_,) in _multiply(matrix, [[s] for s in shift])] or [
+                bias_terms = [sum_ for (sum_,) in _multiply(matrix, [[s] for s in bias_terms])] or [
                     {} for _ in range(rows)
                 ]
                 for i in _upto(rows):
-                    shift[i - 1][((position[f"b{layer}_{i}"], 1),)] = 1
+                    bias_terms[i - 1][((variable_index[f"b{layer}_{i}"], 1),)] = 1
             if sum(len(entry) for line in product for entry in line) > MAX_TERMS:
                 raise InputError(f"more than {MAX_TERMS} terms are too many to write out")
         for i in range(self.rank):
             del product[i][i][()]
-        return [entry for line in product for entry in line if entry] + shift
+        return [entry for line in product for entry in line if entry] + bias_terms
 
     def generators(self) -> list[dict[tuple[int, ...], Fraction]]:
         """`terms` as exponent vectors over `variables`."""

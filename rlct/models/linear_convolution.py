@@ -8,8 +8,8 @@ from itertools import product
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, numbers, size
-from rlct.models.kit.expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, numbers_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "LinearConvolution"]
 
@@ -44,13 +44,13 @@ class LinearConvolution(Model):
     example: ClassVar[str] = "--filters 2,2"
     group: ClassVar[str] = "net"
 
-    filters: tuple[int, ...] = numbers("k_1,…,k_L, sizes of the filters")
-    real_roots: tuple[int, ...] | None = numbers(
+    filters: tuple[int, ...] = numbers_field("k_1,…,k_L, sizes of the filters")
+    real_roots: tuple[int, ...] | None = numbers_field(
         "multiplicities (1 or 2) of the real roots of the true filter, infinity included; "
         "without roots the truth is zero",
         default=None,
     )
-    complex_pairs: int = size("pairs of simple complex roots", least=0, default=0)
+    complex_pairs: int = size_field("pairs of simple complex roots", least=0, default=0)
 
     def check(self) -> None:
         """Refuse a truth that no filters of these sizes give."""
@@ -79,23 +79,23 @@ class LinearConvolution(Model):
         Roots 0, 1, … are the real ones in order, −1, −2, … the complex pairs.  Pairs go where
         most room is, then double roots are split between the two layers with most room.
         """
-        room = [k - 1 for k in self.filters]
-        found: list[list[int]] = [[] for _ in room]
+        free_degrees = [k - 1 for k in self.filters]
+        layer_roots: list[list[int]] = [[] for _ in free_degrees]
 
         def put(root: int, layer: int, degree: int) -> None:
-            found[layer].append(root)
-            room[layer] -= degree
+            layer_roots[layer].append(root)
+            free_degrees[layer] -= degree
 
         for pair in range(1, self.complex_pairs + 1):
-            put(-pair, max(range(len(room)), key=room.__getitem__), 2)
+            put(-pair, max(range(len(free_degrees)), key=free_degrees.__getitem__), 2)
         real = self.real_roots or ()
         for root in (i for i, multiplicity in enumerate(real) if multiplicity == 2):
-            order = sorted(range(len(room)), key=room.__getitem__, reverse=True)
+            order = sorted(range(len(free_degrees)), key=free_degrees.__getitem__, reverse=True)
             put(root, order[0], 1)
-            put(root, order[1] if room[order[1]] else order[0], 1)
+            put(root, order[1] if free_degrees[order[1]] else order[0], 1)
         for root in (i for i, multiplicity in enumerate(real) if multiplicity == 1):
-            put(root, max(range(len(room)), key=room.__getitem__), 1)
-        return tuple(map(tuple, found))
+            put(root, max(range(len(free_degrees)), key=free_degrees.__getitem__), 1)
+        return tuple(map(tuple, layer_roots))
 
     @property
     def split(self) -> int:
@@ -122,21 +122,23 @@ class LinearConvolution(Model):
         terms = 1
         for k in self.filters:
             terms *= k
-        limit(terms)
-        true = [self._true(layer) for layer in self.layers] if not self.zero else []
-        whole = [1] if true else [0]
-        for factor in true:
-            whole = _times(whole, factor)
+        check_term_count(terms)
+        true_filters = [self._true(layer) for layer in self.layers] if not self.zero else []
+        true_product = [1] if true_filters else [0]
+        for factor in true_filters:
+            true_product = _times(true_product, factor)
         degree = sum(self.filters) - len(self.filters)
         sums: list[list[str]] = [[] for _ in range(degree + 1)]
         for powers in product(*(range(k) for k in self.filters)):
             names = (f"w{layer}_{i + 1}" for layer, i in enumerate(powers, start=1))
             sums[sum(powers)].append("*".join(names))
-        whole += [0] * (degree + 1 - len(whole))
-        generators = [minus(total(s), value) for s, value in zip(sums, whole, strict=True)]
+        true_product += [0] * (degree + 1 - len(true_product))
+        generators = [
+            text_minus(text_of_sum(s), value) for s, value in zip(sums, true_product, strict=True)
+        ]
         at = {
             f"w{layer}_{i + 1}": value
-            for layer, factor in enumerate(true, start=1)
+            for layer, factor in enumerate(true_filters, start=1)
             for i, value in enumerate(factor)
         }
         return Polynomials(generators, at)

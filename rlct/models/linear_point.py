@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ __all__ = ["LinearPoint", "read_layers"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
-_MOST_TERMS: Final = 20_000
-_MOST_PATTERNS: Final = 100_000
-_MOST_ENTRIES: Final = 1_000_000
+_MOST_TERMS: Final = 20_000  # terms of all entries of the product
+_MOST_PATTERNS: Final = 100_000  # steps of the search through rank patterns
+_MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,16 @@ class LinearPoint:
         found = {}
         for i in range(self.depth):
             product = self.layers[i]
-            found[i, i + 1] = rank(product)
+            found[i, i + 1] = matrix_rank(product)
             for j in range(i + 1, self.depth):
                 product = _times(self.layers[j], product)
-                found[i, j + 1] = rank(product)
+                found[i, j + 1] = matrix_rank(product)
         return found
 
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian of the product."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def jacobian(self) -> list[list[Fraction]]:
@@ -126,33 +126,35 @@ class LinearPoint:
     def _patterns(self) -> Iterator[dict[Interval, int]]:
         """Yield multiplicities of intervals of patterns with ranks at least those here."""
         L, widths = self.depth, self.widths
-        least = {**self.ranks, **{(i, i): w for i, w in enumerate(widths)}}
+        least_ranks = {**self.ranks, **{(i, i): w for i, w in enumerate(widths)}}
         keys = sorted(
             ((i, j) for i in range(L + 1) for j in range(i, L + 1)), key=lambda k: k[0] - k[1]
         )
-        yield _multiplicities(least, L)
+        yield _multiplicities(least_ranks, L)
         count = 0
 
-        def extend(position: int, ranks: dict[Interval, int]) -> Iterator[dict[Interval, int]]:
+        def extend(
+            key_index: int, pattern_ranks: dict[Interval, int]
+        ) -> Iterator[dict[Interval, int]]:
             nonlocal count
             if count > _MOST_PATTERNS:
                 return
-            if position == len(keys):
+            if key_index == len(keys):
                 count += 1
-                yield _multiplicities(ranks, L)
+                yield _multiplicities(pattern_ranks, L)
                 return
-            i, j = keys[position]
+            i, j = keys[key_index]
             # From long intervals to short: multiplicities of longer ones are known.
-            inside = ranks.get((i - 1, j), 0) + ranks.get((i, j + 1), 0)
-            lowest = max(least[i, j], inside - ranks.get((i - 1, j + 1), 0))
+            inside = pattern_ranks.get((i - 1, j), 0) + pattern_ranks.get((i, j + 1), 0)
+            lowest = max(least_ranks[i, j], inside - pattern_ranks.get((i - 1, j + 1), 0))
             highest = min(widths[i : j + 1])
             if (i, j) == (0, L):
-                highest = least[i, j]
+                highest = least_ranks[i, j]
             if i == j:
                 lowest, highest = max(lowest, widths[i]), widths[i]
             for value in range(lowest, highest + 1):
                 count += 1
-                yield from extend(position + 1, {**ranks, (i, j): value})
+                yield from extend(key_index + 1, {**pattern_ranks, (i, j): value})
 
         yield from extend(0, {})
 
@@ -173,9 +175,9 @@ class LinearPoint:
             raise InputError(f"more than {_MOST_TERMS} terms are too many to write out")
         at: dict[str, str] = {}
         product: list[list[str]] = []
-        truth = _identity(self.widths[0])
+        true_map = _identity(self.widths[0])
         for number, a in enumerate(self.layers, 1):
-            truth = _times(a, truth)
+            true_map = _times(a, true_map)
             names = [[f"a{number}_{i + 1}_{j + 1}" for j in range(len(r))] for i, r in enumerate(a)]
             for line, values in zip(names, a, strict=True):
                 at |= {name: str(value) for name, value in zip(line, values, strict=True)}
@@ -192,7 +194,7 @@ class LinearPoint:
             )
         texts = [
             f"{entry} - ({value})"
-            for line, values in zip(product, truth, strict=True)
+            for line, values in zip(product, true_map, strict=True)
             for entry, value in zip(line, values, strict=True)
         ]
         widths = ",".join(map(str, self.widths))

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration, numbers, size
-from rlct.models.kit.expressions import limit
+from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
+from rlct.models.kit.expressions import check_term_count
 
 __all__ = ["MODEL", "MarkovChain"]
 
@@ -44,9 +44,11 @@ class MarkovChain(Model):
     title: ClassVar[str] = "observed Markov chain"
     example: ClassVar[str] = "--symbols 2 --support 2,2"
 
-    symbols: int = size("k, number of symbols", least=2)
-    support: tuple[int, ...] = numbers("symbols that follow each context of the truth, such as 2,2")
-    concentration: Fraction = concentration("rows")  # noqa: RUF009 - a field
+    symbols: int = size_field("k, number of symbols", least=2)
+    support: tuple[int, ...] = numbers_field(
+        "symbols that follow each context of the truth, such as 2,2"
+    )
+    concentration: Fraction = concentration_field("rows")  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse rows that are too long."""
@@ -65,7 +67,7 @@ class MarkovChain(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out one coordinate for each free probability."""
-        limit(len(self.support) * self.symbols)
+        check_term_count(len(self.support) * self.symbols)
         generators, prior = [], {}
         for row, positive in enumerate(self.support, start=1):
             generators += [f"p{row}_{j}" for j in range(1, positive)]

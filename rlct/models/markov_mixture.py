@@ -8,9 +8,8 @@ from itertools import pairwise, product
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration, size
-from rlct.models.kit.expressions import limit, minus, total
-from rlct.models.kit.expressions import product as times
+from rlct.models.base import Model, Polynomials, concentration_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "MarkovMixture"]
 
@@ -45,11 +44,11 @@ class MarkovMixture(Model):
     title: ClassVar[str] = "mixture of Markov chains"
     example: ClassVar[str] = "--components 2 --true 1 --states 2 --transitions 2"
 
-    components: int = size("H, number of chains")
-    true: int = size("r, number of true chains")
-    states: int = size("k, number of states", least=2)
-    transitions: int = size("number of transitions in a word")
-    concentration: Fraction = concentration()  # noqa: RUF009 - a field
+    components: int = size_field("H, number of chains")
+    true: int = size_field("r, number of true chains")
+    states: int = size_field("k, number of states", least=2)
+    transitions: int = size_field("number of transitions in a word")
+    concentration: Fraction = concentration_field()  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse more true chains than there are."""
@@ -82,7 +81,7 @@ class MarkovMixture(Model):
         H, k, T = self.components, self.states, self.transitions
         if self.true != 1:
             raise InputError("the polynomials of mixtures of chains are written for one true chain")
-        limit(k ** min(T, 40) * H * T)
+        check_term_count(k ** min(T, 40) * H * T)
         share = Fraction(1, k)
         chains = []
         for h in range(1, H + 1):
@@ -97,10 +96,10 @@ class MarkovMixture(Model):
         for word in list(product(range(k), repeat=T))[:-1]:
             path = list(pairwise((0, *word)))
             terms = [
-                times([weight, *(rows[i][j] for i, j in path)])
+                text_of_product([weight, *(rows[i][j] for i, j in path)])
                 for weight, rows in zip([first, *weights], chains, strict=True)
             ]
-            generators.append(minus(total(terms), Fraction(1, k**T)))
+            generators.append(text_minus(text_of_sum(terms), Fraction(1, k**T)))
         if (H, T) == (1, 1):
             generators = [f"p1_1_{j}" for j in range(1, k)]
         prior = {a: self.concentration - 1 for a in weights if self.concentration != 1}

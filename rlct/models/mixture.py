@@ -9,8 +9,8 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration, flag, size
-from rlct.models.kit.expressions import limit, minus, power, total
+from rlct.models.base import Model, Polynomials, concentration_field, flag_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
 __all__ = ["MODEL", "Mixture"]
 
@@ -55,12 +55,12 @@ class Mixture(Model):
     title: ClassVar[str] = "finite mixture"
     example: ClassVar[str] = "--components 3 --true 1"
 
-    components: int = size("H, number of components")
-    true: int = size("r, number of true components")
-    dimension: int = size("d, parameters per component", default=1)
-    concentration: Fraction = concentration()  # noqa: RUF009 - a field
-    signed: bool = flag("weights of any sign with sum 1, instead of the simplex")
-    trials: int | None = size("trials of binomial or multinomial components", default=None)
+    components: int = size_field("H, number of components")
+    true: int = size_field("r, number of true components")
+    dimension: int = size_field("d, parameters per component", default=1)
+    concentration: Fraction = concentration_field()  # noqa: RUF009 - a field
+    signed: bool = flag_field("weights of any sign with sum 1, instead of the simplex")
+    trials: int | None = size_field("trials of binomial or multinomial components", default=None)
 
     def check(self) -> None:
         """Refuse impossible combinations."""
@@ -97,7 +97,7 @@ class Mixture(Model):
     def polynomials(self) -> Polynomials:
         """Write out the moments; true components at 0, 1, …, r − 1 along e_1, equal weights."""
         H, r, d = self.components, self.true, self.dimension
-        limit(comb(self.degree + d, d) * H * H)
+        check_term_count(comb(self.degree + d, d) * H * H)
         weights = [f"a{h}" for h in range(2, H + 1)]
         first = f"(1 - {' - '.join(weights)})" if weights else "1"
         generators = []
@@ -108,7 +108,7 @@ class Mixture(Model):
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
                 truth = Fraction(sum(i**degree for i in range(r)), r)
-                generators.append(minus(total(terms), truth if set(index) == {1} else 0))
+                generators.append(text_minus(text_of_sum(terms), truth if set(index) == {1} else 0))
         at: dict[str, Fraction] = {f"b1_{h}": Fraction(h - 1) for h in range(2, r + 1)}
         at |= {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
         if self.signed:
@@ -119,7 +119,7 @@ class Mixture(Model):
 
 
 def _monomial(index: tuple[int, ...], component: int) -> str:
-    return "*".join(power(f"b{j}_{component}", index.count(j)) for j in sorted(set(index)))
+    return "*".join(text_of_power(f"b{j}_{component}", index.count(j)) for j in sorted(set(index)))
 
 
 MODEL = Mixture

@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, minus
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus
 
 __all__ = ["MODEL", "NaiveBayes"]
 
@@ -42,8 +42,10 @@ class NaiveBayes(Model):
     title: ClassVar[str] = "naive Bayes, two classes, binary features"
     example: ClassVar[str] = "--features 3"
 
-    features: int = size("n, number of binary features")
-    dependent: int = size("features that depend on each other in the truth", least=0, default=0)
+    features: int = size_field("n, number of binary features")
+    dependent: int = size_field(
+        "features that depend on each other in the truth", least=0, default=0
+    )
 
     def check(self) -> None:
         """Refuse an impossible truth."""
@@ -67,7 +69,7 @@ class NaiveBayes(Model):
     def polynomials(self) -> Polynomials:
         """Write out the moments of features shifted by 1/2: u of class 1, v of class 2."""
         n, d = self.features, self.dependent
-        limit(2 * 2 ** min(n, 40))
+        check_term_count(2 * 2 ** min(n, 40))
         value = {i: Fraction(i <= d, 4) for i in range(1, n + 1)}
         generators = []
         for count in range(1, n + 1):
@@ -77,7 +79,7 @@ class NaiveBayes(Model):
                 for i in chosen:
                     truth *= value[i]
                 truth = truth if count % 2 == 0 else Fraction(0)
-                generators.append(minus(f"a*{one} + (1 - a)*{two}", truth))
+                generators.append(text_minus(f"a*{one} + (1 - a)*{two}", truth))
         if d == 0:
             return Polynomials(generators, nonneg=["a"])
         at = {"a": Fraction(1, 2)}

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, matrix, minus, times
-from rlct.models.kit.positive import Rational, positive_factors, spread
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
+from rlct.models.kit.positive import RationalMatrix, positive_factors, widened_factors
 
 __all__ = ["MODEL", "NonnegativeFactorization"]
 
@@ -35,10 +35,10 @@ class NonnegativeFactorization(Model):
     title: ClassVar[str] = "non-negative matrix factorisation"
     example: ClassVar[str] = "--rows 2 --inner 2 --columns 2"
 
-    rows: int = size("M, rows of the data")
-    inner: int = size("H, inner dimension")
-    columns: int = size("N, columns of the data")
-    true: int = size("r, rank of the truth U*V* with positive U*, V*", least=0, default=0)
+    rows: int = size_field("M, rows of the data")
+    inner: int = size_field("H, inner dimension")
+    columns: int = size_field("N, columns of the data")
+    true: int = size_field("r, rank of the truth U*V* with positive U*, V*", least=0, default=0)
 
     def check(self) -> None:
         """Refuse a rank that no such product has."""
@@ -59,15 +59,15 @@ class NonnegativeFactorization(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out the entries of U V − U*V*."""
-        limit(self.rows * self.inner * self.columns)
+        check_term_count(self.rows * self.inner * self.columns)
         u, v = matrix("u", self.rows, self.inner), matrix("v", self.inner, self.columns)
-        entries = times(u, v)
+        entries = product_of_matrices(u, v)
         if not self.true:
             names = [name for row in (*u, *v) for name in row]
             return Polynomials([e for row in entries for e in row], nonneg=names)
         left, right = self._truth()
         generators = [
-            minus(entry, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
+            text_minus(entry, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
             for row, line in zip(left, entries, strict=True)
             for entry, column in zip(line, zip(*right, strict=True), strict=True)
         ]
@@ -78,9 +78,9 @@ class NonnegativeFactorization(Model):
         }
         return Polynomials(generators, at)
 
-    def _truth(self) -> tuple[Rational, Rational]:
+    def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
         left, right = positive_factors(self.rows, self.true, self.columns)
-        return spread(left, right, self.inner)
+        return widened_factors(left, right, self.inner)
 
 
 MODEL = NonnegativeFactorization

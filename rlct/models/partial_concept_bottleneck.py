@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
 __all__ = ["MODEL", "PartialConceptBottleneck"]
 
@@ -38,11 +38,13 @@ class PartialConceptBottleneck(Model):
     title: ClassVar[str] = "linear concept bottleneck model with tacit concepts"
     example: ClassVar[str] = "--inputs 3 --tacit 1 --observed 1 --outputs 2"
 
-    inputs: int = size("n, number of inputs")
-    tacit: int = size("K1, number of tacit concepts")
-    observed: int = size("K2, number of observed concepts")
-    outputs: int = size("m, number of outputs")
-    rank: int = size("rank of the true map where the observed concepts vanish", least=0, default=0)
+    inputs: int = size_field("n, number of inputs")
+    tacit: int = size_field("K1, number of tacit concepts")
+    observed: int = size_field("K2, number of observed concepts")
+    outputs: int = size_field("m, number of outputs")
+    rank: int = size_field(
+        "rank of the true map where the observed concepts vanish", least=0, default=0
+    )
 
     def check(self) -> None:
         """Refuse impossible sizes."""
@@ -64,22 +66,22 @@ class PartialConceptBottleneck(Model):
     def polynomials(self) -> Polynomials:
         """Write out A₂ − (I, 0) and B₁A₁ + B₂A₂ − (0, diag(1, …, 1, 0, …))."""
         n, K, L, m, r = self.inputs, self.tacit, self.observed, self.outputs, self.rank
-        limit(n * (L + m * (K + L)))
+        check_term_count(n * (L + m * (K + L)))
         a, b = matrix("a", K, n), matrix("b", m, K)
         c, d = matrix("c", L, n), matrix("d", m, L)
-        concepts = [
-            minus(name, int(i == j)) for i, row in enumerate(c) for j, name in enumerate(row)
+        concept_entries = [
+            text_minus(name, int(i == j)) for i, row in enumerate(c) for j, name in enumerate(row)
         ]
-        hidden, seen = times(b, a), times(d, c)
+        hidden, seen = product_of_matrices(b, a), product_of_matrices(d, c)
         whole = [
-            minus(f"{one} + {two}", int(j - L == i < r))
+            text_minus(f"{one} + {two}", int(j - L == i < r))
             for i, (left, right) in enumerate(zip(hidden, seen, strict=True))
             for j, (one, two) in enumerate(zip(left, right, strict=True))
         ]
         at = {f"c{i}_{i}": 1 for i in range(1, L + 1)}
         at |= {f"a{i}_{L + i}": 1 for i in range(1, r + 1)}
         at |= {f"b{i}_{i}": 1 for i in range(1, r + 1)}
-        return Polynomials([*concepts, *whole], at)
+        return Polynomials([*concept_entries, *whole], at)
 
 
 MODEL = PartialConceptBottleneck

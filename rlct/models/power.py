@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, power, total
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, text_of_power, text_of_sum
 
 __all__ = ["MODEL", "PowerNetwork"]
 
@@ -31,9 +31,9 @@ class PowerNetwork(Model):
     example: ClassVar[str] = "--hidden 2 --degree 3"
     group: ClassVar[str] = "net"
 
-    hidden: int = size("H, number of hidden units")
-    degree: int = size("m, degree of the activation")
-    outputs: int = size("M, number of outputs", default=1)
+    hidden: int = size_field("H, number of hidden units")
+    degree: int = size_field("m, degree of the activation")
+    outputs: int = size_field("M, number of outputs", default=1)
 
     @property
     def parameter_count(self) -> int:
@@ -47,11 +47,11 @@ class PowerNetwork(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out Σ_h a_kh b_h^m, one per output."""
-        limit(self.hidden * self.outputs)
+        check_term_count(self.hidden * self.outputs)
         units = range(1, self.hidden + 1)
         return Polynomials(
             [
-                total(f"a{k}_{h}*{power(f'b{h}', self.degree)}" for h in units)
+                text_of_sum(f"a{k}_{h}*{text_of_power(f'b{h}', self.degree)}" for h in units)
                 for k in range(1, self.outputs + 1)
             ]
         )

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.quadratic_features import QuadraticFeatures, monomials, plain, square
+from rlct.models.quadratic_features import QuadraticFeatures, monomial_pairs, plain, square
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -19,8 +19,8 @@ __all__ = ["QuadraticNetwork", "weight_count"]
 
 Number = int | Fraction
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_TERMS: Final = 20_000
-_MOST_ENTRIES: Final = 400_000
+_MOST_TERMS: Final = 20_000  # terms of all generators
+_MOST_ENTRIES: Final = 400_000  # of the Jacobian
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class QuadraticNetwork:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian at the weights."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def parameter_count(self) -> int:
@@ -168,7 +168,7 @@ class QuadraticNetwork:
         """
         from rlct.questions.problem import Problem  # imports sympy
 
-        pairs = monomials(self.law.dimension)
+        pairs = monomial_pairs(self.law.dimension)
         count = self.outputs * self.law.count
         if count * self.units * len(pairs) > _MOST_TERMS:
             raise InputError(f"more than {_MOST_TERMS} terms are too many to write out")
@@ -182,7 +182,7 @@ class QuadraticNetwork:
         return Problem.ideal(texts, used, provenance=about)
 
     def _texts(self) -> Iterator[str]:
-        pairs = monomials(self.law.dimension)
+        pairs = monomial_pairs(self.law.dimension)
         size = len(pairs)
         rows = self.law.forms
         if rows is None:
@@ -210,7 +210,7 @@ def _derivative(w: Sequence[Number], a: int) -> list[Number]:
     """Coefficients of 2 (w·z) z_a."""
     return [
         2 * w[i] if i == j == a else 2 * (w[j] if i == a else w[i]) if a in (i, j) else 0
-        for i, j in monomials(len(w))
+        for i, j in monomial_pairs(len(w))
     ]
 
 

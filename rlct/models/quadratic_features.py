@@ -11,15 +11,15 @@ from typing import Final
 from rlct.algebra.exact_rank import integer_rows, reduced_echelon, row_basis
 from rlct.errors import InputError
 
-__all__ = ["QuadraticFeatures", "monomials"]
+__all__ = ["QuadraticFeatures", "monomial_pairs"]
 
 Number = int | Fraction
-_MOST_ENTRIES: Final = 2_000_000
+_MOST_ENTRIES: Final = 2_000_000  # of the table of quadratic features
 _LARGEST_WRITTEN: Final = 12  # modulus
-_LARGEST_MODULUS: Final = 200
+_LARGEST_MODULUS: Final = 200  # modulus p; its data have p² rows
 
 
-def monomials(dimension: int) -> list[tuple[int, int]]:
+def monomial_pairs(dimension: int) -> list[tuple[int, int]]:
     """Positions (a, b), a ≤ b, of the coefficients of z_a z_b in a quadratic form."""
     return [(a, b) for a in range(dimension) for b in range(a, dimension)]
 
@@ -41,8 +41,8 @@ class QuadraticFeatures:
         R, one row per coordinate of z, one column per entry of x (and the 1); None if z is x
         (and the 1) itself.
     forms : tuple of tuple of int, or None
-        Independent linear functionals of the coefficients (see `monomials`) of a quadratic form
-        in z that the inputs determine; None if they determine all of them.
+        Independent linear functionals of the coefficients of a quadratic form in z (see
+        `monomial_pairs`) that the inputs determine; None if they determine all of them.
     text : str
         The law in words.
     group : int
@@ -97,7 +97,7 @@ class QuadraticFeatures:
         >>> law.dimension, law.count
         (2, 3)
         """
-        points = given = [tuple(Fraction(value) for value in row) for row in rows]
+        points = given_rows = [tuple(Fraction(value) for value in row) for row in rows]
         if not points or not points[0] or len({len(row) for row in points}) != 1:
             raise InputError("the dataset must be a table of rows of the same length")
         inputs = len(points[0])
@@ -106,7 +106,7 @@ class QuadraticFeatures:
         basis, pivots = reduced_echelon(points)
         if not basis:
             raise InputError("all inputs of the dataset are zero")
-        pairs = monomials(len(basis))
+        pairs = monomial_pairs(len(basis))
         if len(points) * len(pairs) > _MOST_ENTRIES:
             raise InputError(f"the dataset has too many quadratic features (over {_MOST_ENTRIES})")
         seen = [[row[c] for c in pivots] for row in points]
@@ -125,7 +125,7 @@ class QuadraticFeatures:
             None if full else tuple(map(tuple, forms)),
             about,
             centred=centred,
-            points=tuple(given),
+            points=tuple(given_rows),
         )
 
     @classmethod
@@ -140,7 +140,7 @@ class QuadraticFeatures:
         """
         if not 2 <= group <= _LARGEST_MODULUS:
             raise InputError(f"the modulus must be from 2 to {_LARGEST_MODULUS}, not {group}")
-        about = f"pairs modulo {group}" + ", centred outputs" * centred
+        about_data = f"pairs modulo {group}" + ", centred outputs" * centred
         if group > _LARGEST_WRITTEN:
             # u_a + t_b: the first row of ones would be counted twice.
             basis, _ = reduced_echelon(
@@ -149,10 +149,10 @@ class QuadraticFeatures:
             )
             table = tuple(map(tuple, basis))
             size = group * group - centred
-            return cls(2 * group, bias, table, None, about, group, centred, unwritten=size)
+            return cls(2 * group, bias, table, None, about_data, group, centred, unwritten=size)
         rows = [_pair(group, a, b, False) for a in range(group) for b in range(group)]
         found = cls.dataset(rows, bias, centred)
-        return cls(found.inputs, bias, found.coordinates, found.forms, about, group, centred)
+        return cls(found.inputs, bias, found.coordinates, found.forms, about_data, group, centred)
 
     @property
     def dimension(self) -> int:
@@ -217,7 +217,7 @@ def plain(value: Fraction) -> Number:
 
 def square(weights: Sequence[Number]) -> list[Number]:
     """Coefficients of (w·z)²."""
-    return [(1 if a == b else 2) * weights[a] * weights[b] for a, b in monomials(len(weights))]
+    return [(1 if a == b else 2) * weights[a] * weights[b] for a, b in monomial_pairs(len(weights))]
 
 
 def _centre(features: list[list[Fraction]]) -> list[list[Fraction]]:

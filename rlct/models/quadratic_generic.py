@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import rank_modulo
+from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.errors import InputError
 from rlct.models.quadratic import QuadraticNetwork, weight_count
 from rlct.models.quadratic_features import QuadraticFeatures
@@ -48,16 +48,18 @@ def secant_dimension(inputs: int, outputs: int, units: int) -> tuple[int, str]:
     (3, 12, 29)
     """
     d, p, K = inputs, outputs, units
-    forms = d * (d + 1) // 2
+    form_count = d * (d + 1) // 2
     if p == 1:
         k = min(K, d)
         return k * (2 * d - k + 1) // 2, f"symmetric {d} × {d} matrices of rank at most {k}"
     bounds = [
         (K * (d + p - 1), f"{K} units of {d} + {p} − 1 directions"),
-        (p * forms, f"{p} quadratic forms in {d} variables"),
+        (p * form_count, f"{p} quadratic forms in {d} variables"),
     ]
-    if min(p, forms) >= K:
-        bounds.append((K * (p + forms - K), f"{p} × {forms} matrices of rank at most {K}"))
+    if min(p, form_count) >= K:
+        bounds.append(
+            (K * (p + form_count - K), f"{p} × {form_count} matrices of rank at most {K}")
+        )
     best, rule = min(bounds)
     half = d // 2
     if p == 3 and d == 2 * half and half >= 2 and 3 * half - 1 == K:
@@ -133,7 +135,7 @@ class QuadraticArchitecture:
         lower, lower_rule = self._known()
         if lower < upper and self._entries <= _MOST_ENTRIES:
             for seed in range(_POINTS):
-                found = rank_modulo(self.sample(seed).jacobian)
+                found = rank_modulo_prime(self.sample(seed).jacobian)
                 if found > lower:
                     lower = found
                     lower_rule = f"rank {found} modulo 2^31 − 1 at a random point, seed {seed}"
@@ -161,27 +163,32 @@ class QuadraticArchitecture:
     def upper(self) -> tuple[int, str]:
         """Upper bound of the rank at any parameter, and its rule."""
         law, p, K = self.law, self.outputs, self.units
-        one = law.constant_rank
-        count = law.count - one  # features modulo the constant
-        full = law.dimension * (law.dimension + 1) // 2
+        constant_rank = law.constant_rank
+        count = law.count - constant_rank  # features modulo the constant
+        full_count = law.dimension * (law.dimension + 1) // 2
         bounds = [
-            (K * (law.dimension + p - 1) + p * one, f"{K} units of {law.dimension} + {p} − 1"),
-            (p * (count + one), f"{p} functions of {count + one} features"),
+            (
+                K * (law.dimension + p - 1) + p * constant_rank,
+                f"{K} units of {law.dimension} + {p} − 1",
+            ),
+            (p * (count + constant_rank), f"{p} functions of {count + constant_rank} features"),
         ]
         if min(p, count) >= K:
             shape = f"{p} × {count} matrices of rank at most {K}"
-            bounds.append((K * (p + count - K) + p * one, shape))
+            bounds.append((K * (p + count - K) + p * constant_rank, shape))
         # What the inputs determine is a linear image of the whole map.
         dimension, rule = secant_dimension(law.dimension, p, K)
-        bounds.append((dimension + p * one, rule))
-        if p == 1 and one and law.count == full:
+        bounds.append((dimension + p * constant_rank, rule))
+        if p == 1 and constant_rank and law.count == full_count:
             # r lies in the column space of Q as long as K < d.
             k, d = min(K, law.dimension - 1), law.dimension - 1
             bounds.append((k * (2 * d - k + 1) // 2 + k + 1, f"rank of Q at most {k}, r within"))
-        if one and (law.dimension, p, K) == (4, 4, 5):
+        if constant_rank and (law.dimension, p, K) == (4, 4, 5):
             bounds.append((K * (law.dimension + p - 1) + p - 1, "rational curves through the bias"))
         best, rule = min(bounds)
-        return best, rule + (" and the output biases" if one and best != p * law.count else "")
+        return best, rule + (
+            " and the output biases" if constant_rank and best != p * law.count else ""
+        )
 
     def _known(self) -> tuple[int, str]:
         """Lower bound without computation; ``theory/quadratic-generic.md`` proves each."""
@@ -189,17 +196,17 @@ class QuadraticArchitecture:
         if law.count <= K:
             return p * law.count, "generic squares (w·x)² span all quadratic functions"
         density = law.forms is None and not law.group
-        found = [(0, "none")]
+        lower_bounds = [(0, "none")]
         if density:
-            found.append(self._independent())
+            lower_bounds.append(self._independent())
         if not law.bias and (density or law.group):
             few, more = divmod(K, p)  # units of most outputs, outputs with one more
             rank = sum(
                 outputs * min(law.count, self._seen(units) + K - units)
                 for outputs, units in ((p - more, few), (more, few + 1))
             )
-            found.append((rank, f"{K} units that each serve one of {p} outputs"))
-        return max(found)
+            lower_bounds.append((rank, f"{K} units that each serve one of {p} outputs"))
+        return max(lower_bounds)
 
     def _independent(self) -> tuple[int, str]:
         """Rank with linearly independent w_j where the inputs determine every quadratic form."""
@@ -226,7 +233,7 @@ class QuadraticArchitecture:
             return None
         for seed in range(_EXAMPLES):
             found = self.sample(seed, 2 + seed // 5)
-            if rank_modulo(found.jacobian) == self.rank.lower:
+            if rank_modulo_prime(found.jacobian) == self.rank.lower:
                 return found
         return None
 
@@ -235,5 +242,5 @@ class QuadraticArchitecture:
         if self.rank.lower < self.rank.upper or self._entries > _MOST_WRITTEN:
             return None
         samples = (self.sample(seed) for seed in range(_POINTS))
-        reached = (net for net in samples if rank_modulo(net.jacobian) == self.rank.lower)
+        reached = (net for net in samples if rank_modulo_prime(net.jacobian) == self.rank.lower)
         return self.example() or next(reached, None)

@@ -37,7 +37,7 @@ class RankPattern:
         units = ", ".join(map(str, self.inactive)) or "none"
         return (
             f"rank {self.rank} at tolerance {self.tolerance:g} (singular values, relative: "
-            f"{self.last:.2g} kept, {self.next:.2g} dropped); inactive units: {units}"
+            f"{self.last:.2g} counted, {self.next:.2g} not); inactive units: {units}"
         )
 
 
@@ -56,8 +56,8 @@ def rank_pattern(network: QuadraticNetwork, tolerance: float) -> RankPattern:
     table = np.array([[float(x) for x in row] for row in network.jacobian])
     scale = float(np.abs(table).max(initial=0.0))
     values = np.linalg.svd(table / scale if scale else table, compute_uv=False)
-    relative = values / values[0] if values[0] else values
-    rank = int((relative > tolerance).sum())
+    relative_values = values / values[0] if values[0] else values
+    rank = int((relative_values > tolerance).sum())
     sizes = [
         float(np.linalg.norm([float(x) for x in network.vector(j)]))
         * float(np.linalg.norm([float(x) for x in w])) ** 2
@@ -65,8 +65,8 @@ def rank_pattern(network: QuadraticNetwork, tolerance: float) -> RankPattern:
     ]
     small = tolerance * max(sizes)
     inactive = tuple(j for j, size in enumerate(sizes, start=1) if size <= small)
-    last = float(relative[rank - 1]) if rank else 0.0
-    following = float(relative[rank]) if rank < len(relative) else 0.0
+    last = float(relative_values[rank - 1]) if rank else 0.0
+    following = float(relative_values[rank]) if rank < len(relative_values) else 0.0
     return RankPattern(tolerance, rank, last, following, inactive)
 
 
@@ -95,15 +95,17 @@ def data_pattern(law: QuadraticFeatures, tolerance: float) -> str:
     features = rows[:, upper[0]] * rows[:, upper[1]]
     if law.centred:
         features = features - features.mean(axis=0)
-    found = tuple(int(np.linalg.matrix_rank(table, rtol=tolerance)) for table in (rows, features))
+    input_rank, feature_rank = (
+        int(np.linalg.matrix_rank(table, rtol=tolerance)) for table in (rows, features)
+    )
     exact = (law.dimension, law.count)
-    if found != exact:
+    if (input_rank, feature_rank) != exact:
         raise InputError(
-            f"the data are rounded: at tolerance {tolerance:g} they have ranks {found[0]} and "
-            f"{found[1]} (quadratic features), as exact numbers {exact[0]} and {exact[1]}; give "
-            "exact numbers, or another tolerance"
+            f"the data are rounded: at tolerance {tolerance:g} they have ranks {input_rank} and "
+            f"{feature_rank} (quadratic features), as exact numbers {exact[0]} and {exact[1]}; "
+            "give exact numbers, or another tolerance"
         )
     return (
-        f"data given as floats: rank {found[0]}, quadratic features of rank {found[1]}, "
+        f"data given as floats: rank {input_rank}, quadratic features of rank {feature_rank}, "
         f"at tolerance {tolerance:g} as well as exactly"
     )

@@ -22,10 +22,9 @@ __all__ = [
 ]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_NUMBERS: Final = 100_000
-_LARGEST: Final = 1e150
-"""Numbers beyond it would overflow when squared."""
-_MOST_DIGITS: Final = 400
+_MOST_NUMBERS: Final = 100_000  # of one table
+_LARGEST: Final = 1e150  # beyond it the square of a float overflows
+_MOST_DIGITS: Final = 400  # characters of a number given as text
 
 
 @dataclass(frozen=True)
@@ -72,16 +71,16 @@ def read_weights(source: Any) -> Weights:
     if unknown or not {"hidden", "outer"} <= set(entries):
         wrong = f", not {unknown[0]!r:.40}" if unknown else ""
         raise InputError(f"the weights need hidden and outer, and may have bias{wrong}")
-    floats: list[bool] = []
-    hidden = _rows("hidden", entries["hidden"], floats)
-    outer = _rows("outer", entries["outer"], floats)
+    float_flags: list[bool] = []
+    hidden = _rows("hidden", entries["hidden"], float_flags)
+    outer = _rows("outer", entries["outer"], float_flags)
     biases = entries.get("bias")
     if biases is not None:
-        (column,) = _rows("bias", [biases], floats)
+        (column,) = _rows("bias", [biases], float_flags)
         if len(column) != len(hidden):
             raise InputError(f"bias has {len(column)} numbers for {len(hidden)} hidden units")
         hidden = tuple((*row, b) for row, b in zip(hidden, column, strict=True))
-    return Weights(hidden, outer, biases is not None, any(floats))
+    return Weights(hidden, outer, biases is not None, any(float_flags))
 
 
 def read_law(
@@ -102,7 +101,7 @@ def read_law(
     InputError
         If the data cannot be read or contradict ``inputs``.
     """
-    floats: list[bool] = []
+    float_flags: list[bool] = []
     if data is None:
         if inputs is None:
             raise InputError("the number of inputs is missing: give inputs, data or weights")
@@ -116,10 +115,10 @@ def read_law(
         law = QuadraticFeatures.modular(int(number), bias, centred)
     else:
         rows = read_json(data, "the dataset") if isinstance(data, str) else data
-        law = QuadraticFeatures.dataset(_rows("the dataset", rows, floats), bias, centred)
+        law = QuadraticFeatures.dataset(_rows("the dataset", rows, float_flags), bias, centred)
     if inputs is not None and law.inputs != inputs:
         raise InputError(f"the data have {law.inputs} inputs, not {inputs}")
-    return law, any(floats)
+    return law, any(float_flags)
 
 
 def read_rows(name: str, source: Any) -> tuple[Matrix, bool]:
@@ -160,7 +159,7 @@ def read_json(text: str, what: str) -> Any:
         ) from None
 
 
-def _rows(name: str, rows: Any, floats: list[bool]) -> Matrix:
+def _rows(name: str, rows: Any, float_flags: list[bool]) -> Matrix:
     try:
         table = [list(row) for row in rows]
     except TypeError:
@@ -171,10 +170,10 @@ def _rows(name: str, rows: Any, floats: list[bool]) -> Matrix:
         raise InputError(f"{name} has more than {_MOST_NUMBERS} numbers")
     if len({len(row) for row in table}) != 1:
         raise InputError(f"the rows of {name} have different lengths")
-    return tuple(tuple(_number(name, value, floats) for value in row) for row in table)
+    return tuple(tuple(_number(name, value, float_flags) for value in row) for row in table)
 
 
-def _number(name: str, value: Any, floats: list[bool]) -> Fraction:
+def _number(name: str, value: Any, float_flags: list[bool]) -> Fraction:
     try:
         if isinstance(value, str):
             if len(value) > _MOST_DIGITS or "e" in value.lower():
@@ -190,7 +189,7 @@ def _number(name: str, value: Any, floats: list[bool]) -> Fraction:
             return Fraction(number)
         if not abs(float(number)) < _LARGEST:  # also refuses nan
             raise ValueError
-        floats.append(True)
+        float_flags.append(True)
         return Fraction(float(number))
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise InputError(f"{name} must hold finite numbers, not {value!r:.40}") from None

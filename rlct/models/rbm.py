@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar
 
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, total
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, text_of_sum
 
 __all__ = ["MODEL", "BoltzmannMachine"]
 
@@ -38,8 +38,8 @@ class BoltzmannMachine(Model):
     title: ClassVar[str] = "restricted Boltzmann machine"
     example: ClassVar[str] = "--visible 3 --hidden 2"
 
-    visible: int = size("M, number of visible units", least=2)
-    hidden: int = size("N, number of hidden units")
+    visible: int = size_field("M, number of visible units", least=2)
+    hidden: int = size_field("N, number of hidden units")
 
     @property
     def parameter_count(self) -> int:
@@ -61,11 +61,11 @@ class BoltzmannMachine(Model):
         """Write out the scalar products of rows where they are enough, else all coefficients."""
         if min(self.visible, self.hidden) > 3:
             return Polynomials(self.coefficients())
-        limit(self.visible**2 * self.hidden)
+        check_term_count(self.visible**2 * self.hidden)
         units = range(1, self.hidden + 1)
         return Polynomials(
             [
-                total(f"a{i}_{j}*a{k}_{j}" for j in units)
+                text_of_sum(f"a{i}_{j}*a{k}_{j}" for j in units)
                 for i, k in combinations(range(1, self.visible + 1), 2)
             ]
         )
@@ -73,21 +73,21 @@ class BoltzmannMachine(Model):
     def coefficients(self) -> list[str]:
         """Write the coefficients of x_S, S ≠ ∅, with a_ij for tanh a_ij: the exact ideal."""
         M, N = self.visible, self.hidden
-        limit(2 ** min((M - 1) * N, 60) * N)
-        even = [
-            frozenset(chosen)
+        check_term_count(2 ** min((M - 1) * N, 60) * N)
+        even_subsets = [
+            frozenset(subset)
             for count in range(0, M + 1, 2)
-            for chosen in combinations(range(1, M + 1), count)
+            for subset in combinations(range(1, M + 1), count)
         ]
         terms: dict[frozenset[int], list[str]] = {}
-        for choice in product(even, repeat=N):
+        for choice in product(even_subsets, repeat=N):
             whole: frozenset[int] = frozenset()
-            for chosen in choice:
-                whole ^= chosen
+            for subset in choice:
+                whole ^= subset
             factors = [f"a{i}_{j}" for j, s in enumerate(choice, start=1) for i in sorted(s)]
             if whole:
                 terms.setdefault(whole, []).append("*".join(factors))
-        return [total(terms[chosen]) for chosen in even if chosen]
+        return [text_of_sum(terms[subset]) for subset in even_subsets if subset]
 
 
 MODEL = BoltzmannMachine

@@ -9,17 +9,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.exact_rank import dot, rank
+from rlct.algebra.exact_rank import dot_product, matrix_rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["EXAMPLES", "Group", "ReluNetwork"]
+__all__ = ["EXAMPLE_NETWORKS", "Group", "ReluNetwork"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_TERMS: Final = 20_000
-_MOST_ENTRIES: Final = 1_000_000
+_MOST_TERMS: Final = 20_000  # terms of all generators
+_MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class ReluNetwork:
     @cached_property
     def signs(self) -> tuple[tuple[int, ...], ...]:
         """Sign of each hidden unit's w·x + b on each input: one row per unit."""
-        return tuple(tuple(_sign(dot(w, z)) for z in self.inputs) for w in self.hidden)
+        return tuple(tuple(_sign(dot_product(w, z)) for z in self.inputs) for w in self.hidden)
 
     @cached_property
     def on_boundary(self) -> tuple[int, ...]:
@@ -173,10 +173,18 @@ class ReluNetwork:
 
     def group(self, units: Sequence[int], inputs: Sequence[Sequence[Fraction]]) -> Group:
         """Measure the two-layer network of some units on some inputs z."""
-        values = [[dot(self.hidden[j], z) for z in inputs] for j in units]
+        values = [[dot_product(self.hidden[j], z) for z in inputs] for j in units]
         outer = [[row[j] for j in units] for row in self.outer]
-        product = [[dot(row, column) for column in zip(*values, strict=True)] for row in outer]
-        return Group(tuple(units), rank(inputs), rank(values), rank(outer), rank(product))
+        product = [
+            [dot_product(row, column) for column in zip(*values, strict=True)] for row in outer
+        ]
+        return Group(
+            tuple(units),
+            matrix_rank(inputs),
+            matrix_rank(values),
+            matrix_rank(outer),
+            matrix_rank(product),
+        )
 
     @cached_property
     def told_apart(self) -> tuple[int, int]:
@@ -185,7 +193,7 @@ class ReluNetwork:
         With output biases the constant counts as one more group.
         """
         rows = self.beside
-        found = rank(rows) if rows and rows[0] else 0
+        found = matrix_rank(rows) if rows and rows[0] else 0
         return found, sum(group.seen for group in self.groups) + self.output_bias
 
     @property
@@ -203,7 +211,7 @@ class ReluNetwork:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the derivative on the data, where no input is on a boundary."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def jacobian(self) -> list[list[Fraction]]:
@@ -212,16 +220,19 @@ class ReluNetwork:
         zero = Fraction(0)
         for j, w in enumerate(self.hidden):
             v = self.vector(j)
-            live = [sign > 0 for sign in self.signs[j]]
+            is_active = [sign > 0 for sign in self.signs[j]]
             for i in range(self.width):
                 rows.append(
                     [
                         vk * z[i] if on else zero
                         for vk in v
-                        for z, on in zip(self.inputs, live, strict=True)
+                        for z, on in zip(self.inputs, is_active, strict=True)
                     ]
                 )
-            value = [dot(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)]
+            value = [
+                dot_product(w, z) if on else zero
+                for z, on in zip(self.inputs, is_active, strict=True)
+            ]
             rows += self._outputs(value)
         if self.output_bias:
             rows += self._outputs([Fraction(1)] * len(self.inputs))
@@ -273,7 +284,7 @@ class ReluNetwork:
     def _texts(self) -> Iterator[str]:
         for n, z in enumerate(self.inputs):
             for k in range(self.outputs):
-                terms, true = [], Fraction(0)
+                terms, true_value = [], Fraction(0)
                 for j, w in enumerate(self.hidden):
                     if self.signs[j][n] <= 0:
                         continue
@@ -282,10 +293,10 @@ class ReluNetwork:
                         for i, value in enumerate(z)
                         if value
                     ]
-                    true += self.outer[k][j] * dot(w, z)
+                    true_value += self.outer[k][j] * dot_product(w, z)
                 if self.output_bias:
                     terms.append(f"c{k + 1}")
-                yield f"{' + '.join(terms)} - ({true})" if terms else ""
+                yield f"{' + '.join(terms)} - ({true_value})" if terms else ""
 
 
 def _sign(value: Fraction) -> int:
@@ -294,7 +305,7 @@ def _sign(value: Fraction) -> int:
 
 _TWO: Final[dict[str, Any]] = {"hidden": [[1, 0], [1, 0]], "outer": [["1/2", "1/2"]]}
 #: Arguments of `ReluNetwork` by name.  Two units that share the boundary x = 0 at s = ½.
-EXAMPLES: Final[dict[str, dict[str, Any]]] = {
+EXAMPLE_NETWORKS: Final[dict[str, dict[str, Any]]] = {
     "two-units-data": {**_TWO, "data": [[-1], ["-1/2"], ["1/2"], [1]]},
     "two-units-density": {**_TWO, "box": [[-1, 1]]},
 }

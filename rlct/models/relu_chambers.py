@@ -9,7 +9,7 @@ from itertools import combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from rlct.algebra.exact_rank import dot, kernel, rank
+from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
@@ -21,7 +21,7 @@ __all__ = ["chambers", "simplicial_cones"]
 
 Vector = tuple[Fraction, ...]
 Cone = tuple[Vector, ...]
-_MOST_CHAMBERS: Final = 64
+_MOST_CHAMBERS: Final = 64  # pieces, each a question for the engine
 
 
 def chambers(network: ReluNetwork) -> list[Problem | None]:
@@ -57,7 +57,7 @@ def chambers(network: ReluNetwork) -> list[Problem | None]:
     count = prod(map(len, pieces))
     if count > _MOST_CHAMBERS:
         raise InputError(f"boundaries cut the weights into {count} pieces")
-    free = [kernel(normals, network.width) for normals in walls]
+    free = [kernel_basis(normals, network.width) for normals in walls]
     return [_problem(network, cones, free) for cones in product(*pieces)]
 
 
@@ -93,17 +93,17 @@ def simplicial_cones(normals: Sequence[Vector]) -> list[Cone]:
     """
     if not normals:
         return [()]
-    width, dimension = len(normals[0]), rank(normals)
-    common = kernel(normals, width)
+    width, dimension = len(normals[0]), matrix_rank(normals)
+    common = kernel_basis(normals, width)
     rays = set()
     for some in combinations(normals, dimension - 1):
-        line = kernel([*some, *common], width)
+        line = kernel_basis([*some, *common], width)
         if len(line) == 1:
             rays |= {_scaled(line[0], 1), _scaled(line[0], -1)}
     found = []
     for w in dichotomies(normals).values():
-        inward = [_scaled(n, 1 if dot(w, n) > 0 else -1) for n in normals]
-        here = [ray for ray in sorted(rays) if all(dot(ray, n) >= 0 for n in inward)]
+        inward = [_scaled(n, 1 if dot_product(w, n) > 0 else -1) for n in normals]
+        here = [ray for ray in sorted(rays) if all(dot_product(ray, n) >= 0 for n in inward)]
         found += _triangulated(here, inward, dimension)
     return found
 
@@ -112,21 +112,25 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
     """Cut a pointed cone into simplicial ones, each with its first ray."""
     if len(rays) == dimension:
         return [tuple(rays)]
-    first, found = rays[0], []
-    facets = {tuple(ray for ray in rays if not dot(ray, n)) for n in inward if dot(first, n)}
+    first, simplices = rays[0], []
+    facets = {
+        tuple(ray for ray in rays if not dot_product(ray, n))
+        for n in inward
+        if dot_product(first, n)
+    }
     for facet in sorted(facets):
-        if rank(facet) == dimension - 1:
-            found += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
-    return found
+        if matrix_rank(facet) == dimension - 1:
+            simplices += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
+    return simplices
 
 
 def _problem(
-    network: ReluNetwork, cones: Sequence[Cone], free: Sequence[list[list[Fraction]]]
+    network: ReluNetwork, cones: Sequence[Cone], free_directions: Sequence[list[list[Fraction]]]
 ) -> Problem | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     weights, nonneg = [], []
-    for j, (cone, shared) in enumerate(zip(cones, free, strict=True)):
+    for j, (cone, shared) in enumerate(zip(cones, free_directions, strict=True)):
         names = [f"t{j + 1}_{i + 1}" for i in range(len(cone))]
         nonneg += names
         names += [f"u{j + 1}_{i + 1}" for i in range(len(shared))]
@@ -134,22 +138,24 @@ def _problem(
     texts = []
     for n, z in enumerate(network.inputs):
         active = [
-            sign[n] > 0 or (sign[n] == 0 and any(dot(ray, z) > 0 for ray in cone))
+            sign[n] > 0 or (sign[n] == 0 and any(dot_product(ray, z) > 0 for ray in cone))
             for sign, cone in zip(network.signs, cones, strict=True)
         ]
         for k in range(network.outputs):
-            terms, true = [f"c{k + 1}"] * network.output_bias, Fraction(0)
+            terms, true_value = [f"c{k + 1}"] * network.output_bias, Fraction(0)
             for j in (j for j, on in enumerate(active) if on):
-                value = dot(network.hidden[j], z)
-                true += network.outer[k][j] * value
-                moved = [f"({dot(d, z)})*{name}" for name, d in weights[j] if dot(d, z)]
+                value = dot_product(network.hidden[j], z)
+                true_value += network.outer[k][j] * value
+                moved = [
+                    f"({dot_product(d, z)})*{name}" for name, d in weights[j] if dot_product(d, z)
+                ]
                 if moved:  # nothing depends on the weights where z is 0
                     terms.append(f"v{k + 1}_{j + 1}*({' + '.join([f'({value})', *moved])})")
             if terms:
-                texts.append(f"{' + '.join(terms)} - ({true})")
+                texts.append(f"{' + '.join(terms)} - ({true_value})")
     if not texts:
         return None
-    used = set(re.findall(r"[ctuv]\d[\d_]*", " ".join(texts)))
+    used_names = set(re.findall(r"[ctuv]\d[\d_]*", " ".join(texts)))
     vectors = {
         f"v{k + 1}_{j + 1}": str(value)
         for k, row in enumerate(network.outer)
@@ -157,9 +163,9 @@ def _problem(
     }
     return Problem.ideal(
         texts,
-        {name: value for name, value in vectors.items() if name in used},
+        {name: value for name, value in vectors.items() if name in used_names},
         None,
-        [name for name in nonneg if name in used],
+        [name for name in nonneg if name in used_names],
         provenance=f"ReLU network of {network.units} units, a piece",
     )
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import numbers, size
+from rlct.models.base import numbers_field, size_field
 from rlct.models.kit.layers import cheapest_placement
 from rlct.models.kit.smaller_relu import SmallerRelu, one_layer
 from rlct.models.relu_fibre import ReluFibre
@@ -51,12 +51,14 @@ class ReluConvolution(SmallerRelu):
     )
     group: ClassVar[str] = "net"
 
-    channels: tuple[int, ...] = numbers("channels of the model, input first, such as 3,16,16")
-    true_channels: tuple[int, ...] = numbers("channels of the smaller network, such as 3,4")
-    taps: int = size("positions of a filter: 9 for 3 x 3")
-    positions: int = size("positions of the last layer that the dense layer sees")
-    outputs: int = size("number of outputs")
-    blocks: int = size("residual blocks of the model that the truth lacks", least=0, default=0)
+    channels: tuple[int, ...] = numbers_field("channels of the model, input first, such as 3,16,16")
+    true_channels: tuple[int, ...] = numbers_field("channels of the smaller network, such as 3,4")
+    taps: int = size_field("positions of a filter: 9 for 3 x 3")
+    positions: int = size_field("positions of the last layer that the dense layer sees")
+    outputs: int = size_field("number of outputs")
+    blocks: int = size_field(
+        "residual blocks of the model that the truth lacks", least=0, default=0
+    )
 
     def check(self) -> None:
         """Refuse a truth that does not fit."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import dot, rank, reduced_echelon, row_basis
+from rlct.algebra.exact_rank import dot_product, matrix_rank, reduced_echelon, row_basis
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
@@ -19,7 +19,7 @@ __all__ = ["ReluDataFibre"]
 Vector = tuple[Fraction, ...]
 Sets = tuple[frozenset[int], ...]
 Units = list[tuple[Vector, Fraction]]  # weights and outer weight
-_MOST_TRIED: Final = 4000
+_MOST_TRIED: Final = 4000  # collections of sets of inputs
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,12 @@ class ReluDataFibre(ReluMinimum):
     @cached_property
     def values(self) -> tuple[Vector, ...]:
         """True values on `inputs`, without the output biases: one row per output."""
-        hidden = [[max(dot(w, z), Fraction(0)) for w in self.network.hidden] for z in self.inputs]
-        return tuple(tuple(dot(row, units) for units in hidden) for row in self.network.outer)
+        hidden = [
+            [max(dot_product(w, z), Fraction(0)) for w in self.network.hidden] for z in self.inputs
+        ]
+        return tuple(
+            tuple(dot_product(row, units) for units in hidden) for row in self.network.outer
+        )
 
     @cached_property
     def _visible(self) -> dict[frozenset[int], Vector]:
@@ -117,35 +121,41 @@ class ReluDataFibre(ReluMinimum):
 
     def _tried(self) -> _Search:
         """Try collections of sets in the order of their number, the dimension bounded."""
-        constant = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
+        constant_rows = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
         units = self._own()
-        reached = self._dimension(units) if units else None
+        reached_dimension = self._dimension(units) if units else None
         try:
             order = sorted((s for s in self._visible if s), key=lambda s: (len(s), sorted(s)))
         except InputError:
-            return _Search(None, reached, tuple(units), complete=False)
-        writes = [self._written(chosen) for chosen in order]
-        least, tried = reached, 0
-        level: list[tuple[int, Sets, list[list[Fraction]]]] = [(-1, (), constant)]
+            return _Search(None, reached_dimension, tuple(units), complete=False)
+        written_rows = [self._written(chosen) for chosen in order]
+        least_dimension, tried_count = reached_dimension, 0
+        level: list[tuple[int, Sets, list[list[Fraction]]]] = [(-1, (), constant_rows)]
         while level:
-            later = []
-            for last, sets, rows in level:
+            next_level = []
+            for last_index, chosen_sets, rows in level:
                 if self._holds(rows):
-                    least = len(rows) if least is None else min(least, len(rows))
-                    found = self._realised(sets)
-                    if found is not None and (reached is None or len(rows) < reached):
-                        reached, units = len(rows), found
+                    least_dimension = (
+                        len(rows) if least_dimension is None else min(least_dimension, len(rows))
+                    )
+                    found = self._realised(chosen_sets)
+                    if found is not None and (
+                        reached_dimension is None or len(rows) < reached_dimension
+                    ):
+                        reached_dimension, units = len(rows), found
                         continue
-                if len(sets) < self.size:
-                    tried += len(order) - last
-                    if tried > _MOST_TRIED:
-                        return _Search(None, reached, tuple(units), complete=False)
-                    for k in range(last + 1, len(order)):
-                        more = _basis([*rows, *writes[k]])
-                        if len(more) > len(rows) and (reached is None or len(more) < reached):
-                            later.append((k, (*sets, order[k]), more))
-            level = later
-        return _Search(least, reached, tuple(units))
+                if len(chosen_sets) < self.size:
+                    tried_count += len(order) - last_index
+                    if tried_count > _MOST_TRIED:
+                        return _Search(None, reached_dimension, tuple(units), complete=False)
+                    for k in range(last_index + 1, len(order)):
+                        more = _basis([*rows, *written_rows[k]])
+                        if len(more) > len(rows) and (
+                            reached_dimension is None or len(more) < reached_dimension
+                        ):
+                            next_level.append((k, (*chosen_sets, order[k]), more))
+            level = next_level
+        return _Search(least_dimension, reached_dimension, tuple(units))
 
     def example(self) -> ReluNetwork | None:
         """Return a parameter with the true values where λ is half of `search.reached`."""
@@ -167,21 +177,23 @@ class ReluDataFibre(ReluMinimum):
         )
 
     def _holds(self, rows: list[list[Fraction]]) -> bool:
-        return bool(rows) and rank([*rows, self.values[0]]) == len(rows)
+        return bool(rows) and matrix_rank([*rows, self.values[0]]) == len(rows)
 
     def _own(self) -> Units:
         """Units of the network that count, if no input is on a boundary of them."""
         pairs = zip(self.network.hidden, self.network.outer[0], strict=True)
-        units = [(w, v) for w, v in pairs if v and any(dot(w, z) >= 0 for z in self.seen)]
-        clear = all(dot(w, z) for w, _ in units for z in self.seen)
+        units = [(w, v) for w, v in pairs if v and any(dot_product(w, z) >= 0 for z in self.seen)]
+        clear = all(dot_product(w, z) for w, _ in units for z in self.seen)
         return units if clear and len(units) <= self.size else []
 
     def _dimension(self, units: Units) -> int:
         """Dimension of what the units and the output bias write."""
         rows = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
         for w, _ in units:
-            rows += self._written(frozenset(i for i, z in enumerate(self.inputs) if dot(w, z) > 0))
-        return rank(rows)
+            rows += self._written(
+                frozenset(i for i, z in enumerate(self.inputs) if dot_product(w, z) > 0)
+            )
+        return matrix_rank(rows)
 
     def _realised(self, sets: Sets) -> Units | None:
         """Units active on these sets with the true values; None if too many are needed."""
@@ -209,23 +221,23 @@ class ReluDataFibre(ReluMinimum):
             whole[pivot] = row[-1]
         return [tuple(whole[k * width : (k + 1) * width]) for k in range(len(sets))]
 
-    def _units(self, chosen: frozenset[int], a: Vector) -> Units:
+    def _units(self, active_inputs: frozenset[int], a: Vector) -> Units:
         """One unit, or two of different signs, active on a set, that write a·z there."""
-        inside = [dot(a, self.inputs[i]) for i in sorted(chosen)]
+        inside = [dot_product(a, self.inputs[i]) for i in sorted(active_inputs)]
         if not any(inside):
             return []
-        w = self._visible[chosen]
+        w = self._visible[active_inputs]
         sign = Fraction(1 if inside[0] > 0 else -1)
         if all(sign * value > 0 for value in inside):
-            here = [self.inputs[i] for i in sorted(chosen)]
-            if rank(here) == 1:
-                scale = abs(inside[0]) / dot(w, here[0])
+            here = [self.inputs[i] for i in sorted(active_inputs)]
+            if matrix_rank(here) == 1:
+                scale = abs(inside[0]) / dot_product(w, here[0])
                 return [(tuple(scale * x for x in w), sign)]
-            outside = [z for i, z in enumerate(self.seen) if i not in chosen]
-            if all(sign * dot(a, z) < 0 for z in outside):
+            outside = [z for i, z in enumerate(self.seen) if i not in active_inputs]
+            if all(sign * dot_product(a, z) < 0 for z in outside):
                 return [(tuple(sign * x for x in a), sign)]
         # Large multiples of w keep their signs when a is added.
-        large = 1 + max(abs(dot(a, z) / dot(w, z)) for z in self.seen)
+        large = 1 + max(abs(dot_product(a, z) / dot_product(w, z)) for z in self.seen)
         one = tuple(large * x + y for x, y in zip(w, a, strict=True))
         return [(one, Fraction(1)), (tuple(large * x for x in w), Fraction(-1))]
 

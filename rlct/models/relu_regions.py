@@ -10,13 +10,13 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 
-__all__ = ["Boundary", "Regions", "regions", "sampled"]
+__all__ = ["Boundary", "Regions", "on_sampled_inputs", "regions"]
 
-_MOST_SHARING: Final = 14
+_MOST_SHARING: Final = 14  # units of one boundary: their 2^14 subsets are tried
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Boundary:
         """Rank of the outer weights of each side."""
         first = len(self.sides[0])
         parts = (self.jumps[:first], self.jumps[first:])
-        return rank(parts[0]) if parts[0] else 0, rank(parts[1]) if parts[1] else 0
+        return matrix_rank(parts[0]) if parts[0] else 0, matrix_rank(parts[1]) if parts[1] else 0
 
     def full(self) -> bool:
         """Whether both ranks are as large as they can be."""
@@ -51,9 +51,9 @@ class Boundary:
 
         With a tolerance, to less than it times the largest entry.
         """
-        small = Fraction(tolerance) * max(abs(s) for jump in self.jumps for s in jump)
+        cancel_limit = Fraction(tolerance) * max(abs(s) for jump in self.jumps for s in jump)
         for column in zip(*self.jumps, strict=True):
-            if min(column) > small or max(column) < -small:
+            if min(column) > cancel_limit or max(column) < -cancel_limit:
                 return False
         if len(self.jumps) > _MOST_SHARING:
             return True
@@ -61,7 +61,7 @@ class Boundary:
             combinations(self.jumps, size) for size in range(1, len(self.jumps) + 1)
         )
         return any(
-            all(abs(sum(column, Fraction(0))) <= small for column in zip(*some, strict=True))
+            all(abs(sum(column, Fraction(0))) <= cancel_limit for column in zip(*some, strict=True))
             for some in subsets
         )
 
@@ -105,26 +105,26 @@ def regions(network: ReluNetwork) -> Regions:
     (((0,), (1,)), (2,))
     """
     assert network.box is not None
-    everywhere, edge = [], []
-    learns = network.output_bias
-    crossing: dict[tuple[Fraction, ...], tuple[list[int], list[int]]] = {}
+    active_everywhere, edge = [], []
+    learns_outputs = network.output_bias
+    crossing_units: dict[tuple[Fraction, ...], tuple[list[int], list[int]]] = {}
     for j, w in enumerate(network.hidden):
-        low, high = range_on_box(network, w)
-        if low > 0 or (low == 0 and _only_at_origin(network, w)):
-            everywhere.append(j)
-        elif low < 0 < high:
+        lower, upper = range_on_box(network, w)
+        if lower > 0 or (lower == 0 and _only_at_origin(network, w)):
+            active_everywhere.append(j)
+        elif lower < 0 < upper:
             scale = next(value for value in w if value)
             form = tuple(value / scale for value in w)
-            crossing.setdefault(form, ([], []))[scale < 0].append(j)
-        elif not (low < 0 and high < 0):
+            crossing_units.setdefault(form, ([], []))[scale < 0].append(j)
+        elif not (lower < 0 and upper < 0):
             edge.append(j)
-        learns |= high > 0 or (high == 0 and _spans_line(network))
+        learns_outputs |= upper > 0 or (upper == 0 and _spans_line(network))
     boundaries = []
-    for sides in crossing.values():
+    for sides in crossing_units.values():
         units = [*sides[0], *sides[1]]
         jumps = [_jump(network, j) for j in units]
         boundaries.append(Boundary((tuple(sides[0]), tuple(sides[1])), tuple(jumps)))
-    return Regions(tuple(boundaries), tuple(everywhere), tuple(edge), learns)
+    return Regions(tuple(boundaries), tuple(active_everywhere), tuple(edge), learns_outputs)
 
 
 def _spans_line(network: ReluNetwork) -> bool:
@@ -156,7 +156,7 @@ def _jump(network: ReluNetwork, unit: int) -> tuple[Fraction, ...]:
 
 
 @lru_cache(maxsize=64)
-def sampled(network: ReluNetwork) -> ReluNetwork:
+def on_sampled_inputs(network: ReluNetwork) -> ReluNetwork:
     """Put the network on finitely many inputs inside the box, off all boundaries.
 
     There are enough for most networks.  Any choice is sound: K is at least a constant times its

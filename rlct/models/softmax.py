@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
 __all__ = ["MODEL", "SoftmaxNetwork"]
 
@@ -39,10 +39,10 @@ class SoftmaxNetwork(Model):
     example: ClassVar[str] = "--inputs 3 --hidden 2 --classes 3"
     group: ClassVar[str] = "net"
 
-    inputs: int = size("N, number of inputs")
-    hidden: int = size("H, number of hidden units")
-    classes: int = size("C, number of classes", least=2)
-    rank: int = size("rank of the true differences of logits", least=0, default=0)
+    inputs: int = size_field("N, number of inputs")
+    hidden: int = size_field("H, number of hidden units")
+    classes: int = size_field("C, number of classes", least=2)
+    rank: int = size_field("rank of the true differences of logits", least=0, default=0)
 
     def check(self) -> None:
         """Refuse an impossible rank."""
@@ -62,12 +62,12 @@ class SoftmaxNetwork(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out the differences of logits minus diag(I_r, 0)."""
-        limit(self.inputs * self.hidden * self.classes * 2)
+        check_term_count(self.inputs * self.hidden * self.classes * 2)
         a, b = matrix("a", self.hidden, self.inputs), matrix("b", self.classes, self.hidden)
         rows = [[f"({x} - {y})" for x, y in zip(row, b[-1], strict=True)] for row in b[:-1]]
-        product = times(rows, a)
+        product = product_of_matrices(rows, a)
         generators = [
-            minus(entry, int(i == j < self.rank)).replace("((", "(").replace("))", ")")
+            text_minus(entry, int(i == j < self.rank)).replace("((", "(").replace("))", ")")
             for i, row in enumerate(product)
             for j, entry in enumerate(row)
         ]

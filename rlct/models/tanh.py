@@ -9,8 +9,8 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size
-from rlct.models.kit.expressions import limit, minus, power, total
+from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 from rlct.models.kit.scaling import scaling_value
 from rlct.pair import Pair
 
@@ -53,11 +53,13 @@ class TanhNetwork(Model):
     example: ClassVar[str] = "--inputs 1 --hidden 4 --outputs 1 --true-hidden 1"
     group: ClassVar[str] = "net"
 
-    inputs: int = size("N, number of inputs")
-    hidden: int = size("H, number of hidden units")
-    outputs: int = size("M, number of outputs")
-    true_hidden: int = size("r, least number of hidden units of the truth", least=0, default=0)
-    step: int = size("Q, distance of the Taylor orders 1, 1 + Q, … (tanh: 2)", default=2)
+    inputs: int = size_field("N, number of inputs")
+    hidden: int = size_field("H, number of hidden units")
+    outputs: int = size_field("M, number of outputs")
+    true_hidden: int = size_field(
+        "r, least number of hidden units of the truth", least=0, default=0
+    )
+    step: int = size_field("Q, distance of the Taylor orders 1, 1 + Q, … (tanh: 2)", default=2)
 
     def check(self) -> None:
         """Refuse a truth with more units than the network."""
@@ -97,32 +99,34 @@ class TanhNetwork(Model):
     def polynomials(self) -> Polynomials:
         """Write out the moments of each group of units; true units have a = e_1, d = b − b*."""
         r, M = self.true_hidden, self.outputs
-        spare = list(range(r + 1, self.hidden + 1))
+        spare_units = list(range(r + 1, self.hidden + 1))
         generators = []
         for unit in range(1, r + 1):
-            group = [unit, *(spare if self.shared and unit == 1 else [])]
-            limit(len(group) ** 2 * M)
+            group = [unit, *(spare_units if self.shared and unit == 1 else [])]
+            check_term_count(len(group) ** 2 * M)
             for k in range(1, M + 1):
-                generators.append(minus(total(_weight(k, h) for h in group), int(k == 1)))
+                generators.append(
+                    text_minus(text_of_sum(_weight(k, h) for h in group), int(k == 1))
+                )
             if len(group) == 1:
                 generators += [f"d{j}_{unit}" for j in range(1, self.inputs + 1)]
                 continue
             for k in range(1, M + 1):
                 generators += [
-                    total(f"{_weight(k, h)}*{power(f'd1_{h}', n)}" for h in group)
+                    text_of_sum(f"{_weight(k, h)}*{text_of_power(f'd1_{h}', n)}" for h in group)
                     for n in range(1, len(group) + 1)
                 ]
-        if spare and not self.shared:
-            generators += self._moments(spare)
+        if spare_units and not self.shared:
+            generators += self._moments(spare_units)
         return Polynomials(generators, {_weight(1, unit): Fraction(1) for unit in range(1, r + 1)})
 
     def _moments(self, units: list[int]) -> list[str]:
         """Write Σ a_h b_h^I over units near zero, as many degrees |I| as units."""
         N, M = self.inputs, self.outputs
         degrees = range(1, 1 + self.step * len(units), self.step)
-        limit(sum(comb(d + N - 1, d) for d in degrees) * M * len(units))
+        check_term_count(sum(comb(d + N - 1, d) for d in degrees) * M * len(units))
         return [
-            total(f"{_weight(k, h)}*{_monomial(index, h)}" for h in units)
+            text_of_sum(f"{_weight(k, h)}*{_monomial(index, h)}" for h in units)
             for k in range(1, M + 1)
             for degree in degrees
             for index in combinations_with_replacement(range(1, N + 1), degree)
@@ -134,7 +138,7 @@ def _weight(output: int, unit: int) -> str:
 
 
 def _monomial(index: tuple[int, ...], unit: int) -> str:
-    return "*".join(power(f"b{j}_{unit}", index.count(j)) for j in sorted(set(index)))
+    return "*".join(text_of_power(f"b{j}_{unit}", index.count(j)) for j in sorted(set(index)))
 
 
 MODEL = TanhNetwork

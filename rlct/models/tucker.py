@@ -8,8 +8,8 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, numbers, size
-from rlct.models.kit.expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, numbers_field, size_field
+from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "TuckerDecomposition"]
 
@@ -35,9 +35,9 @@ class TuckerDecomposition(Model):
     title: ClassVar[str] = "Tucker tensor decomposition"
     example: ClassVar[str] = "--dims 2,2,2 --core 1,1,2 --true 1"
 
-    dims: tuple[int, ...] = numbers("dimensions of the tensor, such as 3,3,3")
-    core: tuple[int, ...] = numbers("dimensions of the core, such as 2,2,2")
-    true: int = size("r, rank of the superdiagonal truth", least=0, default=0)
+    dims: tuple[int, ...] = numbers_field("dimensions of the tensor, such as 3,3,3")
+    core: tuple[int, ...] = numbers_field("dimensions of the core, such as 2,2,2")
+    true: int = size_field("r, rank of the superdiagonal truth", least=0, default=0)
 
     def check(self) -> None:
         """Refuse an impossible truth."""
@@ -64,21 +64,21 @@ class TuckerDecomposition(Model):
 
     def polynomials(self) -> Polynomials:
         """Write out the entries minus the truth."""
-        limit(prod(self.dims) * prod(self.core) * (len(self.dims) + 1))
-        letters = "abcdefhijklmnopqrstu"[: len(self.dims)]  # g is the core
+        check_term_count(prod(self.dims) * prod(self.core) * (len(self.dims) + 1))
+        mode_letters = "abcdefhijklmnopqrstu"[: len(self.dims)]  # g is the core
         cells = list(product(*(range(1, k + 1) for k in self.core)))
         generators = []
         for index in product(*(range(1, d + 1) for d in self.dims)):
             terms = [
                 "*".join(
                     [f"g{'_'.join(map(str, cell))}"]
-                    + [f"{x}{i}_{k}" for x, i, k in zip(letters, index, cell, strict=True)]
+                    + [f"{x}{i}_{k}" for x, i, k in zip(mode_letters, index, cell, strict=True)]
                 )
                 for cell in cells
             ]
             truth = int(len(set(index)) == 1 and index[0] <= self.true)
-            generators.append(minus(total(terms), truth))
-        at = {f"{x}{i}_{i}": 1 for x in letters for i in range(1, self.true + 1)}
+            generators.append(text_minus(text_of_sum(terms), truth))
+        at = {f"{x}{i}_{i}": 1 for x in mode_letters for i in range(1, self.true + 1)}
         at |= {"g" + "_".join([str(i)] * len(self.dims)): 1 for i in range(1, self.true + 1)}
         return Polynomials(generators, at)
 

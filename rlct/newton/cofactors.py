@@ -8,16 +8,14 @@ from math import comb, lcm
 
 import numpy as np
 
-from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.newton import padic
-from rlct.newton.rational import PRIMES, independent_rows
-from rlct.newton.rational import product as exact_product
+from rlct.newton.rational import PRIMES, exact_product, independent_rows
 from rlct.newton.simplex import Integers
 
 __all__ = ["monomial_cofactors"]
 
-_MOST_COLUMNS = 300
-"""Monomials up to the degree bound: larger systems are too slow for one face of many."""
+_MOST_COLUMNS = 300  # monomials up to the degree bound; larger systems are too slow
 
 
 def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | None:
@@ -47,7 +45,7 @@ def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | 
     [1, -1, -1]
     """
     ring = polynomials[0].ring
-    top = max(degree(p) for p in polynomials)
+    top = max(total_degree(p) for p in polynomials)
     for bound in range(top, 3 * top + 1):
         if comb(bound + ring.ngens, ring.ngens) > _MOST_COLUMNS:
             return None
@@ -57,16 +55,18 @@ def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | 
     return None
 
 
-def _up_to_degree(polynomials: Sequence[Polynomial], bound: int) -> list[Polynomial] | None:
+def _up_to_degree(polynomials: Sequence[Polynomial], degree_bound: int) -> list[Polynomial] | None:
     ring = polynomials[0].ring
-    monomials = [m for m in product(range(bound + 1), repeat=ring.ngens) if sum(m) <= bound]
+    monomials = [
+        m for m in product(range(degree_bound + 1), repeat=ring.ngens) if sum(m) <= degree_bound
+    ]
     column = {m: j for j, m in enumerate(monomials)}
     multiples = [
         (i, a)
         for i, p in enumerate(polynomials)
         if p
         for a in monomials
-        if sum(a) + degree(p) <= bound
+        if sum(a) + total_degree(p) <= degree_bound
     ]
     scales = [lcm(*(int(c.denominator) for c in p.values())) if p else 1 for p in polynomials]
     matrix: Integers = np.zeros((len(multiples), len(monomials)), dtype=object)
@@ -75,19 +75,19 @@ def _up_to_degree(polynomials: Sequence[Polynomial], bound: int) -> list[Polynom
             value = c * scales[i]
             matrix[row, column[tuple(x + y for x, y in zip(a, m, strict=True))]] = int(value)
     rows = independent_rows(matrix)
-    reduced = matrix[rows]
-    target = _monomial_in_row_space(reduced)
+    row_basis = matrix[rows]
+    target = _monomial_in_row_space(row_basis)
     if target is None:
         return None
     # The target column comes first, so that it is among the independent ones.
     order = [target, *(j for j in range(len(monomials)) if j != target)]
-    chosen = [order[j] for j in independent_rows(reduced[:, order].T)]
+    chosen = [order[j] for j in independent_rows(row_basis[:, order].T)]
     right = np.array([[int(j == target)] for j in chosen])
     try:
-        numerators, denominator = padic.solve(reduced[:, chosen].T, right)
+        numerators, denominator = padic.solve_exactly(row_basis[:, chosen].T, right)
     except ArithmeticError:
         return None
-    combination = exact_product(reduced.T, numerators)[:, 0]
+    combination = exact_product(row_basis.T, numerators)[:, 0]
     if [int(v) for v in combination] != [
         denominator * (j == target) for j in range(len(monomials))
     ]:
@@ -104,20 +104,20 @@ def _up_to_degree(polynomials: Sequence[Polynomial], bound: int) -> list[Polynom
 def _monomial_in_row_space(matrix: Integers) -> int | None:
     """Column of a unit vector in the row space modulo a prime: a row of the reduced echelon."""
     prime = PRIMES[0]
-    work = (matrix % prime).astype(np.int64)
+    echelon = (matrix % prime).astype(np.int64)
     row = 0
-    for j in range(work.shape[1]):
-        live = np.flatnonzero(work[row:, j])
+    for j in range(echelon.shape[1]):
+        live = np.flatnonzero(echelon[row:, j])
         if not live.size:
             continue
         pivot = row + int(live[0])
-        work[[row, pivot]] = work[[pivot, row]]
-        work[row] = work[row] * pow(int(work[row, j]), -1, prime) % prime
-        others = np.flatnonzero(work[:, j])
+        echelon[[row, pivot]] = echelon[[pivot, row]]
+        echelon[row] = echelon[row] * pow(int(echelon[row, j]), -1, prime) % prime
+        others = np.flatnonzero(echelon[:, j])
         others = others[others != row]
-        work[others] = (work[others] - np.outer(work[others, j], work[row])) % prime
+        echelon[others] = (echelon[others] - np.outer(echelon[others, j], echelon[row])) % prime
         row += 1
-        if row == work.shape[0]:
+        if row == echelon.shape[0]:
             break
-    single = np.flatnonzero((work[:row] != 0).sum(axis=1) == 1)
-    return int(np.flatnonzero(work[single[0]])[0]) if single.size else None
+    single = np.flatnonzero((echelon[:row] != 0).sum(axis=1) == 1)
+    return int(np.flatnonzero(echelon[single[0]])[0]) if single.size else None

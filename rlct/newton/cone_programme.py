@@ -11,7 +11,7 @@ import numpy as np
 
 from rlct.newton.simplex import Dictionary
 
-__all__ = ["ConeProgramme", "Multipliers", "inside"]
+__all__ = ["ConeProgramme", "Multipliers", "interior_weight"]
 
 Row = Sequence[int]
 
@@ -36,16 +36,16 @@ class Multipliers:
 class ConeProgramme:
     """Minimise w·costs + Σ v over weights w ≥ 0 with p·w ≥ 0, z·w = 0, and v ≥ 0.
 
-    For the terms α with an index in `vanishing` w·α + v ≥ 1, each with a v of its own; w·α ≥ 1 for
-    the others.  Solved as its dual, which the multipliers of the rows solve.
+    For the terms α with an index in `vanishing_terms` w·α + v ≥ 1, each with a v of its own;
+    w·α ≥ 1 for the others.  Solved as its dual, which the multipliers of the rows solve.
 
     Parameters
     ----------
     costs : sequence of Fraction
         Positive.
     terms : sequence of sequences of int
-    vanishing : sequence of int
-    positive, zero : sequences of sequences of int
+    vanishing_terms : sequence of int
+    positive_rows, zero_rows : sequences of sequences of int
 
     Attributes
     ----------
@@ -65,19 +65,19 @@ class ConeProgramme:
         self,
         costs: Sequence[Fraction],
         terms: Sequence[Row],
-        vanishing: Sequence[int],
-        positive: Sequence[Row],
-        zero: Sequence[Row],
+        vanishing_terms: Sequence[int],
+        positive_rows: Sequence[Row],
+        zero_rows: Sequence[Row],
     ) -> None:
-        self._sizes = len(terms), len(positive), len(zero)
+        self._sizes = len(terms), len(positive_rows), len(zero_rows)
         self._scale = lcm(*(c.denominator for c in costs))
-        self._height = len(costs) + len(vanishing)
-        blank = [0] * len(vanishing)
-        columns = [[*a, *(int(k == i) for i in vanishing)] for k, a in enumerate(terms)]
-        columns += [[*row, *blank] for row in positive]
-        for row in zero:
+        self._height = len(costs) + len(vanishing_terms)
+        blank = [0] * len(vanishing_terms)
+        columns = [[*a, *(int(k == i) for i in vanishing_terms)] for k, a in enumerate(terms)]
+        columns += [[*row, *blank] for row in positive_rows]
+        for row in zero_rows:
             columns += [[*row, *blank], [*(-x for x in row), *blank]]
-        right = [int(c * self._scale) for c in costs] + [self._scale] * len(vanishing)
+        right = [int(c * self._scale) for c in costs] + [self._scale] * len(vanishing_terms)
         self._table = Dictionary(
             np.array(columns, dtype=object).T,
             np.array(right, dtype=object),
@@ -86,7 +86,7 @@ class ConeProgramme:
             range(self._height, self._height + len(columns)),
         )
         self._column = self._table.maximise()
-        bottom = self._table.den * self._scale
+        bottom = self._table.denominator * self._scale
         total = Fraction(int(self._table.table[-1, -1]), bottom)
         self.value = total if self._column is None else None
 
@@ -95,36 +95,38 @@ class ConeProgramme:
         found = [Fraction(0)] * self._height
         for k, label in enumerate(self._table.nonbasic):
             if label < self._height:
-                found[label] = Fraction(int(self._table.table[-1, k]), self._table.den)
+                found[label] = Fraction(int(self._table.table[-1, k]), self._table.denominator)
         return found
 
-    def multipliers(self, enough: Fraction) -> Multipliers:
+    def multipliers(self, least_value: Fraction) -> Multipliers:
         """An optimal solution of the dual with as many positive entries as possible.
 
-        If the value is infinite, one of value `enough` at least.
+        If the value is infinite, one of value `least_value` at least.
         """
         if self._column is not None:
-            here, ray = self._here(), self._ray(self._column)
+            solution, ray = self._here(), self._ray(self._column)
             start, end = self._height, self._height + self._sizes[0]
-            step = enough * self._scale / sum(ray[start:end])
-            return self._read([x + step * y for x, y in zip(here, ray, strict=True)])
+            step = least_value * self._scale / sum(ray[start:end])
+            return self._read([x + step * y for x, y in zip(solution, ray, strict=True)])
         table = self._table
         flat = (table.table[-1, :-1] == 0).nonzero()[0].tolist()
         table.table = np.hstack([table.table[:, flat], table.table[:, -1:]])
         table.nonbasic = [table.nonbasic[k] for k in flat]
         counted = {*table.basic, *table.nonbasic}
         counted -= set(range(self._height + self._sizes[0] + self._sizes[1], self._all))
-        found = [self._here()]
-        while missing := {k for k in counted if not any(s[k] for s in found)}:
+        solutions = [self._here()]
+        while missing := {k for k in counted if not any(s[k] for s in solutions)}:
             table.seek(missing)
             column = table.maximise()
-            here = self._here()
+            solution = self._here()
             if column is not None:
-                here = [x + y for x, y in zip(here, self._ray(column), strict=True)]
-            if not any(here[k] for k in missing):
+                solution = [x + y for x, y in zip(solution, self._ray(column), strict=True)]
+            if not any(solution[k] for k in missing):
                 break
-            found.append(here)
-        return self._read([sum(c, Fraction(0)) / len(found) for c in zip(*found, strict=True)])
+            solutions.append(solution)
+        return self._read(
+            [sum(c, Fraction(0)) / len(solutions) for c in zip(*solutions, strict=True)]
+        )
 
     @property
     def _all(self) -> int:
@@ -134,14 +136,14 @@ class ConeProgramme:
         """The current solution, by label: slacks first."""
         found = [Fraction(0)] * self._all
         for label, value in zip(self._table.basic, self._table.table[:-1, -1], strict=True):
-            found[label] = Fraction(int(value), self._table.den)
+            found[label] = Fraction(int(value), self._table.denominator)
         return found
 
     def _ray(self, column: int) -> list[Fraction]:
         found = [Fraction(0)] * self._all
         found[self._table.nonbasic[column]] = Fraction(1)
         for label, slope in zip(self._table.basic, self._table.table[:-1, column], strict=True):
-            found[label] = Fraction(-int(slope), self._table.den)
+            found[label] = Fraction(-int(slope), self._table.denominator)
         return found
 
     def _read(self, solution: Sequence[Fraction]) -> Multipliers:
@@ -156,25 +158,27 @@ class ConeProgramme:
         )
 
 
-def inside(width: int, positive: Sequence[Row], zero: Sequence[Row]) -> list[int] | Multipliers:
+def interior_weight(
+    width: int, positive_rows: Sequence[Row], zero_rows: Sequence[Row]
+) -> list[int] | Multipliers:
     """Find a weight w > 0 with p·w > 0 and z·w = 0, or multipliers that show that there is none.
 
     The latter have Σ β·p + Σ γ·z ≤ 0 with some β > 0 or an entry below 0.
 
     Examples
     --------
-    >>> inside(2, [(1, -1)], []), inside(2, [(1, -1)], [(1, -2)])
+    >>> interior_weight(2, [(1, -1)], []), interior_weight(2, [(1, -1)], [(1, -2)])
     ([2, 1], [2, 1])
-    >>> inside(2, [(1, -1)], [(2, -1)]).positive
+    >>> interior_weight(2, [(1, -1)], [(2, -1)]).positive
     {0: Fraction(2, 3)}
     """
     # Sum of the β and of the entries of −(Σ β·p + Σ γ·z), at most 1: positive if that is possible.
-    columns = [list(row) for row in positive]
-    for row in zero:
+    columns = [list(row) for row in positive_rows]
+    for row in zero_rows:
         columns += [list(row), [-x for x in row]]
     if not columns:
         return [1] * width
-    gains = [int(k < len(positive)) - sum(c) for k, c in enumerate(columns)]
+    gains = [int(k < len(positive_rows)) - sum(c) for k, c in enumerate(columns)]
     table = Dictionary(
         np.array([[*c, g] for c, g in zip(columns, gains, strict=True)], dtype=object).T,
         np.array([*[0] * width, 1], dtype=object),
@@ -184,16 +188,18 @@ def inside(width: int, positive: Sequence[Row], zero: Sequence[Row]) -> list[int
     )
     table.maximise()
     if table.table[-1, -1]:
-        values = [Fraction(table.value(width + 1 + k), table.den) for k in range(len(columns))]
-        last = len(positive)
-        pairs = [(values[last + 2 * k], values[last + 2 * k + 1]) for k in range(len(zero))]
+        values = [
+            Fraction(table.value(width + 1 + k), table.denominator) for k in range(len(columns))
+        ]
+        last = len(positive_rows)
+        pairs = [(values[last + 2 * k], values[last + 2 * k + 1]) for k in range(len(zero_rows))]
         return Multipliers(
             {},
             {k: y for k, y in enumerate(values[:last]) if y},
             {k: y - x for k, (y, x) in enumerate(pairs) if y != x},
         )
     # The multipliers π of the first rows have p·(π + 1) ≥ 1 and z·(π + 1) = 0.
-    weight = [table.den] * width
+    weight = [table.denominator] * width
     for k, label in enumerate(table.nonbasic):
         if label < width:
             weight[label] += int(table.table[-1, k])

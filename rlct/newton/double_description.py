@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rlct.newton.rational import product
+from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers
 
 __all__ = ["newton_facets"]
 
-_CHUNK = 2048
-"""Pairs of rays tested for adjacency at a time; bounds the memory."""
+_CHUNK = 2048  # pairs of rays tested for adjacency at a time; bounds the memory
 
 
 def newton_facets(points: Integers, limit: int) -> Integers | None:
@@ -49,24 +48,26 @@ def newton_facets(points: Integers, limit: int) -> Integers | None:
     rays[:width, :width] = np.eye(width, dtype=object)
     rays[:width, width] = first
     rays[width, width] = -1
-    # tight[r, k]: ray r satisfies inequality k with equality; first the walls w_j ≥ 0.
-    tight = np.hstack([rays[:, :width] == 0, (product(rays[:, :width], first) == rays[:, -1:].T).T])
+    # is_tight[r, k]: ray r satisfies inequality k with equality; first the walls w_j ≥ 0.
+    is_tight = np.hstack(
+        [rays[:, :width] == 0, (exact_product(rays[:, :width], first) == rays[:, -1:].T).T]
+    )
     for point in points[1:]:
-        values = product(rays, np.append(point.astype(object), -1))
-        positive, negative = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
-        zero = np.flatnonzero(values == 0)
-        if not negative.size:
-            tight = np.hstack([tight, (values == 0)[:, None]])
+        values = exact_product(rays, np.append(point.astype(object), -1))
+        positive_rays, negative_rays = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
+        zero_rays = np.flatnonzero(values == 0)
+        if not negative_rays.size:
+            is_tight = np.hstack([is_tight, (values == 0)[:, None]])
             continue
-        left, right = _adjacent(tight, positive, negative, width - 1)
+        left, right = _adjacent(is_tight, positive_rays, negative_rays, width - 1)
         new = rays[right] * values[left, None] - rays[left] * values[right, None]
         if new.size:
             new = new // np.gcd.reduce(new, axis=1)[:, None]
-        kept = np.concatenate([positive, zero])
-        touching = np.arange(len(kept) + len(new)) >= len(positive)
-        tight = np.vstack([tight[kept], tight[left] & tight[right]])
-        tight = np.hstack([tight, touching[:, None]])
-        rays = np.vstack([rays[kept], new])
+        feasible_rays = np.concatenate([positive_rays, zero_rays])
+        touching = np.arange(len(feasible_rays) + len(new)) >= len(positive_rays)
+        is_tight = np.vstack([is_tight[feasible_rays], is_tight[left] & is_tight[right]])
+        is_tight = np.hstack([is_tight, touching[:, None]])
+        rays = np.vstack([rays[feasible_rays], new])
         if len(rays) > limit:
             return None
     facets: Integers = rays[(rays[:, :width] != 0).any(axis=1)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 
-__all__ = ["edge_order", "real_roots"]
+__all__ = ["count_real_roots", "edge_order"]
 
 _LARGEST = 300  # degree of an edge polynomial whose roots are counted
 
@@ -54,7 +54,7 @@ def gcd_of(polynomials: Sequence[Polynomial]) -> Polynomial:
     return common
 
 
-def real_roots(p: Any) -> int:
+def count_real_roots(p: Any) -> int:
     """Number of distinct real roots of a polynomial in one variable that is not zero."""
     return 0 if p.is_ground else int(_dense(p).count_roots())
 

@@ -105,26 +105,28 @@ def minimal_rows(matrix: Integers) -> list[int]:
         matrix = np.array(ranks).T
     order = np.argsort(matrix.sum(axis=1), kind="stable")
     # A divisor has a smaller sum, so that it comes first.
-    kept = np.empty(matrix.shape[::-1], dtype=matrix.dtype)  # a column per row, sliced often
+    minimal_exponents = np.empty(
+        matrix.shape[::-1], dtype=matrix.dtype
+    )  # a column per row, sliced often
     sums = matrix.sum(axis=1)
-    chosen: list[int] = []
+    chosen_rows: list[int] = []
     for row in order.tolist():
-        exponent, count = matrix[row], len(chosen)
+        exponent, count = matrix[row], len(chosen_rows)
         support = np.flatnonzero(exponent)
         if 4 * len(support) < len(exponent):  # divisors live on this support
-            inside = kept[support, :count].sum(axis=0) == sums[chosen]
-            candidates = np.flatnonzero(inside)
+            inside = minimal_exponents[support, :count].sum(axis=0) == sums[chosen_rows]
+            possible_divisors = np.flatnonzero(inside)
             columns = support
         else:
-            candidates = np.arange(count)
+            possible_divisors = np.arange(count)
             columns = np.argsort(exponent, kind="stable")  # low entries exclude most
         for start in range(0, len(columns), 8):
-            if not candidates.size:
+            if not possible_divisors.size:
                 break
             block = columns[start : start + 8]
-            below = kept[block[:, None], candidates] <= exponent[block, None]
-            candidates = candidates[below.all(axis=0)]
-        if not candidates.size:
-            kept[:, count] = exponent
-            chosen.append(row)
-    return sorted(chosen)
+            below = minimal_exponents[block[:, None], possible_divisors] <= exponent[block, None]
+            possible_divisors = possible_divisors[below.all(axis=0)]
+        if not possible_divisors.size:
+            minimal_exponents[:, count] = exponent
+            chosen_rows.append(row)
+    return sorted(chosen_rows)

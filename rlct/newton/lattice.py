@@ -40,7 +40,7 @@ def face_dimension(rows: Sequence[Sequence[int]]) -> int:
 
 
 def primitive_lattice_basis(
-    differences: Sequence[Sequence[int]],
+    vectors: Sequence[Sequence[int]],
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Basis of the saturated lattice that integer vectors span, and their coordinates.
 
@@ -50,7 +50,7 @@ def primitive_lattice_basis(
 
     Parameters
     ----------
-    differences : sequence of int vectors, shape (n, d)
+    vectors : sequence of int vectors, shape (n, d)
 
     Returns
     -------
@@ -69,24 +69,24 @@ def primitive_lattice_basis(
     >>> primitive_lattice_basis([[-2, 4], [-1, 2]])
     ([[1, -2]], [[-2], [-1]])
     """
-    work = [[int(x) for x in row] for row in differences]
-    width = len(work[0]) if work else 0
+    coordinates = [[int(x) for x in row] for row in vectors]
+    width = len(coordinates[0]) if coordinates else 0
     inverse = [[int(i == j) for j in range(width)] for i in range(width)]
     rank = 0
-    for row in work:
+    for row in coordinates:
         while True:
             live = [j for j in range(rank, width) if row[j]]
             if not live:
                 break
             pivot = min(live, key=lambda j: abs(row[j]))
             if len(live) == 1:
-                _swap(work, inverse, rank, pivot)
+                _swap(coordinates, inverse, rank, pivot)
                 rank += 1
                 break
             for j in live:
                 if j != pivot:
-                    _subtract(work, inverse, j, pivot, row[j] // row[pivot])
-    return inverse[:rank], [row[:rank] for row in work]
+                    _subtract(coordinates, inverse, j, pivot, row[j] // row[pivot])
+    return inverse[:rank], [row[:rank] for row in coordinates]
 
 
 def _swap(work: list[list[int]], inverse: list[list[int]], a: int, b: int) -> None:

@@ -11,18 +11,16 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.newton.exponents import exponent_matrix, minimal_rows, prior_costs
-from rlct.newton.optimal_face import describe, proves, weight_of
-from rlct.newton.rational import product
+from rlct.newton.optimal_face import describe_optimum, proves_optimum, vertex_weight
+from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Dictionary, Integers
-from rlct.newton.warm_start import guided
+from rlct.newton.warm_start import guided_optimum
 from rlct.pair import Pair
 
 __all__ = ["MonomialOptimum", "monomial_optimum"]
 
-_SMALL = 2_500
-"""Entries of the constraint matrix up to which the exact method needs no float guide."""
-_BATCH = 40
-"""Violated rows added at a time to the exact programme."""
+_SMALL = 2_500  # entries of the matrix up to which no float guide is needed
+_BATCH = 40  # violated rows added at a time to the exact programme
 
 
 @dataclass(frozen=True)
@@ -96,10 +94,10 @@ def monomial_optimum(
         raise InputError("an exponent vector is zero: the ideal contains a unit, λ is not defined")
     rows = minimal_rows(matrix)
     reduced = matrix[rows]
-    solution = guided(reduced, costs) if reduced.size > _SMALL else None
-    if solution is None or not proves(reduced, costs, *solution):
-        solution = describe(_exact_dictionary(reduced, costs), reduced)
-        if not proves(reduced, costs, *solution):
+    solution = guided_optimum(reduced, costs) if reduced.size > _SMALL else None
+    if solution is None or not proves_optimum(reduced, costs, *solution):
+        solution = describe_optimum(_exact_dictionary(reduced, costs), reduced)
+        if not proves_optimum(reduced, costs, *solution):
             raise ArithmeticError("the exact simplex method contradicts its own certificate")
     points, point_dens, y, y_den = solution
     total = scale * y_den
@@ -126,7 +124,7 @@ def _exact_dictionary(matrix: Integers, costs: Integers) -> Dictionary:
     )
     while True:
         table.maximise()
-        slack = product(matrix, weight_of(table, width)) - table.den
+        slack = exact_product(matrix, vertex_weight(table, width)) - table.denominator
         violated = (slack < 0).nonzero()[0]
         if not violated.size:
             return table

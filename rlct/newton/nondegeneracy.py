@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rlct.algebra.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
+from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring, value_at
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.edges import edge_order
 from rlct.newton.lattice import primitive_lattice_basis
@@ -20,15 +20,15 @@ from rlct.proof.encode import encode_polynomial
 
 __all__ = [
     "FaceZeros",
-    "derivatives",
+    "derivatives_up_to",
     "face_zeros",
-    "initial_form",
-    "one_signed",
+    "has_one_sign",
     "sign_change",
+    "terms_of_order",
 ]
 
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
-_TRIES = 300
+_TRIES = 300  # points where signs are compared, in eight orthants together
 C = TypeVar("C")
 
 
@@ -55,7 +55,7 @@ class FaceZeros:
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def initial_form(
+def terms_of_order(
     terms: Mapping[tuple[int, ...], C], weight: Sequence[int], least: int
 ) -> dict[tuple[int, ...], C]:
     """Terms of weighted order `least`."""
@@ -88,21 +88,21 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     least = min(
         sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
     )
-    forms = [form for g in generators if (form := initial_form(g, face.weight, least))]
-    if any(len(form) == 1 or one_signed(form) for form in forms):
+    forms = [form for g in generators if (form := terms_of_order(g, face.weight, least))]
+    if any(len(form) == 1 or has_one_sign(form) for form in forms):
         return FaceZeros(face, None, False)
     exponents = sorted(set().union(*forms))
     origin = exponents[0]
     differences = [[a - b for a, b in zip(m, origin, strict=True)] for m in exponents]
     basis, coordinates = primitive_lattice_basis(differences)
     where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
-    reduced = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
+    reduced_forms = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
     if face.dimension == 1:
-        order = edge_order(reduced)
+        order = edge_order(reduced_forms)
         return None if order is None else _edge(face, order)
     evidence = {"weight": list(face.weight), "basis": basis, "coordinates": coordinates}
     ring = make_ring([f"t{j}" for j in range(face.dimension)])
-    polynomials = [from_terms(ring, form) for form in reduced]
+    polynomials = [from_terms(ring, form) for form in reduced_forms]
     if len(polynomials) > 1:
         cofactors = monomial_cofactors(polynomials)
         if cofactors is not None:
@@ -119,7 +119,7 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
             evidence["signs"] = [[str(v) for v in point] for point in points]
         return FaceZeros(face, Fraction(rank, 2), None if points is None else True, evidence)
     for k in range(2, _HIGHEST_ORDER + 1):
-        cofactors = monomial_cofactors(derivatives(polynomials, k))
+        cofactors = monomial_cofactors(derivatives_up_to(polynomials, k))
         if cofactors is not None:
             evidence |= {"cofactors": [encode_polynomial(c) for c in cofactors], "order": k}
             return FaceZeros(face, Fraction(1, 2 * k), None, evidence)
@@ -134,7 +134,7 @@ def _edge(face: Face, k: int) -> FaceZeros:
     return FaceZeros(face, Fraction(1, 2 * k), True if k == 1 else None, evidence)
 
 
-def derivatives(polynomials: Sequence[Polynomial], order: int) -> list[Polynomial]:
+def derivatives_up_to(polynomials: Sequence[Polynomial], order: int) -> list[Polynomial]:
     """Polynomials and their derivatives by t_j ∂/∂t_j up to an order, each operator once."""
     ring = polynomials[0].ring
     result = []
@@ -166,7 +166,7 @@ def _determinant(matrix: list[list[Polynomial]]) -> Polynomial:
     return total
 
 
-def one_signed(form: Terms) -> bool:
+def has_one_sign(form: Terms) -> bool:
     """Whether all terms have the same sign on every orthant, so that none vanishes there."""
     (first, c), *others = form.items()
     return all(
@@ -191,7 +191,7 @@ def sign_change(form: Mapping[tuple[int, ...], Any]) -> list[list[Fraction]] | N
         for _ in range(_TRIES // 8):
             exponents = rng.integers(-4, 5, size=d).tolist()
             point = [s * Fraction(2) ** e for s, e in zip(signs, exponents, strict=True)]
-            value = evaluate(dict(form), point)
+            value = value_at(dict(form), point)
             if value:
                 seen[value > 0] = point
             if len(seen) == 2:

@@ -6,29 +6,33 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-from rlct.newton.rational import PRIMES, machine_product, product
+from rlct.newton.rational import PRIMES, exact_product, machine_product
 from rlct.newton.simplex import Integers
 
-__all__ = ["solve"]
+__all__ = ["solve_exactly"]
 
-_SAFE = 2**62
+_SAFE = 2**62  # below it machine integers do not overflow
 
 
 def _inverse_mod(matrix: Integers, prime: int) -> Integers | None:
     """Inverse of a square matrix modulo a prime, or None when it is singular there."""
     n = matrix.shape[0]
-    work = np.hstack([(matrix % prime).astype(np.int64), np.eye(n, dtype=np.int64)])
+    augmented_matrix = np.hstack([(matrix % prime).astype(np.int64), np.eye(n, dtype=np.int64)])
     for k in range(n):
-        nonzero = np.flatnonzero(work[k:, k])
+        nonzero = np.flatnonzero(augmented_matrix[k:, k])
         if not nonzero.size:
             return None
         pivot = k + int(nonzero[0])
-        work[[k, pivot]] = work[[pivot, k]]
-        work[k] = work[k] * pow(int(work[k, k]), -1, prime) % prime
-        rows = np.flatnonzero(work[:, k])
+        augmented_matrix[[k, pivot]] = augmented_matrix[[pivot, k]]
+        augmented_matrix[k] = (
+            augmented_matrix[k] * pow(int(augmented_matrix[k, k]), -1, prime) % prime
+        )
+        rows = np.flatnonzero(augmented_matrix[:, k])
         rows = rows[rows != k]
-        work[rows] = (work[rows] - np.outer(work[rows, k], work[k])) % prime
-    return work[:, n:]
+        augmented_matrix[rows] = (
+            augmented_matrix[rows] - np.outer(augmented_matrix[rows, k], augmented_matrix[k])
+        ) % prime
+    return augmented_matrix[:, n:]
 
 
 def _denominator(residue: int, modulus: int, bound: int) -> int | None:
@@ -55,14 +59,14 @@ def _from_digits(digits: list[Integers], base: int) -> Integers:
     return level[0].astype(object)
 
 
-def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
+def solve_exactly(matrix: Integers, right_side: Integers) -> tuple[Integers, int]:
     """Solve a square integer system exactly by p-adic lifting.
 
     Parameters
     ----------
     matrix : array of int, shape (n, n)
         Non-singular.
-    rhs : array of int, shape (n, m)
+    right_side : array of int, shape (n, m)
 
     Returns
     -------
@@ -82,13 +86,13 @@ def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
 
     Examples
     --------
-    >>> numerators, denominator = solve(np.array([[2, 1], [0, 3]]), np.array([[1], [1]]))
+    >>> numerators, denominator = solve_exactly(np.array([[2, 1], [0, 3]]), np.array([[1], [1]]))
     >>> numerators.ravel().tolist(), denominator
     ([1, 1], 3)
     """
     n = matrix.shape[0]
     if n == 0:
-        return np.zeros(rhs.shape, dtype=object), 1
+        return np.zeros(right_side.shape, dtype=object), 1
     for prime in PRIMES:
         inverse = _inverse_mod(matrix, prime)
         if inverse is not None:
@@ -100,11 +104,11 @@ def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
     determinant = 1
     for norm in norms:
         determinant *= norm
-    size = int(abs(rhs).max()) + 1
+    size = int(abs(right_side).max()) + 1
     numerator = determinant * size * (isqrt(n) + 1)
     target = 4 * determinant * numerator
     as_float = inverse.astype(np.float64)
-    residual = rhs.astype(np.int64) if size < _SAFE else rhs.astype(object)
+    residual = right_side.astype(np.int64) if size < _SAFE else right_side.astype(object)
     digits: list[Integers] = []
     modulus = 1
     while modulus < target and residual.any():
@@ -113,7 +117,7 @@ def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
         digits.append(digit)
         residual = (residual - machine_product(matrix, digit)) // prime
         modulus *= prime
-    solution = _from_digits(digits, prime) if digits else np.zeros(rhs.shape, dtype=object)
+    solution = _from_digits(digits, prime) if digits else np.zeros(right_side.shape, dtype=object)
     if not residual.any():
         return solution, 1
     denominator = 1
@@ -128,6 +132,6 @@ def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
     numerators = (solution * denominator + half) % modulus - half
     common = gcd(denominator, *(int(entry) for entry in numerators.ravel()))
     numerators, denominator = numerators // common, denominator // common
-    if (product(matrix, numerators) != denominator * rhs.astype(object)).any():
+    if (exact_product(matrix, numerators) != denominator * right_side.astype(object)).any():
         raise ArithmeticError("the exact solution failed its check")
     return numerators, denominator

@@ -14,7 +14,7 @@ from rlct.newton.exponents import exponent_matrix, minimal_rows
 from rlct.newton.face_search import by_cones, by_facets, smallest_face
 from rlct.newton.lattice import face_dimension, primitive_lattice_basis
 from rlct.newton.linear_program import MonomialOptimum
-from rlct.newton.rational import product
+from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers
 
 __all__ = [
@@ -28,8 +28,7 @@ __all__ = [
     "vertices",
 ]
 
-_RAYS = 4_000
-"""Rays of the double description beyond which faces are found by linear programmes."""
+_RAYS = 4_000  # of the double description; beyond, linear programmes find the faces
 
 
 class TooManyFacesError(RuntimeError):
@@ -58,7 +57,7 @@ class Face:
 def compact_faces(
     exponents: Sequence[Sequence[int]] | Integers,
     *,
-    excluding: Collection[int] = (),
+    excluded_rows: Collection[int] = (),
     limit: int = 100_000,
 ) -> list[Face]:
     """All compact faces of the Newton polyhedron, by increasing dimension.
@@ -67,7 +66,7 @@ def compact_faces(
     ----------
     exponents : array-like of int, shape (m, d)
         A.  Repeated rows are on the same faces.
-    excluding : collection of int
+    excluded_rows : collection of int
         Only the faces that contain none of these rows are wanted; the rows still shape the
         polyhedron.  The search never visits the others.
     limit : int
@@ -76,14 +75,14 @@ def compact_faces(
     Returns
     -------
     list of Face
-        Every set {argmin_{α ∈ A} w·α}, w ∈ R^d_{>0}, that avoids `excluding`, once.
+        Every set {argmin_{α ∈ A} w·α}, w ∈ R^d_{>0}, that avoids `excluded_rows`, once.
 
     Raises
     ------
     TooManyFacesError
         If there are more than `limit`.
     InputError
-        If `exponents` is not a matrix of non-negative integers, or `excluding` names a row
+        If `exponents` is not a matrix of non-negative integers, or `excluded_rows` names a row
         that does not exist.
 
     Notes
@@ -99,24 +98,24 @@ def compact_faces(
     >>> [face.rows for face in faces]
     [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
     """
-    found = list(iter_compact_faces(exponents, excluding=excluding, limit=limit))
+    found = list(iter_compact_faces(exponents, excluded_rows=excluded_rows, limit=limit))
     return sorted(found, key=lambda face: (face.dimension, face.rows))
 
 
 def iter_compact_faces(
     exponents: Sequence[Sequence[int]] | Integers,
     *,
-    excluding: Collection[int] = (),
+    excluded_rows: Collection[int] = (),
     limit: int = 100_000,
 ) -> Iterator[Face]:
     """Yield the faces of `compact_faces` as they are found, smaller faces first."""
     matrix = exponent_matrix(exponents)
-    if not all(0 <= row < len(matrix) for row in excluding):
-        raise InputError("excluding names a row that does not exist")
+    if not all(0 <= row < len(matrix) for row in excluded_rows):
+        raise InputError("excluded_rows names a row that does not exist")
     rows = minimal_rows(matrix)
     points = matrix[rows]
     copies = [np.flatnonzero((matrix == point).all(axis=1)).tolist() for point in points]
-    banned = {i for i, same in enumerate(copies) if not set(same).isdisjoint(excluding)}
+    banned = {i for i, same in enumerate(copies) if not set(same).isdisjoint(excluded_rows)}
     facets = newton_facets(points, _RAYS)
     visit = by_cones(points, banned) if facets is None else by_facets(points, facets, banned)
     for count, (members, weight) in enumerate(visit):
@@ -180,5 +179,5 @@ def principal_face(
     for point in optimum.points:
         common = lcm(*(entry.denominator for entry in point))
         scaled = np.array([int(entry * common) for entry in point], dtype=object)
-        on_face &= product(matrix, scaled) == common
+        on_face &= exact_product(matrix, scaled) == common
     return tuple(np.flatnonzero(on_face).tolist())

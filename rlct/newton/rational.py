@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from rlct.newton.simplex import Integers, primitive
+from rlct.newton.simplex import Integers, primitive_vector
 
 __all__ = [
     "PRIMES",
+    "exact_product",
     "independent_rows",
     "integer_kernel",
     "machine_product",
-    "product",
     "rank_at_least",
 ]
 
 PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
 """Largest primes below 2^21: products of residues sum without rounding in float64."""
-_SAFE = 2**62
+_SAFE = 2**62  # below it sums of products do not overflow in 64 bits
 
 
-def product(left: Integers, right: Integers) -> Integers:
+def exact_product(left: Integers, right: Integers) -> Integers:
     """Matrix product of integer arrays, in machine numbers when no sum can overflow.
 
     Parameters
@@ -51,7 +51,7 @@ def machine_product(left: Integers, right: Integers) -> Integers:
 
 
 def independent_rows(matrix: Integers, prime: int = PRIMES[0]) -> list[int]:
-    """Rows, first come first kept, that are linearly independent modulo a prime.
+    """Rows that are linearly independent modulo a prime, the first ones where there is a choice.
 
     Parameters
     ----------
@@ -68,28 +68,28 @@ def independent_rows(matrix: Integers, prime: int = PRIMES[0]) -> list[int]:
     >>> independent_rows(np.array([[1, 2], [2, 4], [0, 1]]))
     [0, 2]
     """
-    work = np.ascontiguousarray((matrix % prime).astype(np.int64).T)
-    chosen: list[int] = []
-    height, width = work.shape
+    echelon = np.ascontiguousarray((matrix % prime).astype(np.int64).T)
+    chosen_rows: list[int] = []
+    height, width = echelon.shape
     column = 0
     for row in range(height):
-        live = np.flatnonzero(work[row:, column:].any(axis=0))
+        live = np.flatnonzero(echelon[row:, column:].any(axis=0))
         if not live.size:
             break
         column += int(live[0])
-        pivot = row + int(np.flatnonzero(work[row:, column])[0])
-        work[[row, pivot]] = work[[pivot, row]]
-        chosen.append(column)
-        inverse = pow(int(work[row, column]), -1, prime)
-        work[row, column:] = work[row, column:] * inverse % prime
-        below = row + 1 + np.flatnonzero(work[row + 1 :, column])
-        work[below, column:] = (
-            work[below, column:] - np.outer(work[below, column], work[row, column:])
+        pivot = row + int(np.flatnonzero(echelon[row:, column])[0])
+        echelon[[row, pivot]] = echelon[[pivot, row]]
+        chosen_rows.append(column)
+        inverse = pow(int(echelon[row, column]), -1, prime)
+        echelon[row, column:] = echelon[row, column:] * inverse % prime
+        below = row + 1 + np.flatnonzero(echelon[row + 1 :, column])
+        echelon[below, column:] = (
+            echelon[below, column:] - np.outer(echelon[below, column], echelon[row, column:])
         ) % prime
         column += 1
         if column == width:
             break
-    return chosen
+    return chosen_rows
 
 
 def rank_at_least(matrix: Integers, rank: int) -> bool:
@@ -115,31 +115,31 @@ def integer_kernel(matrix: Integers) -> Integers:
     >>> integer_kernel(np.array([[2, 1, 0]])).tolist()
     [[-1, 2, 0], [0, 0, 1]]
     """
-    work: Integers = matrix.astype(object)
-    width = work.shape[1]
+    echelon: Integers = matrix.astype(object)
+    width = echelon.shape[1]
     pivots: list[int] = []
-    den = 1
+    denominator = 1
     for column in range(width):
         row = len(pivots)
-        candidates = work[row:, column].nonzero()[0]
+        candidates = echelon[row:, column].nonzero()[0]
         if not candidates.size:
             continue
         chosen = row + int(candidates[0])
         if chosen != row:
-            work[[row, chosen]] = work[[chosen, row]]
-        pivot = work[row, column]
-        kept = work[row].copy()
+            echelon[[row, chosen]] = echelon[[chosen, row]]
+        pivot = echelon[row, column]
+        pivot_row = echelon[row].copy()
         # Fraction-free Gauss–Jordan: earlier pivots all become `pivot`, division is exact.
-        work = (work * pivot - np.outer(work[:, column], kept)) // den
-        work[row] = kept
-        den = pivot
+        echelon = (echelon * pivot - np.outer(echelon[:, column], pivot_row)) // denominator
+        echelon[row] = pivot_row
+        denominator = pivot
         pivots.append(column)
-        if len(pivots) == work.shape[0]:
+        if len(pivots) == echelon.shape[0]:
             break
     free = [k for k in range(width) if k not in set(pivots)]
     kernel: Integers = np.zeros((len(free), width), dtype=object)
     for i, k in enumerate(free):
-        kernel[i, k] = abs(den)
-        kernel[i, pivots] = -work[: len(pivots), k] * (1 if den > 0 else -1)
-        kernel[i] = primitive(kernel[i])
+        kernel[i, k] = abs(denominator)
+        kernel[i, pivots] = -echelon[: len(pivots), k] * (1 if denominator > 0 else -1)
+        kernel[i] = primitive_vector(kernel[i])
     return kernel

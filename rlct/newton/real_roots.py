@@ -10,13 +10,13 @@ from typing import Any
 
 from rlct.algebra.number_field import (
     RATIONALS,
-    Element,
-    Number,
+    FieldElement,
+    FieldNumber,
     NumberField,
-    number,
+    field_number,
     reduced,
 )
-from rlct.newton.univariate import Dense, evaluate, gcd
+from rlct.newton.univariate import DensePolynomial, gcd_over_field, value_in_field
 
 __all__ = ["RealRoot", "real_roots"]
 
@@ -35,12 +35,14 @@ class RealRoot:
     """
 
     field: NumberField
-    image: Number | None
-    value: Number
+    image: FieldNumber | None
+    value: FieldNumber
 
 
-def real_roots(field: NumberField, p: Dense, largest: int) -> list[RealRoot] | None:
-    """Real roots of a squarefree polynomial; None if a field of degree > `largest` is needed.
+def real_roots(
+    field: NumberField, p: DensePolynomial, largest_degree: int
+) -> list[RealRoot] | None:
+    """Real roots of a squarefree polynomial; None if a field is of too high a degree.
 
     Notes
     -----
@@ -54,7 +56,7 @@ def real_roots(field: NumberField, p: Dense, largest: int) -> list[RealRoot] | N
     --------
     >>> _, root = real_roots(RATIONALS, [(-2,), (0,), (9,)], 9)           # √18/9
     >>> root.field.modulus, root.value
-    ((-18, 0, 1), Number(top=(0, 1), bottom=9))
+    ((-18, 0, 1), FieldNumber(top=(0, 1), bottom=9))
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> low, high = real_roots(field, [(0, -1), (0, 0), (1, 0)], 9)     # t² = √2
     >>> high.field.modulus
@@ -63,47 +65,47 @@ def real_roots(field: NumberField, p: Dense, largest: int) -> list[RealRoot] | N
     if len(p) == 2:
         return [RealRoot(field, None, _ratio(field, p[0], p[1], sign=-1))]
     if field.degree == 1:
-        return _over_rationals(p, largest)
+        return _over_rationals(p, largest_degree)
     for k in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5):
         factors = _factors(_norm(field, p, k))
         if all(m == 1 for _, m in factors):
             break
     else:
         return None
-    found: list[RealRoot] = []
+    roots: list[RealRoot] = []
     for factor, _ in factors:
         if len(factor) - 1 == field.degree:
-            found.append(_root_in_field(field, p, factor, k))
+            roots.append(_root_in_field(field, p, factor, k))
             continue
         fields = _real_fields(factor)
         if not fields:
             continue
-        if len(factor) - 1 > largest:
+        if len(factor) - 1 > largest_degree:
             return None
         delta = _generator_of(factor)
         image = _old_generator(fields[0], field, p, delta, k)
-        value = number([a - k * b for a, b in zip(delta.parts(), image.parts(), strict=True)])
-        found += [
+        value = field_number([a - k * b for a, b in zip(delta.parts(), image.parts(), strict=True)])
+        roots += [
             RealRoot(larger, image, value)
             for larger in fields
             # Other real δ belong to other conjugates of γ.
             if larger.compare(image, field.low) > 0 > larger.compare(image, field.high)
         ]
-    return found
+    return roots
 
 
-def _over_rationals(p: Dense, largest: int) -> list[RealRoot] | None:
-    found: list[RealRoot] = []
+def _over_rationals(p: DensePolynomial, largest_degree: int) -> list[RealRoot] | None:
+    roots: list[RealRoot] = []
     for factor, _ in _factors([c[0] for c in p]):
         if len(factor) == 2:
-            found.append(RealRoot(RATIONALS, None, reduced([-factor[0]], factor[1])))
+            roots.append(RealRoot(RATIONALS, None, reduced([-factor[0]], factor[1])))
             continue
         fields = _real_fields(factor)
-        if fields and len(factor) - 1 > largest:
+        if fields and len(factor) - 1 > largest_degree:
             return None
-        zero = number([Fraction(0)] * (len(factor) - 1))
-        found += [RealRoot(field, zero, _generator_of(factor)) for field in fields]
-    return found
+        zero = field_number([Fraction(0)] * (len(factor) - 1))
+        roots += [RealRoot(field, zero, _generator_of(factor)) for field in fields]
+    return roots
 
 
 def _poly(coefficients: Sequence[int]) -> Any:
@@ -130,29 +132,29 @@ def _real_fields(factor: list[int]) -> list[NumberField]:
     ]
 
 
-def _generator_of(factor: list[int]) -> Number:
+def _generator_of(factor: list[int]) -> FieldNumber:
     """δ in Q(cδ)."""
-    return number([Fraction(int(i == 1), factor[-1]) for i in range(len(factor) - 1)])
+    return field_number([Fraction(int(i == 1), factor[-1]) for i in range(len(factor) - 1)])
 
 
 def _rational(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def _ratio(field: NumberField, top: Element, bottom: Element, sign: int) -> Number:
+def _ratio(field: NumberField, top: FieldElement, bottom: FieldElement, sign: int) -> FieldNumber:
     inverse = field.inverse(bottom)
     product = field.multiply(top, inverse.top)
     return reduced([sign * e for e in product], inverse.bottom)
 
 
-def _norm(field: NumberField, p: Dense, k: int) -> list[int]:
+def _norm(field: NumberField, p: DensePolynomial, k: int) -> list[int]:
     """Norm of p(x − kγ), by interpolation at integers, up to a rational factor."""
     count = field.degree * (len(p) - 1) + 1
     points = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
     values = []
     for x in points:
         shift = [x, -k] + [0] * (field.degree - 2)
-        values.append(_element_norm(field, evaluate(field, p, tuple(shift))))
+        values.append(_element_norm(field, value_in_field(field, p, tuple(shift))))
     # Newton's divided differences.
     table = [Fraction(v) for v in values]
     for level in range(1, count):
@@ -171,66 +173,70 @@ def _norm(field: NumberField, p: Dense, k: int) -> list[int]:
     return [int(c * scale) for c in result]
 
 
-def _element_norm(field: NumberField, x: Element) -> int:
+def _element_norm(field: NumberField, x: FieldElement) -> int:
     """Norm over Q: the determinant of the matrix of multiplication (Bareiss)."""
     d = field.degree
     rows = [list(field.multiply(x, tuple(int(i == j) for j in range(d)))) for i in range(d)]
-    sign, last = 1, 1
+    sign, previous_pivot = 1, 1
     for k in range(d):
-        found = next((i for i in range(k, d) if rows[i][k]), None)
-        if found is None:
+        pivot_row = next((i for i in range(k, d) if rows[i][k]), None)
+        if pivot_row is None:
             return 0
-        if found != k:
-            rows[k], rows[found] = rows[found], rows[k]
+        if pivot_row != k:
+            rows[k], rows[pivot_row] = rows[pivot_row], rows[k]
             sign = -sign
         for i in range(k + 1, d):
             rows[i] = [
-                (rows[k][k] * a - rows[i][k] * b) // last
+                (rows[k][k] * a - rows[i][k] * b) // previous_pivot
                 for a, b in zip(rows[i], rows[k], strict=True)
             ]
-        last = rows[k][k]
-    return sign * last
+        previous_pivot = rows[k][k]
+    return sign * previous_pivot
 
 
-def _root_in_field(field: NumberField, p: Dense, factor: list[int], k: int) -> RealRoot:
+def _root_in_field(field: NumberField, p: DensePolynomial, factor: list[int], k: int) -> RealRoot:
     """The root ρ with factor(ρ + kγ) = 0, which is in the field."""
     # factor(t + kγ) by Horner's rule on polynomials in t.
     shift = tuple(k * int(i == 1) for i in range(field.degree))
-    moved: Dense = []
+    shifted_factor: DensePolynomial = []
     for c in reversed(factor):
-        following = [(0,) * field.degree, *moved]
-        for j, e in enumerate(moved):
+        following = [(0,) * field.degree, *shifted_factor]
+        for j, e in enumerate(shifted_factor):
             product = field.multiply(shift, e)
             following[j] = tuple([a + b for a, b in zip(following[j], product, strict=True)])
         following[0] = (following[0][0] + c, *following[0][1:])
-        moved = following
-    while not any(moved[-1]):
-        moved.pop()
-    linear = gcd(field, p, moved)
+        shifted_factor = following
+    while not any(shifted_factor[-1]):
+        shifted_factor.pop()
+    linear = gcd_over_field(field, p, shifted_factor)
     return RealRoot(field, None, _ratio(field, linear[0], linear[1], sign=-1))
 
 
 def _old_generator(
-    larger: NumberField, field: NumberField, p: Dense, delta: Number, k: int
-) -> Number:
+    larger_field: NumberField,
+    field: NumberField,
+    p: DensePolynomial,
+    primitive_element: FieldNumber,
+    k: int,
+) -> FieldNumber:
     """γ in Q(δ): the common root z of its minimal polynomial and p_z(δ − kz)."""
     # p_z(δ − kz) by Horner's rule on polynomials in z, times a power of the denominator of δ.
     scale = 1
-    total: Dense = []
+    total: DensePolynomial = []
     for c in reversed(p):
-        following = [(0,) * larger.degree] * max(len(total) + 1, field.degree)
+        next_total = [(0,) * larger_field.degree] * max(len(total) + 1, field.degree)
         for i, x in enumerate(total):
-            product = larger.multiply(x, delta.top)
-            following[i] = tuple([a + b for a, b in zip(following[i], product, strict=True)])
-            shifted = [k * delta.bottom * e for e in x]
-            following[i + 1] = tuple(
-                [a - b for a, b in zip(following[i + 1], shifted, strict=True)]
+            product = larger_field.multiply(x, primitive_element.top)
+            next_total[i] = tuple([a + b for a, b in zip(next_total[i], product, strict=True)])
+            shifted = [k * primitive_element.bottom * e for e in x]
+            next_total[i + 1] = tuple(
+                [a - b for a, b in zip(next_total[i + 1], shifted, strict=True)]
             )
         for i, e in enumerate(c):
-            following[i] = (following[i][0] + e * scale, *following[i][1:])
-        total = following
-        scale *= delta.bottom
+            next_total[i] = (next_total[i][0] + e * scale, *next_total[i][1:])
+        total = next_total
+        scale *= primitive_element.bottom
     while not any(total[-1]):
         total.pop()
-    linear = gcd(larger, [larger.integer(e) for e in field.modulus], total)
-    return _ratio(larger, linear[0], linear[1], sign=-1)
+    linear = gcd_over_field(larger_field, [larger_field.integer(e) for e in field.modulus], total)
+    return _ratio(larger_field, linear[0], linear[1], sign=-1)

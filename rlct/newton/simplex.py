@@ -9,39 +9,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Dictionary", "Integers", "primitive"]
+__all__ = ["Dictionary", "Integers", "primitive_vector"]
 
 Integers = NDArray[Any]
 """Array of Python integers (dtype ``object``) or of ``int64``."""
 
-_PATIENCE = 12
-"""Degenerate pivots by the steepest reduced cost before Bland's rule takes over."""
+_PATIENCE = 12  # degenerate pivots by the steepest reduced cost before Bland's rule
 
 
-def primitive(vector: Integers) -> Integers:
+def primitive_vector(vector: Integers) -> Integers:
     """Divide an integer vector, shape (n,), by the gcd of its entries."""
     divisor = gcd(*(int(entry) for entry in vector))
     return vector // divisor if divisor > 1 else vector
 
 
 class Dictionary:
-    """Maximise gains·x over {x ≥ 0 : x_basic = rhs − matrix·x_nonbasic}, in integers.
+    """Maximise c·x over {x ≥ 0 : x_basic = b − matrix·x_nonbasic}, in integers.
 
-    All entries share the denominator `den` (the determinant of the basis), so that every
+    All entries share `denominator` (the determinant of the basis), so that every
     division in a pivot is exact (Edmonds 1967; Bareiss 1968) and no fraction is formed.
 
     Parameters
     ----------
     matrix : array of int, shape (r, c)
         Coefficients of the non-basic variables.
-    rhs : array of int, shape (r,)
+    right_side : array of int, shape (r,)
         Values of the basic variables, all ≥ 0.
-    gains : array of int, shape (c,)
+    objective : array of int, shape (c,)
         Objective on the non-basic variables.
-    basic, nonbasic : sequences of int, lengths r and c
+    basic_labels, nonbasic_labels : sequences of int, lengths r and c
         Labels of the variables; Bland's rule follows their order.
-    den : int
-        Common positive denominator of `matrix`, `rhs` and `gains`.
+    denominator : int
+        Common positive denominator of `matrix`, `right_side` and `objective`.
 
     Notes
     -----
@@ -55,68 +54,70 @@ class Dictionary:
 
     >>> table = Dictionary(np.array([[2, 1], [0, 1]]), np.array([3, 1]), np.array([1, 1]),
     ...                    [0, 1], [2, 3])
-    >>> table.maximise() is None, table.value(2), table.value(3), table.den
+    >>> table.maximise() is None, table.value(2), table.value(3), table.denominator
     (True, 2, 2, 2)
     """
 
     def __init__(
         self,
         matrix: Integers,
-        rhs: Integers,
-        gains: Integers,
-        basic: Sequence[int],
-        nonbasic: Sequence[int],
-        den: int = 1,
+        right_side: Integers,
+        objective: Integers,
+        basic_labels: Sequence[int],
+        nonbasic_labels: Sequence[int],
+        denominator: int = 1,
     ) -> None:
         rows, columns = matrix.shape
         self.table: Integers = np.zeros((rows + 1, columns + 1), dtype=object)
         self.table[:-1, :-1] = matrix.astype(object)
-        self.table[:-1, -1] = rhs.astype(object)
-        self.table[-1, :-1] = -gains.astype(object)
-        self.basic = list(basic)
-        self.nonbasic = list(nonbasic)
-        self.den = den
+        self.table[:-1, -1] = right_side.astype(object)
+        self.table[-1, :-1] = -objective.astype(object)
+        self.basic = list(basic_labels)
+        self.nonbasic = list(nonbasic_labels)
+        self.denominator = denominator
 
     def value(self, label: int) -> int:
-        """Numerator over `den` of the variable `label` at the current vertex."""
+        """Numerator over `denominator` of the variable `label` at the current vertex."""
         return int(self.table[self.basic.index(label), -1]) if label in self.basic else 0
 
     def pivot(self, i: int, k: int) -> None:
         """Exchange the basic variable of row i with the non-basic one of column k."""
-        table, den = self.table, self.den
+        table, denominator = self.table, self.denominator
         pivot = table[i, k]
         row, column = table[i].copy(), table[:, k].copy()
-        if pivot == den:  # most rows then stay as they are: touch only what changes
+        if pivot == denominator:  # most rows then stay as they are: touch only what changes
             at = np.ix_(column.nonzero()[0], row.nonzero()[0])
-            table[at] -= np.outer(column[at[0][:, 0]], row[at[1][0]]) // den
+            table[at] -= np.outer(column[at[0][:, 0]], row[at[1][0]]) // denominator
         else:
             table *= pivot
             at = np.ix_(column.nonzero()[0], row.nonzero()[0])
             table[at] -= np.outer(column[at[0][:, 0]], row[at[1][0]])
-            table //= den
+            table //= denominator
         table[:, k] = -column
         table[i] = row
-        table[i, k] = den
-        self.den = pivot
+        table[i, k] = denominator
+        self.denominator = pivot
         if pivot < 0:
             table *= -1
-            self.den = -pivot
+            self.denominator = -pivot
         self.basic[i], self.nonbasic[k] = self.nonbasic[k], self.basic[i]
 
     def _leaving(self, k: int) -> int | None:
         """Row that blocks column k first (smallest label among ties), or None."""
-        best: int | None = None
+        leaving_row: int | None = None
         for i in range(len(self.basic)):
             entry = self.table[i, k]
             if entry <= 0:
                 continue
-            if best is None:
-                best = i
+            if leaving_row is None:
+                leaving_row = i
                 continue
-            gap = self.table[i, -1] * self.table[best, k] - self.table[best, -1] * entry
-            if gap < 0 or (gap == 0 and self.basic[i] < self.basic[best]):
-                best = i
-        return best
+            gap = (
+                self.table[i, -1] * self.table[leaving_row, k] - self.table[leaving_row, -1] * entry
+            )
+            if gap < 0 or (gap == 0 and self.basic[i] < self.basic[leaving_row]):
+                leaving_row = i
+        return leaving_row
 
     def maximise(self) -> int | None:
         """Pivot to an optimum.
@@ -126,20 +127,20 @@ class Dictionary:
         int or None
             None at an optimum, or the column along which the objective is unbounded.
         """
-        stalled = 0
+        stalled_steps = 0
         while True:
             reduced = self.table[-1, :-1]
             entering = (reduced < 0).nonzero()[0].tolist()
             if not entering:
                 return None
-            if stalled > _PATIENCE:
+            if stalled_steps > _PATIENCE:
                 k = min(entering, key=self.nonbasic.__getitem__)
             else:
                 k = min(entering, key=reduced.__getitem__)
             i = self._leaving(k)
             if i is None:
                 return int(k)
-            stalled = stalled + 1 if self.table[i, -1] == 0 else 0
+            stalled_steps = stalled_steps + 1 if self.table[i, -1] == 0 else 0
             self.pivot(i, k)
 
     def seek(self, labels: set[int]) -> None:
@@ -148,9 +149,9 @@ class Dictionary:
         self.table[-1] = self.table[rows].sum(axis=0) if rows else 0
         for k, label in enumerate(self.nonbasic):
             if label in labels:
-                self.table[-1, k] -= self.den
+                self.table[-1, k] -= self.denominator
 
-    def append(self, matrix: Integers, gains: int, labels: Sequence[int]) -> None:
+    def append(self, matrix: Integers, objective: int, labels: Sequence[int]) -> None:
         """Add variables whose columns refer to the variables 0 … r−1 of the first basis.
 
         Parameters
@@ -158,7 +159,7 @@ class Dictionary:
         matrix : array of int, shape (r, n)
             Column of each new variable in the original system, whose row j belonged to the
             variable with label j.
-        gains : int
+        objective : int
             Objective coefficient of each new variable.
         labels : sequence of int, length n
             Their labels.
@@ -167,11 +168,11 @@ class Dictionary:
         inverse: Integers = np.zeros((rows + 1, rows), dtype=object)
         for i, label in enumerate(self.basic):
             if label < rows:
-                inverse[i, label] = self.den
+                inverse[i, label] = self.denominator
         for k, label in enumerate(self.nonbasic):
             if label < rows:
                 inverse[:, label] = self.table[:, k]
         columns = inverse @ matrix.astype(object)
-        columns[-1] -= gains * self.den
+        columns[-1] -= objective * self.denominator
         self.table = np.hstack([self.table[:, :-1], columns, self.table[:, -1:]])
         self.nonbasic += list(labels)

@@ -6,22 +6,29 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import gcd as integer_gcd
 
-from rlct.algebra.number_field import Element, NumberField
+from rlct.algebra.number_field import FieldElement, NumberField
 
-__all__ = ["Dense", "add_orders", "evaluate", "gcd", "nonzero_real_roots", "without_zero"]
+__all__ = [
+    "DensePolynomial",
+    "add_orders",
+    "gcd_over_field",
+    "nonzero_real_roots",
+    "value_in_field",
+    "without_zero",
+]
 
 #: Coefficients from the constant term up, the last one not 0.
-Dense = list[Element]
+DensePolynomial = list[FieldElement]
 
 
-def without_zero(p: Sequence[Element]) -> Dense:
+def without_zero(p: Sequence[FieldElement]) -> DensePolynomial:
     """Strip zero coefficients at both ends: the root 0 is left out."""
     start = next(i for i, c in enumerate(p) if any(c))
     end = next(i for i in range(len(p), 0, -1) if any(p[i - 1]))
     return list(p[start:end])
 
 
-def _primitive(p: Dense) -> Dense:
+def _primitive(p: DensePolynomial) -> DensePolynomial:
     """Strip leading zeros and the positive common factor of all integers."""
     while p and not any(p[-1]):
         p.pop()
@@ -29,7 +36,7 @@ def _primitive(p: Dense) -> Dense:
     return [tuple([e // content for e in c]) for c in p] if content > 1 else p
 
 
-def _normal(field: NumberField, p: Dense) -> Dense:
+def _normal(field: NumberField, p: DensePolynomial) -> DensePolynomial:
     """Multiple whose leading coefficient is a positive integer."""
     if any(p[-1][1:]):
         factor = field.inverse(p[-1]).top
@@ -39,13 +46,15 @@ def _normal(field: NumberField, p: Dense) -> Dense:
     return _primitive(list(p))
 
 
-def _divide(field: NumberField, p: Dense, q: Dense) -> tuple[Dense, Dense]:
+def _divide(
+    field: NumberField, p: DensePolynomial, q: DensePolynomial
+) -> tuple[DensePolynomial, DensePolynomial]:
     """Quotient and remainder of a positive multiple of p by q, which is `_normal`.
 
     The remainder is scaled by a positive integer once more.
     """
     lead = q[-1][0]
-    quotient: Dense = []
+    quotient: DensePolynomial = []
     p = list(p)
     while len(p) >= len(q):
         factor = p[-1]
@@ -61,14 +70,14 @@ def _divide(field: NumberField, p: Dense, q: Dense) -> tuple[Dense, Dense]:
     return quotient[::-1], _primitive(p)
 
 
-def gcd(field: NumberField, p: Dense, q: Dense) -> Dense:
+def gcd_over_field(field: NumberField, p: DensePolynomial, q: DensePolynomial) -> DensePolynomial:
     """Greatest common divisor with an integer leading coefficient; q may be [].
 
     Examples
     --------
     >>> from fractions import Fraction
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
-    >>> gcd(field, [(-2, 0), (0, 0), (1, 0)], [(0, -1), (1, 0)])        # t² − 2 and t − √2
+    >>> gcd_over_field(field, [(-2, 0), (0, 0), (1, 0)], [(0, -1), (1, 0)])  # t² − 2 and t − √2
     [(0, -1), (1, 0)]
     """
     while q:
@@ -77,17 +86,17 @@ def gcd(field: NumberField, p: Dense, q: Dense) -> Dense:
     return _normal(field, p)
 
 
-def exact_quotient(field: NumberField, p: Dense, q: Dense) -> Dense:
+def exact_quotient(field: NumberField, p: DensePolynomial, q: DensePolynomial) -> DensePolynomial:
     """A multiple of p/q."""
     return _primitive(_divide(field, p, _normal(field, q))[0])
 
 
-def derivative(p: Dense) -> Dense:
+def derivative(p: DensePolynomial) -> DensePolynomial:
     """Derivative."""
     return [tuple([k * e for e in c]) for k, c in enumerate(p)][1:]
 
 
-def evaluate(field: NumberField, p: Sequence[Element], x: Element) -> Element:
+def value_in_field(field: NumberField, p: Sequence[FieldElement], x: FieldElement) -> FieldElement:
     """Value at an integral element."""
     total = (0,) * field.degree
     for c in reversed(p):
@@ -96,17 +105,20 @@ def evaluate(field: NumberField, p: Sequence[Element], x: Element) -> Element:
 
 
 def add_orders(
-    field: NumberField, known: list[tuple[Dense, int]], p: Dense, times: int
-) -> list[tuple[Dense, int]]:
+    field: NumberField,
+    known_orders: list[tuple[DensePolynomial, int]],
+    p: DensePolynomial,
+    exponent: int,
+) -> list[tuple[DensePolynomial, int]]:
     """Orders of the roots of a product, after another factor p^times.
 
     Parameters
     ----------
-    known : list of (Dense, int)
+    known_orders : list of (Dense, int)
         Squarefree polynomials without common roots, with the order of the product there.
     p : Dense
         Without the root 0.
-    times : int
+    exponent : int
 
     Examples
     --------
@@ -117,39 +129,41 @@ def add_orders(
     """
     for part, order in _squarefree_parts(field, p):
         result = []
-        rest = part
-        for q, e in known:
-            common = gcd(field, q, rest)
+        remaining_part = part
+        for q, e in known_orders:
+            common = gcd_over_field(field, q, remaining_part)
             if len(common) == 1:
                 result.append((q, e))
                 continue
-            rest = exact_quotient(field, rest, common)
+            remaining_part = exact_quotient(field, remaining_part, common)
             if len(common) < len(q):
                 result.append((exact_quotient(field, q, common), e))
-            result.append((common, e + order * times))
-        if len(rest) > 1:
-            result.append((rest, order * times))
-        known = result
-    return known
+            result.append((common, e + order * exponent))
+        if len(remaining_part) > 1:
+            result.append((remaining_part, order * exponent))
+        known_orders = result
+    return known_orders
 
 
-def _squarefree_parts(field: NumberField, p: Dense) -> Iterable[tuple[Dense, int]]:
+def _squarefree_parts(
+    field: NumberField, p: DensePolynomial
+) -> Iterable[tuple[DensePolynomial, int]]:
     """Squarefree factors by order."""
     order = 0
     repeated = p
-    distinct: Dense = []  # product of the roots of order at least `order`
+    distinct_roots: DensePolynomial = []  # product of the roots of order at least `order`
     while len(repeated) > 1:
-        following = gcd(field, repeated, derivative(repeated))
+        following = gcd_over_field(field, repeated, derivative(repeated))
         squarefree = exact_quotient(field, repeated, following)
-        if order and len(squarefree) < len(distinct):
-            yield exact_quotient(field, distinct, squarefree), order
+        if order and len(squarefree) < len(distinct_roots):
+            yield exact_quotient(field, distinct_roots, squarefree), order
         order += 1
-        distinct, repeated = squarefree, following
+        distinct_roots, repeated = squarefree, following
     if order:
-        yield _normal(field, distinct), order
+        yield _normal(field, distinct_roots), order
 
 
-def nonzero_real_roots(field: NumberField, p: Sequence[Element]) -> int:
+def nonzero_real_roots(field: NumberField, p: Sequence[FieldElement]) -> int:
     """Number of distinct real roots other than 0, by Sturm's theorem.
 
     Examples
@@ -162,17 +176,17 @@ def nonzero_real_roots(field: NumberField, p: Sequence[Element]) -> int:
     >>> nonzero_real_roots(other, [(0, -1), (0, 0), (1, 0)])            # t² = −√2
     0
     """
-    sequence = [without_zero(p)]
-    if len(sequence[0]) == 1:
+    sturm_sequence = [without_zero(p)]
+    if len(sturm_sequence[0]) == 1:
         return 0
-    sequence.append(derivative(sequence[0]))
-    while len(sequence[-1]) > 1:
-        rest = _divide(field, sequence[-2], _normal(field, sequence[-1]))[1]
+    sturm_sequence.append(derivative(sturm_sequence[0]))
+    while len(sturm_sequence[-1]) > 1:
+        rest = _divide(field, sturm_sequence[-2], _normal(field, sturm_sequence[-1]))[1]
         if not rest:
             break
-        sequence.append([tuple([-e for e in c]) for c in rest])
-    high = [field.sign(q[-1]) for q in sequence]
-    low = [s if len(q) % 2 else -s for s, q in zip(high, sequence, strict=True)]
+        sturm_sequence.append([tuple([-e for e in c]) for c in rest])
+    high = [field.sign(q[-1]) for q in sturm_sequence]
+    low = [s if len(q) % 2 else -s for s, q in zip(high, sturm_sequence, strict=True)]
     return _changes(low) - _changes(high)
 
 

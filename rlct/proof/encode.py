@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, terms_of
-from rlct.algebra.real_algebraic import Algebraic, Coordinate
+from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 
 __all__ = [
     "encode_field",
@@ -55,7 +55,7 @@ def encode_numbers(numbers: Iterable[Fraction]) -> list[str]:
 
 def encode_point(point: Iterable[Coordinate]) -> list[Any]:
     """Encode coordinates: rationals as text, others as numbers of their field."""
-    return [[str(c) for c in a.parts] if isinstance(a, Algebraic) else str(a) for a in point]
+    return [[str(c) for c in a.parts] if isinstance(a, AlgebraicNumber) else str(a) for a in point]
 
 
 def encode_field(field: NumberField) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def encode_field(field: NumberField) -> dict[str, Any]:
 def encode_place(point: Sequence[Coordinate]) -> dict[str, Any]:
     """Encode a point of a box, with its field if it has irrational coordinates."""
     place: dict[str, Any] = {"at": encode_point(point)}
-    irrational = next((a for a in point if isinstance(a, Algebraic)), None)
+    irrational = next((a for a in point if isinstance(a, AlgebraicNumber)), None)
     if irrational is not None:
         place["field"] = encode_field(irrational.field)
     return place

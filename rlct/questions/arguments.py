@@ -9,7 +9,7 @@ __all__ = ["box_of", "point_of"]
 
 def point_of(text: str | None, option: str = "--at") -> dict[str, str]:
     """Read ``x=0,y=1/2``."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in _split(text or ""):
         if not item.strip():
             continue
@@ -17,10 +17,10 @@ def point_of(text: str | None, option: str = "--at") -> dict[str, str]:
         name = name.strip()
         if not (equals and name and value.strip()):
             raise InputError(f"{option} {text!r} is not of the form x=0,y=1")
-        if name in found:
+        if name in values:
             raise InputError(f"{option} gives {name} twice")
-        found[name] = value.strip()
-    return found
+        values[name] = value.strip()
+    return values
 
 
 def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:

@@ -8,18 +8,18 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.algebra.positivity.squares import Squares, squares_of_expression
+from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.questions.problem import Portable, Problem
+from rlct.questions.problem import PortableQuestion, Problem
 from rlct.questions.reading import read_polynomials, read_prior, read_rational
-from rlct.system.options import listed, mapping
+from rlct.system.options import as_list, as_mapping
 
 __all__ = ["BoxProblem"]
 
 
 @dataclass(frozen=True)
-class BoxProblem(Portable):
+class BoxProblem(PortableQuestion):
     """A question about the minimum of (λ, θ) over a box; build it with `of`.
 
     Attributes
@@ -40,13 +40,13 @@ class BoxProblem(Portable):
     is_ideal: bool
     prior: tuple[Fraction, ...]
     sides: tuple[tuple[Fraction, Fraction], ...]
-    squares: Squares | None = None
+    squares: SumOfSquares | None = None
 
     @classmethod
     def of(
         cls,
         inputs: Iterable[Any],
-        over: Mapping[str, tuple[Any, Any]],
+        box: Mapping[str, tuple[Any, Any]],
         prior: str | Mapping[str, Any] | None = None,
         *,
         is_ideal: bool,
@@ -64,21 +64,24 @@ class BoxProblem(Portable):
         'minimum over the box 0 <= x <= 2'
         """
         names, polynomials, tree = read_polynomials(list(inputs))
-        over = {str(name): ends for name, ends in mapping(over, "over", "{'x': (-1, 1)}").items()}
+        box = {
+            str(name): interval
+            for name, interval in as_mapping(box, "over", "{'x': (-1, 1)}").items()
+        }
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
-        for name in over:
+        for name in box:
             if name not in names:
                 raise InputError(f"over names {name}, which does not occur in K")
         sides = []
         for name in names:
-            if name not in over:
+            if name not in box:
                 raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
-            ends = listed(over[name], f"the interval of {name}")
-            if len(ends) != 2:
+            interval = as_list(box[name], f"the interval of {name}")
+            if len(interval) != 2:
                 raise InputError(f"the interval of {name} is not two numbers (low, high)")
-            low, high = (read_rational(value, f"the interval of {name}") for value in ends)
+            low, high = (read_rational(value, f"the interval of {name}") for value in interval)
             if low >= high:
                 raise InputError(f"the interval {low}:{high} of {name} is empty")
             sides.append((low, high))
@@ -106,7 +109,7 @@ class BoxProblem(Portable):
         replaced by b − x.  A prior |x|^h with x ≠ 0 at the point is a unit there.  Walls are
         rational, so irrational coordinates stay where they are.
         """
-        walls = [value in side for value, side in zip(point, self.sides, strict=True)]
+        on_wall = [value in side for value, side in zip(point, self.sides, strict=True)]
         ring = self.generators[0].ring
         domain = ring.domain
         moves = [
@@ -116,5 +119,5 @@ class BoxProblem(Portable):
         ]
         local = tuple(g.compose(moves) for g in self.generators)
         prior = tuple(h if a == 0 else Fraction(0) for h, a in zip(self.prior, point, strict=True))
-        rest = tuple(Fraction(0) if isinstance(a, Fraction) else a for a in point)
-        return Problem(local, self.is_ideal, prior, tuple(walls), rest, None, "box")
+        irrational_point = tuple(Fraction(0) if isinstance(a, Fraction) else a for a in point)
+        return Problem(local, self.is_ideal, prior, tuple(on_wall), irrational_point, None, "box")

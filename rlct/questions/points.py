@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.expression import Expression, bits_of, check_size_of, constant, names_in
-from rlct.algebra.number_field import RATIONALS, Number, NumberField, number
-from rlct.algebra.parse import parse
-from rlct.algebra.polynomial import expand, make_ring, terms_of
-from rlct.algebra.real_algebraic import Algebraic, Coordinate
+from rlct.algebra.expression import Expression, bits_of, check_size_of, constant_value, names_in
+from rlct.algebra.number_field import RATIONALS, FieldNumber, NumberField, field_number
+from rlct.algebra.parse import parse_polynomial
+from rlct.algebra.polynomial import expand_tree, make_ring, terms_of
+from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 from rlct.errors import InputError
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.system.options import sympy_form
 
-__all__ = ["Root", "mapped_to", "read_coordinates", "root"]
+__all__ = ["mapped_to", "read_coordinates", "root"]
 
 _LARGEST = 24  # degree of the field of all coordinates
 _HIGHEST = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients
 _CALL = re.compile(r"\b(root|sqrt)\s*\(")
 _ROOTS = "write roots as sqrt(2), of a rational number, or root(t^3-2, 1..2)"
-_HIDDEN = "root__"  # names that stand for roots while the rest of a coordinate is read
+_HIDDEN = "root__"  # names that stand for roots while a coordinate is read
 
 
 class Root:
@@ -72,21 +72,21 @@ def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
 
 def read_coordinates(texts: Mapping[str, Any]) -> dict[str, Coordinate]:
     """Read exact coordinates by name; irrational ones come in one field."""
-    roots: list[Root | Algebraic] = []
+    roots: list[Root | AlgebraicNumber] = []
     trees = {name: _tree(value, name, roots) for name, value in texts.items()}
     values = _in_one_field(roots)
     return {name: _value(tree, values, name) for name, tree in trees.items()}
 
 
-def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
+def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Expression:
     """A coordinate as a polynomial in names that stand for roots."""
     value = sympy_form(value)
-    if isinstance(value, Algebraic):
+    if isinstance(value, AlgebraicNumber):
         roots.append(value)
         return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
     if isinstance(value, str):
         try:
-            return parse(_hide(value, name, roots))
+            return parse_polynomial(_hide(value, name, roots))
         except InputError as error:
             message = str(error)
             if "polynomial needs" in message or "(…) at position" in message:
@@ -107,7 +107,7 @@ def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
     )
 
 
-def _hide(text: str, name: str, roots: list[Root | Algebraic]) -> str:
+def _hide(text: str, name: str, roots: list[Root | AlgebraicNumber]) -> str:
     """Replace every root(…) and sqrt(…) of a text by a name."""
     if _HIDDEN in text:
         raise InputError(f"{name} = {text!r} is not an exact number")
@@ -139,7 +139,7 @@ def _root_text(inside: str, name: str) -> Root | Fraction:
         )
     ends = []
     for end in (low, high):
-        value = constant(parse(end))
+        value = constant_value(parse_polynomial(end))
         if value is None:
             raise InputError(f"{name}: {end.strip()!r} is not an exact rational such as 1/3")
         ends.append(check_size_of(value))
@@ -147,46 +147,46 @@ def _root_text(inside: str, name: str) -> Root | Fraction:
 
 
 def _square_root(inside: str) -> Root | Fraction:
-    value = constant(parse(inside))
+    value = constant_value(parse_polynomial(inside))
     if value is None or value < 0:
         raise InputError(f"sqrt({inside}): give a rational number that is not negative")
     return _root_of(f"t^2-({value})", Fraction(0), value + 1)
 
 
-def _root_of(polynomial: Any, low: Fraction, high: Fraction) -> Root | Fraction:
+def _root_of(polynomial: Any, lower: Fraction, upper: Fraction) -> Root | Fraction:
     """The root of a polynomial in [low, high]."""
     import sympy
 
     from rlct.algebra.parse import from_sympy
 
-    tree = parse(polynomial) if isinstance(polynomial, str) else from_sympy(polynomial)
+    tree = parse_polynomial(polynomial) if isinstance(polynomial, str) else from_sympy(polynomial)
     names = sorted(names_in(tree))
     if len(names) != 1:
         raise InputError(f"root({polynomial}, …): the polynomial must have one variable")
-    terms = terms_of(expand(tree, make_ring(names)))
+    terms = terms_of(expand_tree(tree, make_ring(names)))
     degree = max((m[0] for m in terms), default=0)
     if degree < 1:
         raise InputError(f"root({polynomial}, …): the polynomial is constant")
-    bits = max(bits_of(c) for c in (*terms.values(), low, high))
+    bits = max(bits_of(c) for c in (*terms.values(), lower, upper))
     if degree > _HIGHEST or bits > _MOST_BITS:
         limits = f"degree {_HIGHEST} and {_MOST_BITS} bits"
         raise InputError(f"root({polynomial}, …): the limits are {limits}")
     t = sympy.Symbol("t")
-    dense = sympy.Poly(
+    dense_polynomial = sympy.Poly(
         {m: sympy.Rational(c.numerator, c.denominator) for m, c in terms.items()}, t, domain="QQ"
     )
-    ends = [sympy.Rational(x.numerator, x.denominator) for x in (low, high)]
-    count = dense.count_roots(*ends) if low <= high else 0
+    ends = [sympy.Rational(x.numerator, x.denominator) for x in (lower, upper)]
+    count = dense_polynomial.count_roots(*ends) if lower <= upper else 0
     if count != 1:
         raise InputError(
-            f"root({polynomial}, {low}..{high}): {count or 'no'} real root{'s' * (count != 1)} in "
-            "the interval; there must be exactly one"
+            f"root({polynomial}, {lower}..{upper}): {count or 'no'} real root{'s' * (count != 1)} "
+            "in the interval; there must be exactly one"
         )
-    factor = next(f for f, _ in dense.factor_list()[1] if f.count_roots(*ends))
+    factor = next(f for f, _ in dense_polynomial.factor_list()[1] if f.count_roots(*ends))
     whole = [int(c) for c in factor.clear_denoms(convert=True)[1].primitive()[1].all_coeffs()]
     if len(whole) == 2:
         return Fraction(-whole[1], whole[0])
-    return Root(tuple(whole[::-1]), low, high)
+    return Root(tuple(whole[::-1]), lower, upper)
 
 
 def _from_sympy(value: Any, name: str) -> Root | Fraction:
@@ -215,31 +215,31 @@ def _from_sympy(value: Any, name: str) -> Root | Fraction:
     return _root_of(p.as_expr(), low, high)
 
 
-def _in_one_field(roots: Sequence[Root | Algebraic]) -> list[Coordinate]:
+def _in_one_field(roots: Sequence[Root | AlgebraicNumber]) -> list[Coordinate]:
     """Express numbers in a common field, by a primitive element found one root at a time."""
     field: NumberField = RATIONALS
-    values: list[Number] = []
+    values: list[FieldNumber] = []
     for item in roots:
-        if isinstance(item, Algebraic):
+        if isinstance(item, AlgebraicNumber):
             modulus: tuple[int, ...] = item.minimal
-            low, high = item.interval
+            lower, upper = item.interval
         else:
-            modulus, low, high = item.minimal, item.low, item.high
+            modulus, lower, upper = item.minimal, item.low, item.high
         dense = [field.integer(c) for c in modulus]
         if len(dense) == 2:
             rest = [Fraction(0)] * (field.degree - 1)
-            values.append(number([Fraction(-modulus[0], modulus[1]), *rest]))
+            values.append(field_number([Fraction(-modulus[0], modulus[1]), *rest]))
             continue
         found = real_roots(field, dense, _LARGEST)
         if found is None:
             raise InputError(f"the field of the point has degree above the limit {_LARGEST}")
-        chosen = next(r for r in found if _inside(r, low, high))
+        chosen = next(r for r in found if _inside(r, lower, upper))
         if chosen.image is not None:
-            old = [Algebraic(field, v) for v in values]
+            old = [AlgebraicNumber(field, v) for v in values]
             values = [mapped_to(v, chosen.image, chosen.field).value for v in old]
         field = chosen.field
         values.append(chosen.value)
-    return [_simplest(Algebraic(field, v)) for v in values]
+    return [_simplest(AlgebraicNumber(field, v)) for v in values]
 
 
 def _inside(candidate: RealRoot, low: Fraction, high: Fraction) -> bool:
@@ -247,16 +247,16 @@ def _inside(candidate: RealRoot, low: Fraction, high: Fraction) -> bool:
     return field.compare(value, low) >= 0 >= field.compare(value, high)
 
 
-def mapped_to(value: Algebraic, image: Number, field: NumberField) -> Algebraic:
+def mapped_to(value: AlgebraicNumber, image: FieldNumber, field: NumberField) -> AlgebraicNumber:
     """Take a number to a larger field, by the image of the old generator."""
-    gamma = Algebraic(field, image)
+    gamma = AlgebraicNumber(field, image)
     total = gamma * 0
     for part in reversed(value.parts):
         total = total * gamma + part
     return total
 
 
-def _simplest(value: Algebraic) -> Coordinate:
+def _simplest(value: AlgebraicNumber) -> Coordinate:
     rational = value.rational
     return value if rational is None else rational
 
@@ -265,7 +265,7 @@ def _value(tree: Expression, roots: Sequence[Coordinate], name: str) -> Coordina
     """Evaluate an expression in the roots."""
     names = names_in(tree)
     if not names:
-        exact = constant(tree)
+        exact = constant_value(tree)
         if exact is None:
             raise InputError(f"{name} is not an exact rational such as 1/3")
         return check_size_of(exact)
@@ -275,7 +275,7 @@ def _value(tree: Expression, roots: Sequence[Coordinate], name: str) -> Coordina
             f"{name}: {unknown} is not an exact rational such as 1/3, or root(t^2-2, 1..2)"
         )
     order = sorted(names)
-    polynomial = terms_of(expand(tree, make_ring(order)))
+    polynomial = terms_of(expand_tree(tree, make_ring(order)))
     if max(sum(m) for m in polynomial) > _HIGHEST:
         raise InputError(f"{name}: the degree in roots is above the limit {_HIGHEST}")
     total: Coordinate = Fraction(0)
@@ -285,4 +285,4 @@ def _value(tree: Expression, roots: Sequence[Coordinate], name: str) -> Coordina
             for _ in range(e):
                 part = part * roots[int(n.removeprefix(_HIDDEN))]
         total = total + part
-    return _simplest(total) if isinstance(total, Algebraic) else check_size_of(total)
+    return _simplest(total) if isinstance(total, AlgebraicNumber) else check_size_of(total)

@@ -9,13 +9,13 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from rlct.algebra.expression import LIMITS, bits_of
+from rlct.algebra.expression import SIZE_LIMITS, bits_of
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, Ring, Terms, from_terms, make_ring, terms_of
 from rlct.algebra.positivity.negative_curves import negative_curve
-from rlct.algebra.positivity.squares import Squares, squares_of_expression
+from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import (
-    Algebraic,
+    AlgebraicNumber,
     Coordinate,
     domain_of,
     element_of,
@@ -24,15 +24,15 @@ from rlct.algebra.real_algebraic import (
 )
 from rlct.errors import InputError
 from rlct.questions.reading import (
-    read_names,
-    read_point,
+    read_base_point,
     read_polynomials,
     read_prior,
+    read_variable_names,
     refuse_several,
 )
-from rlct.system.options import listed
+from rlct.system.options import as_list
 
-__all__ = ["Germ", "Portable", "Problem", "signed_terms"]
+__all__ = ["Germ", "PortableQuestion", "Problem", "signed_terms"]
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
@@ -64,7 +64,7 @@ class Germ:
         return self.generators[0].ring
 
 
-class Portable:
+class PortableQuestion:
     """A question with polynomials that pickles by their terms, as rings of sympy do not."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,7 +83,7 @@ def _restored(
     square_terms: list[tuple[Fraction, Terms]] | None,
     values: dict[str, Any],
 ) -> Any:
-    """Build a question again from what `Portable` wrote."""
+    """Build a question again from what `PortableQuestion` wrote."""
     ring = make_ring(names)
     squares = None
     if square_terms is not None:
@@ -93,7 +93,7 @@ def _restored(
 
 
 @dataclass(frozen=True)
-class Problem(Portable):
+class Problem(PortableQuestion):
     """A question about λ and θ of K at a point; build it with `poly` or `ideal`.
 
     Attributes
@@ -119,7 +119,7 @@ class Problem(Portable):
     prior: tuple[Fraction, ...]
     nonneg: tuple[bool, ...]
     point: tuple[Coordinate, ...]
-    squares: Squares | None
+    squares: SumOfSquares | None
     provenance: str
 
     @classmethod
@@ -180,7 +180,7 @@ class Problem(Portable):
         >>> Problem.ideal(["x", "y**2"]).is_ideal
         True
         """
-        return cls._build(listed(generators, "generators"), True, at, prior, nonneg, provenance)
+        return cls._build(as_list(generators, "generators"), True, at, prior, nonneg, provenance)
 
     @classmethod
     def _build(
@@ -199,8 +199,8 @@ class Problem(Portable):
             polynomials,
             is_ideal,
             read_prior(prior, names),
-            read_names(nonneg, names),
-            read_point(at, names),
+            read_variable_names(nonneg, names),
+            read_base_point(at, names),
             None if is_ideal or tree is None else squares_of_expression(tree, ring),
             provenance,
         )
@@ -287,7 +287,7 @@ class Problem(Portable):
         return Germ(generators, prior, self.is_ideal, self.field)
 
     @cached_property
-    def local_squares(self) -> Squares | None:
+    def local_squares(self) -> SumOfSquares | None:
         """The visible squares of K, in the coordinates of the germ."""
         if self.squares is None:
             return None
@@ -353,7 +353,7 @@ def signed_terms(
         found.update(terms_of(polynomial))
         return found
     for m, c in polynomial.terms():
-        number = Algebraic(field, number_of(c, field.degree))
+        number = AlgebraicNumber(field, number_of(c, field.degree))
         rational = number.rational
         found[tuple(map(int, m))] = number if rational is None else rational
     return found
@@ -365,5 +365,5 @@ def _check_shift(polynomial: Polynomial, point: tuple[Coordinate, ...]) -> None:
     count = sum(prod(m[i] + 1 for i in moved) for m in polynomial.itermonoms())
     parts = [c for a in point for c in ([a] if isinstance(a, Fraction) else a.parts)]
     bits = max(map(bits_of, parts)) * max(sum(m) for m in polynomial.itermonoms())
-    if count > _MOST_SHIFTED or bits > 100 * LIMITS.coefficient_bits:
+    if count > _MOST_SHIFTED or bits > 100 * SIZE_LIMITS.coefficient_bits:
         raise InputError("moving the point to the origin gives too many terms, or too long ones")

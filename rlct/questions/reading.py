@@ -7,24 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.expression import LIMITS, Expression, check_size_of, constant, names_in
-from rlct.algebra.parse import LETTERS, from_sympy, is_name, parse
-from rlct.algebra.polynomial import Meter, Polynomial, expand, make_ring, natural_order
+from rlct.algebra.expression import SIZE_LIMITS, Expression, check_size_of, constant_value, names_in
+from rlct.algebra.parse import NAME_LETTERS, from_sympy, is_name, parse_polynomial
+from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.points import read_coordinates
-from rlct.system.options import listed, mapping, shown, sympy_form
+from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
 __all__ = [
-    "read_names",
-    "read_point",
+    "read_base_point",
     "read_polynomials",
     "read_prior",
     "read_rational",
+    "read_variable_names",
     "refuse_several",
 ]
 
-_NAME = rf"[{LETTERS}][{LETTERS}0-9]*+"
+_NAME = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*+"
 _POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
 _MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*+\s*\Z")
 _FACTOR = re.compile(
@@ -39,46 +39,46 @@ def read_polynomials(
     """Read polynomials in a common ring: its variables, they, and the tree of a single one."""
     if not inputs:
         raise InputError("an ideal needs at least one generator")
-    if len(inputs) > LIMITS.terms:
-        raise InputError(f"{len(inputs)} generators; the limit is {LIMITS.terms}")
+    if len(inputs) > SIZE_LIMITS.terms:
+        raise InputError(f"{len(inputs)} generators; the limit is {SIZE_LIMITS.terms}")
     # Thousands of monomials need no tree: reading one takes longer than solving their ideal.
-    read = [(len(inputs) > 1 and _monomial(item)) or _read(item) for item in inputs]
+    read_inputs = [(len(inputs) > 1 and _monomial(item)) or _read(item) for item in inputs]
     names = natural_order(
-        set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read))
+        set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
-    if len(names) > LIMITS.variables:
-        raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
+    if len(names) > SIZE_LIMITS.variables:
+        raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])
-    one, meter = ring.domain.one, Meter()
+    one, meter = ring.domain.one, WorkMeter()
     polynomials = tuple(
-        expand(t, ring, meter=meter)
+        expand_tree(t, ring, work_meter=meter)
         if isinstance(t, Expression)
         else ring.from_dict({tuple(t.get(name, 0) for name in names): one})
-        for t in read
+        for t in read_inputs
     )
     if not any(polynomials):
         raise InputError("K is the zero polynomial: λ is not defined")
     if not names:
         raise InputError("K is a constant: λ needs a zero of a polynomial")
-    only = read[0] if len(read) == 1 else None
+    only = read_inputs[0] if len(read_inputs) == 1 else None
     return names, polynomials, only if isinstance(only, Expression) else None
 
 
 def _monomial(item: Any) -> dict[str, int] | None:
     """Exponents by name of a product of powers of variables; None for all else."""
-    if not isinstance(item, str) or len(item) > LIMITS.length or not _MONOMIAL.match(item):
+    if not isinstance(item, str) or len(item) > SIZE_LIMITS.length or not _MONOMIAL.match(item):
         return None
     exponents: dict[str, int] = {}
     for name, exponent in _POWER.findall(item):
         exponents[name] = exponents.get(name, 0) + int(exponent or 1)
-    small = sum(exponents.values()) <= LIMITS.degree
+    small = sum(exponents.values()) <= SIZE_LIMITS.degree
     return exponents if small and all(map(is_name, exponents)) else None
 
 
 def _read(item: Any) -> Expression:
     item = sympy_form(item)
     if isinstance(item, str):
-        return parse(item)
+        return parse_polynomial(item)
     if isinstance(item, bool) or item is None or isinstance(item, (float, complex)):
         raise InputError(f"{item!r} is not a polynomial: give text or a sympy expression")
     if isinstance(item, (int, Fraction)):
@@ -92,11 +92,11 @@ def read_rational(value: Any, what: str) -> Fraction:
     """Read an exact rational from text, a number or sympy."""
     value, number = sympy_form(value), None
     if isinstance(value, str):
-        number = constant(parse(value))
+        number = constant_value(parse_polynomial(value))
     elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         number = Fraction(value)
     elif str(type(value).__module__).startswith("sympy"):
-        number = constant(from_sympy(value))
+        number = constant_value(from_sympy(value))
     if number is None:
         raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
     return check_size_of(number)
@@ -116,18 +116,18 @@ def refuse_several(inputs: list[Any], at: Any) -> None:
         except InputError:
             several = False
         if several:
-            shape = ", ".join(map(shown, [*inputs, at]))
+            shape = ", ".join(map(brief_repr, [*inputs, at]))
             raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
 
 
-def read_point(
+def read_base_point(
     at: Mapping[str, Any] | Sequence[Any] | None, names: list[str]
 ) -> tuple[Coordinate, ...]:
     """Read a point by variable, where those that are not given are 0, or in their order."""
     point: list[Coordinate] = [Fraction(0)] * len(names)
     if at is not None and not isinstance(at, Mapping):
         at = dict(zip(names, _in_order(at, names), strict=True))
-    given = mapping(at, "at", "{'x': 1}")
+    given = as_mapping(at, "at", "{'x': 1}")
     places = {str(name): _known(str(name), names, "the point") for name in given}
     found = read_coordinates({str(name): value for name, value in given.items()})
     for name, value in found.items():
@@ -136,19 +136,19 @@ def read_point(
 
 
 def _in_order(at: Any, names: list[str]) -> list[Any]:
-    values = [] if isinstance(at, (str, Set)) else listed(at, "at")
+    values = [] if isinstance(at, (str, Set)) else as_list(at, "at")
     if not values or any(isinstance(value, (list, tuple)) for value in values):
         words = "a mapping such as {'x': 1}, or a sequence such as (1, 0)"
-        raise InputError(f"at = {shown(at)} is not {words}")
+        raise InputError(f"at = {brief_repr(at)} is not {words}")
     if len(values) != len(names):
         count = f"{len(values)} coordinate{'s' * (len(values) > 1)}"
         raise InputError(f"at has {count}, and K has {len(names)}: {', '.join(names)}")
     return values
 
 
-def read_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
+def read_variable_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
     """Read which variables are restricted to x ≥ 0."""
-    wanted = set(map(str, listed(nonneg, "nonneg")))
+    wanted = set(map(str, as_list(nonneg, "nonneg")))
     for name in wanted:
         _known(name, names, "nonneg")
     return tuple(name in wanted for name in names)
@@ -162,8 +162,8 @@ def read_prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple
     for name, h in zip(names, exponents, strict=True):
         if h <= -1:
             raise InputError(f"the prior |{name}|^{h} is not integrable: exponents must be > -1")
-        if h > LIMITS.degree:
-            raise InputError(f"the prior exponent {h} is above the limit {LIMITS.degree}")
+        if h > SIZE_LIMITS.degree:
+            raise InputError(f"the prior exponent {h} is above the limit {SIZE_LIMITS.degree}")
     return tuple(exponents)
 
 
@@ -174,7 +174,7 @@ def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fract
     if hasattr(prior, "as_powers_dict"):
         prior = prior.as_powers_dict()
     if not isinstance(prior, str):
-        given = mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
+        given = as_mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
         return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in given.items()]
     items = []
     for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):

@@ -56,51 +56,59 @@ def to_datatree(found: Estimate) -> Any:
     return _run(found, *found.sampled, from_dict)
 
 
-def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any]) -> Any:
-    shape = found.draws.shape
-    stats = {
+def _run(
+    estimate: Estimate, chains: Chains, run_settings: Run, from_dict: Callable[..., Any]
+) -> Any:
+    shape = estimate.draws.shape
+    sample_stats = {
         "acceptance_rate": np.broadcast_to(chains.acceptance[0][:, None], shape).copy(),
         "step_size": np.broadcast_to(chains.lr[0][:, None], shape).copy(),
     }
     if chains.excess is not None:
-        stats["excess"] = chains.excess[0, :, run.dropped :]
+        sample_stats["excess"] = chains.excess[0, :, run_settings.dropped :]
     return from_dict(
         {
             "posterior": {
-                "llc": found.unbiased,
-                "energy": found.draws,
-                "distance": chains.distance[0, :, run.dropped :],
+                "llc": estimate.unbiased,
+                "energy": estimate.draws,
+                "distance": chains.distance[0, :, run_settings.dropped :],
             },
-            "sample_stats": stats,
+            "sample_stats": sample_stats,
         },
         attrs={
             "posterior": {
-                "n_beta": run.n_beta,
-                "localization": run.localization,
-                **_answer(found),
-                **{f"error_{origin}": error for origin, error in found.errors.items()},
-                **({} if found.nu is None else {"nu": found.nu[0], "nu_error": found.nu[1]}),
+                "n_beta": run_settings.n_beta,
+                "localization": run_settings.localization,
+                **_answer(estimate),
+                **{f"error_{origin}": error for origin, error in estimate.errors.items()},
+                **(
+                    {}
+                    if estimate.nu is None
+                    else {"nu": estimate.nu[0], "nu_error": estimate.nu[1]}
+                ),
             }
         },
     )
 
 
-def _ladder(found: Estimate, ladder: Ladder, fit: Fit, from_dict: Callable[..., Any]) -> Any:
+def _ladder(
+    estimate: Estimate, ladder: Ladder, ladder_fit: Fit, from_dict: Callable[..., Any]
+) -> Any:
     quantity = "log_inverse_t" if ladder.volumes else "log_n_beta"
     unit = np.log(ladder.unit)
-    ends = {f"{quantity}_start": ladder.start + unit, f"{quantity}_stop": ladder.stop + unit}
-    chances = fit.thetas
-    given = np.array([fit.by_theta[theta] for theta in chances])
+    level_ends = {f"{quantity}_start": ladder.start + unit, f"{quantity}_stop": ladder.stop + unit}
+    theta_chances = ladder_fit.thetas
+    lam_by_theta = np.array([ladder_fit.by_theta[theta] for theta in theta_chances])
     by_level = {
         "slope_mean": ladder.slope,
         "slope_error": ladder.slope_error,
-        "fitted": fit.uses(ladder),
-        **ends,
+        "fitted": ladder_fit.uses(ladder),
+        **level_ends,
     }
     by_theta = {
-        "probability": np.array(list(chances.values())),
-        "lambda_hat": given[:, 0],
-        "standard_error": given[:, 1],
+        "probability": np.array(list(theta_chances.values())),
+        "lambda_hat": lam_by_theta[:, 0],
+        "standard_error": lam_by_theta[:, 1],
     }
     tree = from_dict(
         {"ladder": {"slope": ladder.slopes, **by_level}, "fit": by_theta},
@@ -110,10 +118,10 @@ def _ladder(found: Estimate, ladder: Ladder, fit: Fit, from_dict: Callable[..., 
             **{name: ["level"] for name in by_level},
             **{name: ["theta"] for name in by_theta},
         },
-        coords={"theta": list(chances)},
-        attrs={"ladder": _attributes(found, ladder, fit)},
+        coords={"theta": list(theta_chances)},
+        attrs={"ladder": _attributes(estimate, ladder, ladder_fit)},
     )
-    tree["ladder"].dataset = tree["ladder"].to_dataset().set_coords(list(ends))
+    tree["ladder"].dataset = tree["ladder"].to_dataset().set_coords(list(level_ends))
     return tree
 
 

@@ -9,16 +9,24 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, tidy
+from rlct.report.picture import (
+    ACCENT_COLOR,
+    FAINT_COLOR,
+    INK_COLOR,
+    PALE_COLOR,
+    SECOND_COLOR,
+    new_figure,
+    tidy_axes,
+)
 from rlct.sampling.ladders.expansion import slope
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["draw", "plot_ladder", "plot_volume"]
+__all__ = ["draw_ladder", "plot_ladder", "plot_volume"]
 
 
-def draw(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
+def draw_ladder(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
     """Draw the ladder of an estimate, and the volumes if it measured volumes.
 
     Returns
@@ -36,7 +44,9 @@ def draw(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
     return figure
 
 
-def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None = None) -> None:
+def plot_ladder(
+    axes: Any, estimate: Estimate, true_pair: Pair | Fraction | int | None = None
+) -> None:
     """Plot the local slopes of a ladder, the fitted expansion, λ̂ with its interval, and the truth.
 
     The points are −d log Z/d log nβ (volumes: d log V/d log t) between neighbouring levels; those
@@ -46,47 +56,53 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-    found : Estimate
+    estimate : Estimate
         Without ``n_beta``.
-    truth : Pair or Fraction, optional
+    true_pair : Pair or Fraction, optional
 
     Raises
     ------
     InputError
         If the estimate has no ladder.
     """
-    ladder, fit = found.measured
-    slopes, used, decades = ladder.slope, fit.uses(ladder), ladder.decades
-    low, high = found.interval
-    axes.axhspan(low, high, color=PALE, zorder=0, label=f"{found.level:.0%} interval")
-    axes.axhline(found.lam, color=SECOND, linewidth=1.2, zorder=1)
-    style: dict[str, Any] = {"fmt": "none", "ecolor": FAINT, "elinewidth": 1}
-    axes.errorbar(decades, slopes, ladder.slope_error, **style, zorder=2)
-    for chosen, face, name in ((~used, "white", "before the fit"), (used, INK, "fitted")):
+    ladder, ladder_fit = estimate.measured
+    slopes, in_fit, level_decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades
+    lower_end, upper_end = estimate.interval
+    axes.axhspan(
+        lower_end, upper_end, color=PALE_COLOR, zorder=0, label=f"{estimate.level:.0%} interval"
+    )
+    axes.axhline(estimate.lam, color=SECOND_COLOR, linewidth=1.2, zorder=1)
+    style: dict[str, Any] = {"fmt": "none", "ecolor": FAINT_COLOR, "elinewidth": 1}
+    axes.errorbar(level_decades, slopes, ladder.slope_error, **style, zorder=2)
+    for chosen, face, name in ((~in_fit, "white", "before the fit"), (in_fit, INK_COLOR, "fitted")):
         axes.plot(
-            decades[chosen],
+            level_decades[chosen],
             slopes[chosen],
             "o",
-            color=INK,
+            color=INK_COLOR,
             markerfacecolor=face,
             markersize=4,
             zorder=3,
             label=name,
         )
-    theta = found.theta or fit.theta
+    theta = estimate.theta or ladder_fit.theta
     # An order that the run does not settle is only its best guess.
-    name = f"θ = {theta}" if found.theta else f"likeliest θ = {theta} ({fit.thetas[theta]:.0%})"
-    curve = _expansion(ladder.middle, slopes, used, theta, found.lam)
+    name = (
+        f"θ = {theta}"
+        if estimate.theta
+        else f"likeliest θ = {theta} ({ladder_fit.thetas[theta]:.0%})"
+    )
+    curve = _expansion(ladder.middle, slopes, in_fit, theta, estimate.lam)
     if curve is not None:
         grid, values = curve
-        shown = (grid + np.log(ladder.unit)) / np.log(10.0)
+        curve_decades = (grid + np.log(ladder.unit)) / np.log(10.0)
         label = f"expansion, {name}"
-        axes.plot(shown, values, color=SECOND, linewidth=2, zorder=4, label=label)
-    value = truth.lam if isinstance(truth, Pair) else truth
+        axes.plot(curve_decades, values, color=SECOND_COLOR, linewidth=2, zorder=4, label=label)
+    value = true_pair.lam if isinstance(true_pair, Pair) else true_pair
     if value is not None:
         axes.axhline(
             float(value),
-            color=ACCENT,
+            color=ACCENT_COLOR,
             linestyle=(0, (6, 3)),
             linewidth=1.6,
             zorder=5,
@@ -94,48 +110,50 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
         )
     axes.set_xlabel(r"$\log_{10}(1/t)$" if ladder.volumes else r"$\log_{10} n\beta$")
     axes.set_ylabel(r"d log V / d log t" if ladder.volumes else r"$-$d log Z / d log $n\beta$")
-    top = max(high, float(np.max(slopes)), float(value or 0))
+    top = max(upper_end, float(np.max(slopes)), float(value or 0))
     axes.set_ylim(0, 1.12 * top)
-    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} [{low:.4g}, {high:.4g}], {found.method}")
-    tidy(axes)
+    axes.set_title(
+        rf"$\hat\lambda$ = {estimate.lam:.4g} [{lower_end:.4g}, {upper_end:.4g}], {estimate.method}"
+    )
+    tidy_axes(axes)
 
 
 def _expansion(
-    length: Any, slopes: Any, used: Any, theta: int, lam: float
+    log_n: Any, slopes: Any, in_fit: Any, theta: int, lam: float
 ) -> tuple[Any, Any] | None:
     """The expansion of `expansion.slope` with λ̂ given; None if it does not fit."""
     from scipy.optimize import least_squares
 
-    if used.sum() < 4:
+    if in_fit.sum() < 4:
         return None
-    x, y = length[used], slopes[used]
+    x, y = log_n[in_fit], slopes[in_fit]
+
+    def expansion(x: Any, parameters: Any) -> Any:
+        log_delta, rho, shift = map(float, parameters)
+        return slope(x, theta, lam, float(np.exp(log_delta)), rho, shift if theta > 1 else 0.0)
 
     def residuals(parameters: Any) -> Any:
-        delta, rho, shift = np.exp(parameters[0]), parameters[1], parameters[2]
-        # Weak priors, as in the fit, keep what the points do not see from running away.
-        values = slope(x, theta, lam, float(delta), float(rho), float(shift) if theta > 1 else 0.0)
-        return np.append(values - y, [1e-4 * rho / 5, 1e-4 * shift / 6, 1e-4 * parameters[0]])
+        log_delta, rho, shift = parameters
+        # Weak priors, as in the fit, bound the parameters that the points do not determine.
+        priors = [1e-4 * rho / 5, 1e-4 * shift / 6, 1e-4 * log_delta]
+        return np.append(expansion(x, parameters) - y, priors)
 
-    start = [np.log(0.4), 0.1, 1.0]
     lowest = float(-x.min() + 0.5)
-    solved = least_squares(
-        residuals, start, bounds=([np.log(0.03), -20, lowest], [np.log(3.0), 20, 60])
-    )
-    delta, rho, shift = np.exp(solved.x[0]), solved.x[1], solved.x[2]
+    bounds = ([np.log(0.03), -20, lowest], [np.log(3.0), 20, 60])
+    solved = least_squares(residuals, [np.log(0.4), 0.1, 1.0], bounds=bounds)
     grid = np.linspace(x.min(), x.max(), 200)
-    values = slope(grid, theta, lam, float(delta), float(rho), float(shift) if theta > 1 else 0.0)
-    return grid, values
+    return grid, expansion(grid, solved.x)
 
 
-def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
+def plot_volume(axes: Any, estimate: Estimate, true_pair: Pair | None = None) -> None:
     """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-    found : Estimate
+    estimate : Estimate
         By ``method="splitting"``.
-    truth : Pair, optional
+    true_pair : Pair, optional
         The line t^λ (log 1/t)^(θ−1) through the last point.
 
     Raises
@@ -143,7 +161,7 @@ def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
     InputError
         If the estimate has no volumes.
     """
-    ladder, _ = found.measured
+    ladder, _ = estimate.measured
     if not ladder.volumes:
         raise InputError('volumes need method="splitting"')
     edges = np.append(ladder.start, ladder.stop[-1])
@@ -151,21 +169,31 @@ def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
     # At the first level half of the prior mass is left.
     mass = 0.5 * np.exp(-heights)
     t = np.exp(-edges) / ladder.unit
-    axes.loglog(t, mass, "o", color=INK, markersize=4, label="splitting", zorder=3)
-    pair = (found.lam, found.theta or 1) if truth is None else (float(truth.lam), truth.theta)
+    axes.loglog(t, mass, "o", color=INK_COLOR, markersize=4, label="splitting", zorder=3)
+    pair = (
+        (estimate.lam, estimate.theta or 1)
+        if true_pair is None
+        else (float(true_pair.lam), true_pair.theta)
+    )
     line = _asymptotics(edges + np.log(ladder.unit), mass[-1], *pair)
     logs = {1: "", 2: r"$\,\log(1/t)$"}.get(pair[1], rf"$\,(\log 1/t)^{{{pair[1] - 1}}}$")
-    name = rf"$t^{{{found.lam:.3g}}}$, fitted" if truth is None else rf"$t^{{{truth.lam}}}${logs}"
-    axes.loglog(t, line, color=ACCENT, linestyle=(0, (6, 3)), linewidth=1.6, label=name, zorder=2)
+    name = (
+        rf"$t^{{{estimate.lam:.3g}}}$, fitted"
+        if true_pair is None
+        else rf"$t^{{{true_pair.lam}}}${logs}"
+    )
+    axes.loglog(
+        t, line, color=ACCENT_COLOR, linestyle=(0, (6, 3)), linewidth=1.6, label=name, zorder=2
+    )
     axes.set_xlabel("$t$")
     axes.set_ylabel("prior mass of $\\{K < t\\}$")
-    low, high = found.interval
-    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} [{low:.4g}, {high:.4g}] from volumes")
+    low, high = estimate.interval
+    axes.set_title(rf"$\hat\lambda$ = {estimate.lam:.4g} [{low:.4g}, {high:.4g}] from volumes")
     from matplotlib.ticker import NullFormatter
 
     if mass[0] > 100 * mass[-1]:  # else decades alone leave an axis without numbers
         axes.yaxis.set_minor_formatter(NullFormatter())
-    tidy(axes)
+    tidy_axes(axes)
 
 
 def _asymptotics(logs: Any, last: float, lam: float, theta: int) -> Any:

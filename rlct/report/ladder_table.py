@@ -15,7 +15,7 @@ _SHOWN = 20  # levels
 _LEAST = 0.005  # probability of a θ that is shown
 
 
-def ladder_table(found: Estimate) -> str:
+def ladder_table(estimate: Estimate) -> str:
     r"""One line per level, one for λ̂, and one for each θ that has a chance.
 
     A slope is −d log Z/d log nβ (volumes: d log V/d log t), the mean over its level; levels are
@@ -23,7 +23,7 @@ def ladder_table(found: Estimate) -> str:
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
         Of `rlct.llc` without ``n_beta``.
 
     Examples
@@ -38,25 +38,25 @@ def ladder_table(found: Estimate) -> str:
     20 of 97 levels are shown
     the fit misses the slopes by 0.073 of their error
     """
-    ladder, fit = found.measured
-    decades, fitted = ladder.decades, fit.uses(ladder)
+    ladder, ladder_fit = estimate.measured
+    decades, fitted = ladder.decades, ladder_fit.uses(ladder)
     slopes, errors = ladder.slope, ladder.slope_error
     count = len(decades)
-    chosen = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
+    shown_levels = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
     name = "log₁₀ 1/t" if ladder.volumes else "log₁₀ nβ"
     lines = [f"{name:>9}     slope    error"]
-    for k in chosen:
+    for k in shown_levels:
         mark = "  fitted" if fitted[k] else ""
         lines.append(f"{decades[k]:9.2f}{slopes[k]:10.4g}{errors[k]:9.2g}{mark}")
-    low, high = found.interval
-    span = f"{found.level:.0%} interval [{low:.4g}, {high:.4g}]"
-    lines.append(f"{'λ̂':>10}{found.lam:10.4g}{found.error:9.2g}  {span}")
-    for theta, chance in fit.thetas.items():
+    low, high = estimate.interval
+    span = f"{estimate.level:.0%} interval [{low:.4g}, {high:.4g}]"
+    lines.append(f"{'λ̂':>10}{estimate.lam:10.4g}{estimate.error:9.2g}  {span}")
+    for theta, chance in ladder_fit.thetas.items():
         if chance >= _LEAST:
-            lam, error = fit.by_theta[theta]
-            told = "assumed" if found.theta_interval is None else f"{chance:.0%}"
-            lines.append(f"{f'θ = {theta}':>9}{lam:10.4g}{error:9.2g}  {told}")
-    return "\n".join([*lines, *_below(found, len(chosen))])
+            lam, error = ladder_fit.by_theta[theta]
+            chance_text = "assumed" if estimate.theta_interval is None else f"{chance:.0%}"
+            lines.append(f"{f'θ = {theta}':>9}{lam:10.4g}{error:9.2g}  {chance_text}")
+    return "\n".join([*lines, *_below(estimate, len(shown_levels))])
 
 
 def _below(found: Estimate, shown: int) -> list[str]:

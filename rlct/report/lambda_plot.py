@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, FAINT, INK, SERIES, new_figure, tidy
+from rlct.report.picture import (
+    ACCENT_COLOR,
+    FAINT_COLOR,
+    INK_COLOR,
+    SERIES_STYLES,
+    new_figure,
+    tidy_axes,
+)
 
 if TYPE_CHECKING:
     from rlct.answers.table import Row, Table
 
-__all__ = ["draw", "plot_against", "plot_rows"]
+__all__ = ["draw_table", "plot_against", "plot_rows"]
 
-_MOST_SERIES: Final = len(SERIES)
-_MOST_ROWS: Final = 40
+_MOST_SERIES: Final = len(SERIES_STYLES)
+_MOST_ROWS: Final = 40  # that fit on a page
 _MANY: Final = 40  # points of a line beyond which it has no markers
 _RATIO: Final = 15  # of the largest d/2 to the least λ beyond which the axis is logarithmic
 _LABELS: Final = {"rank": "rank of the true map", "layers": "layers of weights"}
 
 
-def draw(table: Table, against: str | None = None) -> Any:
+def draw_table(table: Table, against: str | None = None) -> Any:
     """Draw a table.
 
     Parameters
@@ -50,15 +57,15 @@ def draw(table: Table, against: str | None = None) -> Any:
     return figure
 
 
-def plot_against(axes: Any, table: Table, against: str | None = None) -> None:
+def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None:
     """Plot λ and d/2 against one coordinate into axes, a line for each value of the others.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
     table : Table
-    against : str, optional
-        As in `draw`.
+    coordinate : str, optional
+        As in `draw_table`.
 
     Raises
     ------
@@ -68,32 +75,34 @@ def plot_against(axes: Any, table: Table, against: str | None = None) -> None:
     names = list(dict.fromkeys(name for row in table.rows for name in row.coordinates))
     if not names:
         raise InputError("this table has no range to plot against")
-    if against is None:
-        against = max(names, key=lambda name: len({r.coordinates.get(name) for r in table.rows}))
-    elif against not in names:
-        raise InputError(f"a picture is against {' or '.join(names)}, not {against[:40]!r}")
+    if coordinate is None:
+        coordinate = max(names, key=lambda name: len({r.coordinates.get(name) for r in table.rows}))
+    elif coordinate not in names:
+        raise InputError(f"a picture is against {' or '.join(names)}, not {coordinate[:40]!r}")
     lines: dict[str, list[Row]] = {}
     for row in table.rows:
-        if against not in row.coordinates:
-            raise InputError(f"{row.architecture} has no range of {against}: draw it apart")
-        lines.setdefault(_label(row, against), []).append(row)
+        if coordinate not in row.coordinates:
+            raise InputError(f"{row.architecture} has no range of {coordinate}: draw it apart")
+        lines.setdefault(_label(row, coordinate), []).append(row)
     if len(lines) > _MOST_SERIES:
         raise InputError(f"{len(lines)} lines: a picture shows at most {_MOST_SERIES}")
     for k, (label, rows) in enumerate(lines.items()):
-        rows.sort(key=lambda row: row.coordinates[against])
-        _line(axes, rows, against, label, k)
-    sized = [row for row in table.rows if row.half is not None]
-    halves = {(row.coordinates[against], row.half) for row in sized}
+        rows.sort(key=lambda row: row.coordinates[coordinate])
+        _line(axes, rows, coordinate, label, k)
+    counted_rows = [row for row in table.rows if row.half is not None]
+    halves = {(row.coordinates[coordinate], row.half) for row in counted_rows}
     if len({x for x, _ in halves}) == len(halves):
         # One curve serves all lines.
-        _half(axes, sorted(halves), "d/2", FAINT, "")
+        _half(axes, sorted(halves), "d/2", FAINT_COLOR, "")
     else:
         for k, (label, rows) in enumerate(lines.items()):
-            points = [(row.coordinates[against], row.half) for row in rows if row in sized]
-            _half(axes, points, f"d/2, {label}", *SERIES[k][:2])
+            points = [
+                (row.coordinates[coordinate], row.half) for row in rows if row in counted_rows
+            ]
+            _half(axes, points, f"d/2, {label}", *SERIES_STYLES[k][:2])
     _finish(axes, table.rows)
-    axes.set_xlabel(_LABELS.get(against, against))
-    axes.set_ylabel(f"$\\lambda${' and d/2' if sized else ''}")
+    axes.set_xlabel(_LABELS.get(coordinate, coordinate))
+    axes.set_ylabel(f"$\\lambda${' and d/2' if counted_rows else ''}")
 
 
 def _label(row: Row, against: str) -> str:
@@ -116,30 +125,30 @@ def _half(axes: Any, points: Sequence[Any], label: str, shade: str, mark: str) -
     )
 
 
-def _line(axes: Any, rows: Sequence[Row], against: str, label: str, k: int) -> None:
-    heights = []
-    shade, mark, dashes = SERIES[k]
+def _line(axes: Any, rows: Sequence[Row], coordinate: str, label: str, k: int) -> None:
+    lam_values = []
+    line_color, marker_style, line_style = SERIES_STYLES[k]
     for row in rows:
         pair, high = row.lower, row.upper
         # The line breaks where λ is not settled.
         known = pair is not None and high is not None and pair.lam == high.lam
-        heights.append(float(pair.lam) if known and pair else math.nan)
+        lam_values.append(float(pair.lam) if known and pair else math.nan)
     axes.plot(
-        [row.coordinates[against] for row in rows],
-        heights,
-        color=shade,
-        marker=mark if len(rows) <= _MANY else "",
-        linestyle=dashes,
+        [row.coordinates[coordinate] for row in rows],
+        lam_values,
+        color=line_color,
+        marker=marker_style if len(rows) <= _MANY else "",
+        linestyle=line_style,
         markersize=5,
         linewidth=1.6,
         label=f"$\\lambda$, {label}" if label else "$\\lambda$",
         zorder=3,
     )
-    for row, height in zip(rows, heights, strict=True):
+    for row, height in zip(rows, lam_values, strict=True):
         if math.isnan(height) and row.upper is not None:
             low = float(row.lower.lam) if row.lower else 0.0
             ends = [low, float(row.upper.lam)]
-            axes.plot([row.coordinates[against]] * 2, ends, "_-", color=shade, zorder=3)
+            axes.plot([row.coordinates[coordinate]] * 2, ends, "_-", color=line_color, zorder=3)
 
 
 def plot_rows(axes: Any, table: Table) -> None:
@@ -157,39 +166,43 @@ def plot_rows(axes: Any, table: Table) -> None:
     """
     if len(table.rows) > _MOST_ROWS:
         raise InputError(f"{len(table.rows)} rows: a picture shows at most {_MOST_ROWS}")
-    heights = range(len(table.rows))
-    for y, row in zip(heights, table.rows, strict=True):
+    row_heights = range(len(table.rows))
+    for y, row in zip(row_heights, table.rows, strict=True):
         low = float(row.lower.lam) if row.lower else 0.0
         if row.half is not None:
-            axes.plot([low, float(row.half)], [y, y], color=FAINT, linewidth=1, zorder=1)
+            axes.plot([low, float(row.half)], [y, y], color=FAINT_COLOR, linewidth=1, zorder=1)
         if row.upper is not None and float(row.upper.lam) > low:
-            axes.plot([low, float(row.upper.lam)], [y, y], color=ACCENT, linewidth=4, zorder=2)
-    known = [(y, r) for y, r in zip(heights, table.rows, strict=True) if r.lower is not None]
+            axes.plot(
+                [low, float(row.upper.lam)], [y, y], color=ACCENT_COLOR, linewidth=4, zorder=2
+            )
+    known = [(y, r) for y, r in zip(row_heights, table.rows, strict=True) if r.lower is not None]
     axes.plot(
         [float(r.lower.lam) for _, r in known if r.lower],
         [y for y, _ in known],
         "o",
-        color=ACCENT,
+        color=ACCENT_COLOR,
         label="$\\lambda$" if table.status == "exact" else "$\\lambda$, or its bounds",
         zorder=3,
     )
-    sized = [(y, r.half) for y, r in zip(heights, table.rows, strict=True) if r.half is not None]
+    half_counts = [
+        (y, r.half) for y, r in zip(row_heights, table.rows, strict=True) if r.half is not None
+    ]
     axes.plot(
-        [float(half) for _, half in sized],
-        [y for y, _ in sized],
+        [float(half) for _, half in half_counts],
+        [y for y, _ in half_counts],
         "|",
-        color=INK,
+        color=INK_COLOR,
         markersize=11,
         markeredgewidth=1.6,
         label="d/2",
         zorder=3,
     )
-    axes.set_yticks(list(heights), [row.architecture for row in table.rows], fontsize=8)
+    axes.set_yticks(list(row_heights), [row.architecture for row in table.rows], fontsize=8)
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel(f"$\\lambda${' and d/2' if sized else ''}")
+    axes.set_xlabel(f"$\\lambda${' and d/2' if half_counts else ''}")
     axes.margins(y=0.12)
-    tidy(axes, grid="x")
+    tidy_axes(axes, grid="x")
 
 
 def _finish(axes: Any, rows: Sequence[Row]) -> None:
@@ -204,4 +217,4 @@ def _finish(axes: Any, rows: Sequence[Row]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)
-    tidy(axes, integers="x")
+    tidy_axes(axes, integers="x")

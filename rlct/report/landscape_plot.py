@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, INK, pair_label, tidy
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR, pair_label, tidy_axes
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
     from rlct.questions.problem import Problem
 
-__all__ = ["plot"]
+__all__ = ["plot_landscape"]
 
 _POINTS = 401  # of the grid, each way
-_LEVELS = 9
-_DECADES = 8.0  # of K that are told apart
+_LEVELS = 9  # of shade, one a decade
+_DECADES = 8.0  # of K with shades of their own
 
 
-def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
+def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
     """Plot log K as shades, and the real zeros of K near the point as lines.
 
     The lines are the zeros of the common factor of the generators; isolated zeros other than the
@@ -50,11 +50,11 @@ def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
         )
     if isinstance(radius, str) or not 0 < radius < np.inf:
         raise InputError(f"the radius of a landscape is positive, not {radius}")
-    centre = [float(value) for value in problem.point]
-    x, y = (np.linspace(c - radius, c + radius, _POINTS) for c in centre)
-    across, up = np.meshgrid(x, y)
+    point_values = [float(value) for value in problem.point]
+    x, y = (np.linspace(c - radius, c + radius, _POINTS) for c in point_values)
+    x_grid, y_grid = np.meshgrid(x, y)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values = [_evaluated(g, across, up) for g in problem.generators]
+        values = [_evaluated(g, x_grid, y_grid) for g in problem.generators]
         K = sum(v * v for v in values) if problem.is_ideal else np.abs(values[0])
     top = float(K.max())
     if not (np.isfinite(top) and np.diff(x).all() and np.diff(y).all()):
@@ -63,23 +63,23 @@ def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
         raise InputError(f"K is zero on the whole square, or too small within {radius:g}")
     shades = np.log10(np.maximum(K / top, 10.0 ** -(_DECADES + 1)))
     levels = np.linspace(-_DECADES, 0, _LEVELS)
-    filled = axes.contourf(
-        across, up, shades, levels=levels, cmap="Blues_r", extend="min", zorder=0
+    contour_set = axes.contourf(
+        x_grid, y_grid, shades, levels=levels, cmap="Blues_r", extend="min", zorder=0
     )
     curve = _zeros(problem)
     if curve is not None:
-        drawn = _evaluated(curve, across, up)
+        drawn = _evaluated(curve, x_grid, y_grid)
         if drawn.min() < 0 < drawn.max():
-            for colour, width in (("white", 4.0), (ACCENT, 1.8)):  # seen on dark and on light
+            for colour, width in (("white", 4.0), (ACCENT_COLOR, 1.8)):  # seen on dark and on light
                 axes.contour(
-                    across, up, drawn, levels=[0.0], colors=[colour], linewidths=width, zorder=2
+                    x_grid, y_grid, drawn, levels=[0.0], colors=[colour], linewidths=width, zorder=2
                 )
-            axes.plot([], [], color=ACCENT, linewidth=1.8, label="zeros of K")
+            axes.plot([], [], color=ACCENT_COLOR, linewidth=1.8, label="zeros of K")
     axes.plot(
-        *centre,
+        *point_values,
         "o",
         color="white",
-        markeredgecolor=INK,
+        markeredgecolor=INK_COLOR,
         markeredgewidth=1.8,
         markersize=8,
         zorder=3,
@@ -90,9 +90,9 @@ def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
     axes.set_ylabel(problem.variables[1])
     pair = getattr(question, "pair", None)
     axes.set_title(pair_label(pair.lam, pair.theta) if pair else "K near the point")
-    tidy(axes)
+    tidy_axes(axes)
     axes.grid(visible=False)
-    bar = axes.figure.colorbar(filled, ax=axes, shrink=0.8)
+    bar = axes.figure.colorbar(contour_set, ax=axes, shrink=0.8)
     bar.set_label(r"$\log_{10}(K/K_{\max})$")
 
 

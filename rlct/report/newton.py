@@ -12,13 +12,13 @@ from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
 from rlct.questions.problem import Problem
 
-__all__ = ["describe", "to_text"]
+__all__ = ["describe_polyhedron", "polyhedron_text"]
 
-_MOST_FACES = 2_000
+_MOST_FACES = 2_000  # that are listed
 _SUBJECT = {"ideal": "K = Σ f²", "K": "K"}
 
 
-def describe(problem: Problem) -> dict[str, Any]:
+def describe_polyhedron(problem: Problem) -> dict[str, Any]:
     """Vertices, linear programme and faces of a problem at its point, JSON-able.
 
     The polyhedron is that of the squares of K where these are seen, else that of K itself.  Where
@@ -35,7 +35,7 @@ def describe(problem: Problem) -> dict[str, Any]:
     generators = [terms_of(g) for g in germ.generators]
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
-    central = set(principal_face(exponents, optimum))
+    principal_rows = set(principal_face(exponents, optimum))
     faces: list[dict[str, Any]] = []
     listed: Sequence[Face] = []
     note = ""
@@ -50,7 +50,7 @@ def describe(problem: Problem) -> dict[str, Any]:
                 "exponents": [list(exponents[row]) for row in face.rows],
                 "dimension": face.dimension,
                 "weight": list(face.weight),
-                "on_ray": central.issuperset(face.rows),
+                "on_ray": principal_rows.issuperset(face.rows),
                 "zeros": _zeros(verdict),
             }
         )
@@ -82,24 +82,24 @@ def _zeros(verdict: FaceZeros | None) -> str:
     return f"smooth, of rank {verdict.evidence['rank']}"
 
 
-def to_text(description: dict[str, Any]) -> str:
+def polyhedron_text(polyhedron: dict[str, Any]) -> str:
     """Lines for a terminal."""
-    names = ", ".join(description["variables"])
+    names = ", ".join(polyhedron["variables"])
     lines = [
         f"variables    {names}",
-        f"vertices     {'  '.join(_tuple(v) for v in description['vertices'])}",
-        f"polyhedron   λ = {description['lambda_polyhedron']}, "
-        f"θ = {description['theta_polyhedron']} for {_SUBJECT[description['question']]} "
+        f"vertices     {'  '.join(_tuple(v) for v in polyhedron['vertices'])}",
+        f"polyhedron   λ = {polyhedron['lambda_polyhedron']}, "
+        f"θ = {polyhedron['theta_polyhedron']} for {_SUBJECT[polyhedron['question']]} "
         "provided that the polynomials of no compact face have a common real zero with all "
         "coordinates non-zero",
     ]
-    for k, weight in enumerate(description["weights"]):
+    for k, weight in enumerate(polyhedron["weights"]):
         lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")
-    if description["note"]:
-        return "\n".join([*lines, f"{'note':13}{description['note']}"])
+    if polyhedron["note"]:
+        return "\n".join([*lines, f"{'note':13}{polyhedron['note']}"])
     lines.append("compact faces (weight; exponents; real zeros with no coordinate 0)")
-    enters = f"  <- in the face where the ray t·({','.join(description['ray'])}) enters"
-    for face in description["faces"]:
+    enters = f"  <- in the face where the ray t·({','.join(polyhedron['ray'])}) enters"
+    for face in polyhedron["faces"]:
         ray = enters if face["on_ray"] else ""
         points = " ".join(_tuple(e) for e in face["exponents"])
         lines.append(

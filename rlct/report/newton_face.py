@@ -7,20 +7,20 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["polygon", "unbounded_face"]
+__all__ = ["hull_corners", "unbounded_face"]
 
 _STEP: Final = 1e-7  # along a direction, of what lies on this side of zero
 
 
-def unbounded_face(vertices: Any, meeting: Sequence[float], top: float) -> Any:
-    """Corners of the face whose inside the ray meets, cut off at `top`; None if it is compact.
+def unbounded_face(vertices: Any, entry_point: Sequence[float], axis_end: float) -> Any:
+    """Corners of the face whose inside the ray meets, cut off at `axis_end`; None if it is compact.
 
     A vertex or a direction is part of that face if the polyhedron goes on behind the meeting
     point, seen from there.
     """
     from scipy.optimize import linprog
 
-    point = np.array(meeting)
+    point = np.array(entry_point)
 
     def goes_on(direction: Any) -> bool:
         # The largest s with Σ w_v v ≤ point + s·direction for weights w of sum 1.
@@ -40,11 +40,11 @@ def unbounded_face(vertices: Any, meeting: Sequence[float], top: float) -> Any:
         return None
     corners = [v for v in vertices if goes_on(point - v)]
     for i in ways:
-        corners += [np.where(np.arange(3) == i, top, v) for v in corners]
+        corners += [np.where(np.arange(3) == i, axis_end, v) for v in corners]
     return np.unique(corners, axis=0)
 
 
-def polygon(points: Any) -> Any:
+def hull_corners(points: Any) -> Any:
     """Corners of the hull of coplanar points, in order."""
     from scipy.spatial import ConvexHull
 

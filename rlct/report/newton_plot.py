@@ -9,20 +9,29 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.report.newton_face import polygon, unbounded_face
-from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, pair_label, tidy
+from rlct.report.newton_face import hull_corners, unbounded_face
+from rlct.report.picture import (
+    ACCENT_COLOR,
+    FAINT_COLOR,
+    INK_COLOR,
+    PALE_COLOR,
+    SECOND_COLOR,
+    new_figure,
+    pair_label,
+    tidy_axes,
+)
 
-__all__ = ["check_dimension", "draw", "plot"]
+__all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron"]
 
 Point = Sequence[float]
 
 
-def draw(description: dict[str, Any]) -> Any:
-    """Draw what `rlct.report.newton.describe` found.
+def draw_polyhedron(polyhedron: dict[str, Any]) -> Any:
+    """Draw what `rlct.report.newton.describe_polyhedron` found.
 
     Parameters
     ----------
-    description : dict
+    polyhedron : dict
 
     Returns
     -------
@@ -33,10 +42,10 @@ def draw(description: dict[str, Any]) -> Any:
     InputError
         If there are not two or three variables, or no matplotlib.
     """
-    check_dimension(description["variables"])
-    space = len(description["variables"]) == 3
+    check_dimension(polyhedron["variables"])
+    space = len(polyhedron["variables"]) == 3
     figure = new_figure(5.6, 5.8) if space else new_figure(5.2, 5.6)
-    plot(figure.add_subplot(**_options(space)), description)
+    plot_polyhedron(figure.add_subplot(**_options(space)), polyhedron)
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 
@@ -51,7 +60,7 @@ def _options(space: bool) -> dict[str, Any]:
     return {"projection": "3d", "computed_zorder": False} if space else {}
 
 
-def plot(axes: Any, description: dict[str, Any]) -> None:
+def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
     """Plot a polyhedron into axes.
 
     The polyhedron is shaded, with its compact faces, the exponents, the ray t·(1+h), the face that
@@ -61,30 +70,30 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
     ----------
     axes : matplotlib.axes.Axes
         With ``projection="3d"`` for three variables.
-    description : dict
-        Of `rlct.report.newton.describe`.
+    polyhedron : dict
+        Of `rlct.report.newton.describe_polyhedron`.
 
     Raises
     ------
     InputError
         If there are not two or three variables, or the axes do not fit them.
     """
-    check_dimension(description["variables"])
-    space = len(description["variables"]) == 3
-    if space != (axes.name == "3d"):
+    check_dimension(polyhedron["variables"])
+    is_3d = len(polyhedron["variables"]) == 3
+    if is_3d != (axes.name == "3d"):
         raise InputError(
             'three variables need axes with projection="3d"'
-            if space
+            if is_3d
             else "two variables need plain axes"
         )
-    ray = [float(Fraction(c)) for c in description["ray"]]
-    scale = float(Fraction(description["distance"]))
-    meeting = [scale * c for c in ray]
-    (_space if space else _plane)(axes, description, ray, meeting)
-    pair = pair_label(description["lambda_polyhedron"], description["theta_polyhedron"])
-    subject = r"$K = \Sigma f^2$" if _squares(description) else "$K$"
-    settled = not description["note"]
-    settled &= all(face["zeros"] == "none" for face in description["faces"])
+    ray = [float(Fraction(c)) for c in polyhedron["ray"]]
+    scale = float(Fraction(polyhedron["distance"]))
+    entry_point = [scale * c for c in ray]
+    (_space if is_3d else _plane)(axes, polyhedron, ray, entry_point)
+    pair = pair_label(polyhedron["lambda_polyhedron"], polyhedron["theta_polyhedron"])
+    subject = r"$K = \Sigma f^2$" if _squares(polyhedron) else "$K$"
+    settled = not polyhedron["note"]
+    settled &= all(face["zeros"] == "none" for face in polyhedron["faces"])
     condition = "" if settled else ", unless terms cancel"
     axes.set_title(f"{pair}  for {subject}{condition}", fontsize=11)
 
@@ -104,65 +113,67 @@ def _crossing(description: dict[str, Any]) -> str:
     return rf"$t = {description['distance']}$, $\lambda = {formula} = {lam}$"
 
 
-_LABEL = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": ACCENT, "alpha": 0.93}
+_LABEL = {
+    "boxstyle": "round,pad=0.25",
+    "facecolor": "white",
+    "edgecolor": ACCENT_COLOR,
+    "alpha": 0.93,
+}
 
 
-def _plane(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -> None:
-    vertices = sorted(description["vertices"])
-    exponents = np.array(description["exponents"])
-    top = max(1.25 * max(map(max, vertices)), 1.6 * max(meeting), 2.0)
-    outline = [(vertices[0][0], top), *vertices, (top, vertices[-1][1]), (top, top)]
-    axes.fill(*zip(*outline, strict=True), color=PALE, linewidth=0)
-    for face in description["faces"]:
+def _plane(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point) -> None:
+    vertices = sorted(polyhedron["vertices"])
+    exponents = np.array(polyhedron["exponents"])
+    axis_end = max(1.25 * max(map(max, vertices)), 1.6 * max(entry_point), 2.0)
+    outline = [
+        (vertices[0][0], axis_end),
+        *vertices,
+        (axis_end, vertices[-1][1]),
+        (axis_end, axis_end),
+    ]
+    axes.fill(*zip(*outline, strict=True), color=PALE_COLOR, linewidth=0)
+    for face in polyhedron["faces"]:
         if face["dimension"] == 1:
             ends = sorted(face["exponents"])
             _segment(axes, [ends[0], ends[-1]], face["on_ray"])
     first, last = vertices[0], vertices[-1]
-    unbounded = [
-        ([first, (first[0], top)], meeting[1] > first[1] and meeting[0] == first[0]),
-        ([last, (top, last[1])], meeting[0] > last[0] and meeting[1] == last[1]),
+    unbounded_edges = [
+        ([first, (first[0], axis_end)], entry_point[1] > first[1] and entry_point[0] == first[0]),
+        ([last, (axis_end, last[1])], entry_point[0] > last[0] and entry_point[1] == last[1]),
     ]
-    for ends, hit in unbounded:
-        _segment(axes, ends, hit)
-    inside = (exponents <= top).all(axis=1)
+    for ends, on_ray in unbounded_edges:
+        _segment(axes, ends, on_ray)
+    inside = (exponents <= axis_end).all(axis=1)
     axes.plot(
         *exponents[inside].T,
         "o",
-        color=INK,
+        color=INK_COLOR,
         markersize=5,
         zorder=4,
         clip_on=False,
         label="exponents",
     )
-    length = 0.97 * top / max(ray)
+    length = 0.97 * axis_end / max(ray)
     tip = [length * c for c in ray]
     axes.plot(
-        [0, tip[0]], [0, tip[1]], "--", color=ACCENT, linewidth=1.4, label=_ray_label(description)
+        [0, tip[0]],
+        [0, tip[1]],
+        "--",
+        color=ACCENT_COLOR,
+        linewidth=1.4,
+        label=_ray_label(polyhedron),
     )
-    _meeting(axes, meeting, 5, clip_on=False)
-    if any(face["on_ray"] and face["dimension"] for face in description["faces"]) or any(
-        hit for _, hit in unbounded
+    _meeting(axes, entry_point, 5, clip_on=False)
+    if any(face["on_ray"] and face["dimension"] for face in polyhedron["faces"]) or any(
+        on_ray for _, on_ray in unbounded_edges
     ):
-        axes.plot([], [], color=SECOND, linewidth=4, label="face on the ray")
-    axes.set(xlim=(0, top), ylim=(0, top), aspect="equal")
-    # Beside the point, on the side of the ray with more room, and never outside.
-    left = meeting[0] > 0.55 * top
-    axes.annotate(
-        _crossing(description),
-        meeting,
-        xytext=(-12 if left else 12, 14 if meeting[1] < 0.85 * top else -18),
-        textcoords="offset points",
-        ha="right" if left else "left",
-        va="center",
-        fontsize=9.5,
-        color=INK,
-        bbox=_LABEL,
-        zorder=6,
-    )
-    x, y = description["variables"]
+        axes.plot([], [], color=SECOND_COLOR, linewidth=4, label="face on the ray")
+    axes.set(xlim=(0, axis_end), ylim=(0, axis_end), aspect="equal")
+    _label_crossing(axes, polyhedron, entry_point, axis_end)
+    x, y = polyhedron["variables"]
     axes.set_xlabel(f"exponent of {x}")
     axes.set_ylabel(f"exponent of {y}")
-    tidy(axes, integers="xy")
+    tidy_axes(axes, integers="xy")
 
 
 def _meeting(axes: Any, meeting: Point, zorder: int, **options: Any) -> None:
@@ -170,7 +181,7 @@ def _meeting(axes: Any, meeting: Point, zorder: int, **options: Any) -> None:
         *[[c] for c in meeting],
         "o",
         color="white",
-        markeredgecolor=ACCENT,
+        markeredgecolor=ACCENT_COLOR,
         markeredgewidth=2,
         markersize=8,
         zorder=zorder,
@@ -181,79 +192,98 @@ def _meeting(axes: Any, meeting: Point, zorder: int, **options: Any) -> None:
 def _segment(axes: Any, ends: Sequence[Point], thick: bool) -> None:
     axes.plot(
         *zip(*ends, strict=True),
-        color=SECOND,
+        color=SECOND_COLOR,
         linewidth=4 if thick else 1.5,
         solid_capstyle="round",
         zorder=3,
     )
 
 
-def _space(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -> None:
+def _label_crossing(
+    axes: Any, polyhedron: dict[str, Any], entry_point: Point, axis_end: float
+) -> None:
+    # Beside the point, on the side of the ray with more room, and never outside.
+    left = entry_point[0] > 0.55 * axis_end
+    axes.annotate(
+        _crossing(polyhedron),
+        entry_point,
+        xytext=(-12 if left else 12, 14 if entry_point[1] < 0.85 * axis_end else -18),
+        textcoords="offset points",
+        ha="right" if left else "left",
+        va="center",
+        fontsize=9.5,
+        color=INK_COLOR,
+        bbox=_LABEL,
+        zorder=6,
+    )
+
+
+def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point) -> None:
     """Compact faces, and the one on the ray: other unbounded ones would hide them."""
-    vertices = np.array(description["vertices"], dtype=float)
-    top = max(1.15 * vertices.max(), 1.2 * max(meeting))
-    for face in description["faces"]:
+    vertices = np.array(polyhedron["vertices"], dtype=float)
+    axis_end = max(1.15 * vertices.max(), 1.2 * max(entry_point))
+    for face in polyhedron["faces"]:
         points = np.array(face["exponents"], dtype=float)
         thick = face["on_ray"]
         if face["dimension"] == 2:
             _surface(axes, points, 0.5 if thick else 0.14)
         elif face["dimension"] == 1:
             ends = np.array([min(points.tolist()), max(points.tolist())])
-            axes.plot(*ends.T, color=SECOND, linewidth=4 if thick else 1.5, zorder=2)
-    open_face = unbounded_face(vertices, meeting, top)
+            axes.plot(*ends.T, color=SECOND_COLOR, linewidth=4 if thick else 1.5, zorder=2)
+    open_face = unbounded_face(vertices, entry_point, axis_end)
     if open_face is not None and np.linalg.matrix_rank(open_face - open_face[0]) == 2:
         _surface(axes, open_face, 0.5)
     elif open_face is not None:
-        axes.plot(*open_face[[0, -1]].T, color=SECOND, linewidth=4, zorder=2)
-    axes.plot(*vertices.T, "o", color=INK, markersize=5, zorder=4, label="vertices")
-    length = max(1.6 * max(meeting), 0.75 * top) / max(ray)
+        axes.plot(*open_face[[0, -1]].T, color=SECOND_COLOR, linewidth=4, zorder=2)
+    axes.plot(*vertices.T, "o", color=INK_COLOR, markersize=5, zorder=4, label="vertices")
+    length = max(1.6 * max(entry_point), 0.75 * axis_end) / max(ray)
     axes.plot(
         *[[0, length * c] for c in ray],
         "--",
-        color=ACCENT,
+        color=ACCENT_COLOR,
         linewidth=1.4,
         zorder=3,
-        label=_ray_label(description),
+        label=_ray_label(polyhedron),
     )
-    _meeting(axes, meeting, 5)
-    limits = (0, top)
+    _meeting(axes, entry_point, 5)
+    limits = (0, axis_end)
     axes.set(xlim=limits, ylim=limits, zlim=limits)
     from matplotlib.ticker import MaxNLocator
 
     for name, axis in zip(
-        description["variables"], (axes.xaxis, axes.yaxis, axes.zaxis), strict=True
+        polyhedron["variables"], (axes.xaxis, axes.yaxis, axes.zaxis), strict=True
     ):
         axis.set_label_text(f"exponent of {name}")
         axis.set_pane_color((1, 1, 1, 0))
         axis.set_major_locator(MaxNLocator(6, integer=True))
-        axis._axinfo["grid"].update(color=FAINT, linewidth=0.5)
-    compact = any(face["on_ray"] and face["dimension"] for face in description["faces"])
+        axis._axinfo["grid"].update(color=FAINT_COLOR, linewidth=0.5)
+    compact = any(face["on_ray"] and face["dimension"] for face in polyhedron["faces"])
     if compact or open_face is not None:
-        axes.plot([], [], [], color=SECOND, linewidth=4, label="face on the ray")
+        axes.plot([], [], [], color=SECOND_COLOR, linewidth=4, label="face on the ray")
     axes.view_init(elev=24, azim=32)
     axes.set_box_aspect(None, zoom=0.86)
-    # The label keeps away from the faces that the ray meets.
-    across, up, _, depth = axes.get_proj() @ [*meeting, 1.0]
+    # The label lies away from the faces that the ray meets.
+    across, up, _, depth = axes.get_proj() @ [*entry_point, 1.0]
     axes.annotate(
-        _crossing(description),
+        _crossing(polyhedron),
         (across / depth, up / depth),
         xytext=(0.66, 0.9),
         textcoords="axes fraction",
         ha="center",
         fontsize=9.5,
-        color=INK,
+        color=INK_COLOR,
         bbox=_LABEL,
-        arrowprops={"arrowstyle": "-", "color": ACCENT, "linewidth": 0.9, "shrinkB": 6},
+        arrowprops={"arrowstyle": "-", "color": ACCENT_COLOR, "linewidth": 0.9, "shrinkB": 6},
         zorder=6,
     )
 
 
 def _surface(axes: Any, points: Any, alpha: float) -> None:
-    corners = polygon(points)
+    corners = hull_corners(points)
     axes.plot_trisurf(
         *corners.T,
         triangles=[[0, i, i + 1] for i in range(1, len(corners) - 1)],
-        color=SECOND,
+        color=SECOND_COLOR,
         alpha=alpha,
         linewidth=0,
         shade=False,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from rlct.report.table import contents
+from rlct.report.table import table_cells
 from rlct.report.tree import pair_text, poles_text, statement_text
 
 if TYPE_CHECKING:
@@ -31,34 +31,34 @@ def table_html(table: Table) -> str:
     >>> "<td>2</td>" in shown
     True
     """
-    heads, lines, below = contents(table)
+    heads, lines, below = table_cells(table)
     return _fragment([_table(heads, lines), *map(_paragraph, below)])
 
 
-def estimate_html(found: Estimate) -> str:
+def estimate_html(estimate: Estimate) -> str:
     """The estimate with its interval, its diagnostics and its warnings.
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
     """
-    low, high = found.interval
+    low, high = estimate.interval
     numbers = {
-        f"{found.level:.0%} interval": f"{low:.4g} to {high:.4g}",
-        "standard error": f"{found.error:.2g}",
-        **{f"error, {name.replace('_', ' ')}": f"{x:.2g}" for name, x in found.errors.items()},
-        "effective sample size": "" if found.ess is None else f"{found.ess:.0f}",
-        "R-hat": "" if found.rhat is None else f"{found.rhat:.3f}",
-        "seconds": f"{found.seconds:.1f}",
-        "seed": str(found.seed),
+        f"{estimate.level:.0%} interval": f"{low:.4g} to {high:.4g}",
+        "standard error": f"{estimate.error:.2g}",
+        **{f"error, {name.replace('_', ' ')}": f"{x:.2g}" for name, x in estimate.errors.items()},
+        "effective sample size": "" if estimate.ess is None else f"{estimate.ess:.0f}",
+        "R-hat": "" if estimate.rhat is None else f"{estimate.rhat:.3f}",
+        "seconds": f"{estimate.seconds:.1f}",
+        "seed": str(estimate.seed),
     }
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>'
         for name, text in numbers.items()
         if text
     )
-    head = f"<p><strong>{escape(found.headline)}</strong></p>"
-    warnings = (f"warning: {words}" for words in found.warnings)
+    head = f"<p><strong>{escape(estimate.headline)}</strong></p>"
+    warnings = (f"warning: {words}" for words in estimate.warnings)
     return _fragment([head, f"<table><tbody>{rows}</tbody></table>", *map(_paragraph, warnings)])
 
 
@@ -82,23 +82,23 @@ def blowup_html(found: BlowUp) -> str:
 
 def _branch(graph: Any, root: int) -> str:
     """Without recursion: a tree may be deep."""
-    written: list[str] = []
-    left: list[int | str] = [root]
-    while left:
-        item = left.pop()
+    html_parts: list[str] = []
+    open_items: list[int | str] = [root]
+    while open_items:
+        item = open_items.pop()
         if isinstance(item, str):
-            written.append(item)
+            html_parts.append(item)
             continue
         node = graph.nodes[item]
         chart = f" [{escape(node['chart'])}]" if node["chart"] else ""
         words = f"{escape(statement_text(node))}; {escape(pair_text(node))}{chart}"
-        written.append(f"<li><strong>{escape(node['rule'])}</strong>: {words}")
+        html_parts.append(f"<li><strong>{escape(node['rule'])}</strong>: {words}")
         children = list(graph.successors(item))
-        left.append("</ul></li>" if children else "</li>")
+        open_items.append("</ul></li>" if children else "</li>")
         if children:
-            written.append("<ul>")
-            left += reversed(children)
-    return "".join(written)
+            html_parts.append("<ul>")
+            open_items += reversed(children)
+    return "".join(html_parts)
 
 
 def _table(heads: Iterable[str], lines: Iterable[Iterable[str]]) -> str:

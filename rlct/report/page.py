@@ -26,7 +26,7 @@ def result_html(result: Result) -> str:
     >>> print(result_html(rlct.poly("x**2")).splitlines()[1])
     <p><strong>λ = 1/2, θ = 1</strong> (exact; at the origin)</p>
     """
-    head, _, _ = str(result).partition(" (")
+    answer_text, _, _ = str(result).partition(" (")
     rows = []
     for route in result.routes:
         answer = claim(route.lower, route.upper)
@@ -39,7 +39,8 @@ def result_html(result: Result) -> str:
     return "\n".join(
         [
             '<div class="rlct-result">',
-            f"<p><strong>{escape(head)}</strong> ({result.status}; {escape(result.where)})</p>",
+            f"<p><strong>{escape(answer_text)}</strong> ({result.status}; "
+            f"{escape(result.where)})</p>",
             '<table><thead><tr><th scope="col">route</th><th scope="col">λ</th>'
             '<th scope="col">θ</th></tr></thead>',
             f"<tbody>{''.join(rows)}</tbody></table>",

@@ -14,32 +14,32 @@ from typing import Any, Final
 from rlct.errors import InputError
 
 __all__ = [
-    "ACCENT",
-    "FAINT",
-    "INK",
-    "PALE",
-    "SECOND",
-    "SERIES",
+    "ACCENT_COLOR",
+    "FAINT_COLOR",
+    "INK_COLOR",
+    "PALE_COLOR",
+    "SECOND_COLOR",
+    "SERIES_STYLES",
     "axes_of",
     "inside_axes",
     "new_figure",
     "pair_label",
-    "render",
-    "styled",
-    "tidy",
+    "picture_style",
+    "render_figure",
+    "tidy_axes",
 ]
 
-INK: Final = "#14202b"
-ACCENT: Final = "#b3261e"
-SECOND: Final = "#3f8fd2"
-FAINT: Final = "#9aa7b4"
-PALE: Final = "#e4eef8"
+INK_COLOR: Final = "#14202b"
+ACCENT_COLOR: Final = "#b3261e"
+SECOND_COLOR: Final = "#3f8fd2"
+FAINT_COLOR: Final = "#9aa7b4"
+PALE_COLOR: Final = "#e4eef8"
 
-#: Colour, mark and dashes of the lines of one picture, told apart also in grey.
-SERIES: Final = (
-    (ACCENT, "o", "-"),
-    (SECOND, "s", "-"),
-    (INK, "D", "-"),
+#: Colour, mark and dashes of the lines of one picture, distinct also in grey.
+SERIES_STYLES: Final = (
+    (ACCENT_COLOR, "o", "-"),
+    (SECOND_COLOR, "s", "-"),
+    (INK_COLOR, "D", "-"),
     ("#8a97a3", "^", "-"),
     ("#d9902f", "v", (0, (6, 2))),
     ("#3c7d55", "P", (0, (6, 2))),
@@ -51,12 +51,12 @@ _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "mathtext.fontset": "dejavusans",
-    "text.color": INK,
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
+    "text.color": INK_COLOR,
+    "axes.edgecolor": FAINT_COLOR,
+    "axes.labelcolor": INK_COLOR,
     "axes.titlesize": 11,
-    "xtick.color": INK,
-    "ytick.color": INK,
+    "xtick.color": INK_COLOR,
+    "ytick.color": INK_COLOR,
     "legend.frameon": False,
     "legend.fontsize": 9,
     "svg.hashsalt": "rlct",  # the same picture is the same file
@@ -94,7 +94,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def picture_style() -> Iterator[None]:
     """The style, for what is drawn inside."""
     with load().rc_context(_STYLE):
         yield
@@ -114,7 +114,7 @@ def axes_of(ax: Any, width: float, height: float, **options: Any) -> Any:
     return new_figure(width, height).add_subplot(**options) if ax is None else ax
 
 
-def tidy(axes: Any, *, integers: str = "", grid: str = "both") -> None:
+def tidy_axes(axes: Any, *, integers: str = "", grid: str = "both") -> None:
     """Light grid, no box, and whole numbers on the axes that are named.
 
     Parameters
@@ -130,7 +130,7 @@ def tidy(axes: Any, *, integers: str = "", grid: str = "both") -> None:
     for name in integers:
         getattr(axes, f"{name}axis").set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
+    axes.grid(axis=grid, color=FAINT_COLOR, alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
@@ -149,7 +149,7 @@ def pair_label(lam: object, theta: object = None) -> str:
     return shown if theta is None else rf"{shown},  $\theta = {theta}$"
 
 
-def render(draw: Callable[[], Any], kind: str) -> bytes:
+def render_figure(draw: Callable[[], Any], kind: str) -> bytes:
     """Draw a figure and return the bytes of a file.
 
     Parameters
@@ -160,7 +160,7 @@ def render(draw: Callable[[], Any], kind: str) -> bytes:
         ``"png"``, ``"svg"`` or ``"pdf"``.
     """
     buffer = BytesIO()
-    with styled():
+    with picture_style():
         metadata = {} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None}
         draw().savefig(buffer, format=kind, dpi=160, metadata=metadata)
     return buffer.getvalue()

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.report.picture import axes_of, inside_axes, styled
+from rlct.report.picture import axes_of, inside_axes, picture_style
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -49,17 +49,17 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
         If there are not two or three variables, or no matplotlib.
     """
     from rlct.questions.problem import Problem
-    from rlct.report.newton import describe
-    from rlct.report.newton_plot import plot
+    from rlct.report.newton import describe_polyhedron
+    from rlct.report.newton_plot import plot_polyhedron
 
     problem = getattr(question, "question", question)
     if not isinstance(problem, Problem):
         raise InputError("a Newton polyhedron needs a polynomial or an ideal at a point")
     space = len(problem.variables) == 3
-    with styled():
+    with picture_style():
         options = {"projection": "3d", "computed_zorder": False} if space else {}
         axes = axes_of(ax, 5.4, 5.4, **options)
-        plot(axes, describe(problem))
+        plot_polyhedron(axes, describe_polyhedron(problem))
     return axes
 
 
@@ -83,13 +83,13 @@ def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
     """
     from rlct.answers.blow_up import BlowUp
     from rlct.answers.exact import blow_up
-    from rlct.report.tree_plot import draw, plot
+    from rlct.report.tree_plot import draw_tree, plot_tree
 
     taken = found if isinstance(found, BlowUp) else blow_up(found)
-    with styled():
+    with picture_style():
         if ax is None:
-            return draw(taken).axes[0]
-        plot(ax, taken)
+            return draw_tree(taken).axes[0]
+        plot_tree(ax, taken)
     return ax
 
 
@@ -116,7 +116,7 @@ def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | No
     from rlct.report.ladder_plot import plot_ladder
 
     _estimate(found, "ladders")
-    with styled():
+    with picture_style():
         axes = axes_of(ax, 6.2, 4.4)
         plot_ladder(axes, found, truth)
         axes.legend(fontsize=8.5, loc="best")
@@ -146,7 +146,7 @@ def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any
     from rlct.report.ladder_plot import plot_volume
 
     _estimate(found, "volumes")
-    with styled():
+    with picture_style():
         axes = axes_of(ax, 6.2, 4.4)
         plot_volume(axes, found, truth)
         axes.legend(fontsize=9, loc="best")
@@ -172,11 +172,11 @@ def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0
     InputError
         If the question is not in two variables at a point.
     """
-    from rlct.report.landscape_plot import plot
+    from rlct.report.landscape_plot import plot_landscape
 
-    with styled():
+    with picture_style():
         axes = axes_of(ax, 5.8, 5.0)
-        plot(axes, question, radius)
+        plot_landscape(axes, question, radius)
         if ax is None:  # below, where it hides nothing
             axes.figure.legend(fontsize=9, loc="outside lower center", ncols=2)
         else:
@@ -208,7 +208,7 @@ def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
 
     if not isinstance(table, Table):
         raise InputError("sizes are plotted from a table: rlct.compare makes one")
-    with styled():
+    with picture_style():
         axes = axes_of(ax, 6.4, 4.4)
         table.plot(axes, against)
         axes.legend(fontsize=9)

@@ -33,19 +33,19 @@ def in_words(question: Mapping[str, Any]) -> str:
         text = text[:_LONGEST] + "…"
     if question["kind"] == "box":
         sides = zip(names, question["sides"], strict=True)
-        place = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
+        place_text = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
     else:
         point = zip(names, question["point"], strict=True)
         g = _unused("g", names)
-        place = "at " + ", ".join(f"{n} = {_coordinate(a, g)}" for n, a in point)
+        place_text = "at " + ", ".join(f"{n} = {_coordinate(a, g)}" for n, a in point)
         if "field" in question:
             low, high = question["field"]["interval"]
             minimal = [[str(c), [k]] for k, c in enumerate(question["field"]["minimal"]) if c]
-            place += f" with {g} = root({_polynomial(minimal, ['t'])}, {low}..{high})"
+            place_text += f" with {g} = root({_polynomial(minimal, ['t'])}, {low}..{high})"
     powers = zip(names, question["prior"], strict=True)
     prior = "*".join(f"|{n}|^{h}" for n, h in powers if h != "0")
     walls = zip(names, question.get("nonneg", []), strict=False)
-    parts = [text, place, *([f"prior {prior}"] if prior else [])]
+    parts = [text, place_text, *([f"prior {prior}"] if prior else [])]
     return ", ".join([*parts, *(f"{n} >= 0" for n, wall in walls if wall)])
 
 

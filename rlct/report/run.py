@@ -13,7 +13,7 @@ from rlct.sampling.targets.target import Floats
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["chain_table", "draw"]
+__all__ = ["chain_table", "draw_chains"]
 
 _SHOWN = 400  # points of a trace
 
@@ -27,12 +27,12 @@ class _Panel(NamedTuple):
     limit: float | None = None  # beyond which there is a warning
 
 
-def chain_table(found: Estimate) -> str:
+def chain_table(estimate: Estimate) -> str:
     """One line per chain and one for all of them.
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
         Of `rlct.llc` at one nβ.
 
     Examples
@@ -42,9 +42,9 @@ def chain_table(found: Estimate) -> str:
     >>> print(chain_table(run).splitlines()[0])
     chain        λ̂   error    ESS  accepted      step  distance
     """
-    chains, run = found.sampled
-    dropped = run.dropped
-    settled = found.unbiased
+    chains, run_settings = estimate.sampled
+    burn_in = run_settings.dropped
+    settled = estimate.unbiased
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(settled):
         effective = ess(values[None])
@@ -55,29 +55,32 @@ def chain_table(found: Estimate) -> str:
             f"{'—' if np.isnan(accepted) else f'{accepted:.0%}':>10}"
             f"{chains.lr[0, j]:10.2g}{chains.distance[0, j, -1]:10.3g}"
         )
-    own = found.errors.get("monte_carlo", found.error)
-    rhat = "" if found.rhat is None else f"   R-hat {found.rhat:.3f}"
-    lines.append(f"  all{found.lam:10.4g}{own:8.2g}{found.ess or 0:7.0f}{rhat}")
-    if run.excess:
+    own = estimate.errors.get("monte_carlo", estimate.error)
+    rhat = "" if estimate.rhat is None else f"   R-hat {estimate.rhat:.3f}"
+    lines.append(f"  all{estimate.lam:10.4g}{own:8.2g}{estimate.ess or 0:7.0f}{rhat}")
+    if run_settings.excess:
         lines.append(
-            f"means of nβL are larger by {run.excess:.2g}, which the step and mini-batches add"
+            f"means of nβL are larger by {run_settings.excess:.2g}, which the step and "
+            "mini-batches add"
         )
-    if dropped:
-        lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
-    if run.growth:
-        lines.append(f"the distance from w* grew by {run.growth:.0%} while draws were taken")
-    if run.gradient_noise is not None:
-        lines.append(f"mini-batch noise: {run.gradient_noise:.2g} of the injected noise")
-    if found.nu is not None:
-        value, error = found.nu
+    if burn_in:
+        lines.append(f"the first {burn_in} draws of each chain were dropped as burn-in")
+    if run_settings.growth:
         lines.append(
-            f"ν = {value:.4g} ± {error:.2g}, an error with {run.step_degrees:.0f} degrees of "
-            "freedom"
+            f"the distance from w* grew by {run_settings.growth:.0%} while draws were taken"
+        )
+    if run_settings.gradient_noise is not None:
+        lines.append(f"mini-batch noise: {run_settings.gradient_noise:.2g} of the injected noise")
+    if estimate.nu is not None:
+        value, error = estimate.nu
+        lines.append(
+            f"ν = {value:.4g} ± {error:.2g}, an error with {run_settings.step_degrees:.0f} "
+            "degrees of freedom"
         )
     return "\n".join(lines)
 
 
-def draw(found: Estimate) -> Any:
+def draw_chains(estimate: Estimate) -> Any:
     """Loss, running λ̂, distance from w₀, acceptance, effective draws and mini-batch noise by chain.
 
     Acceptance is there for samplers with a Metropolis test, and the noise of mini-batches, as a
@@ -87,73 +90,75 @@ def draw(found: Estimate) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    from rlct.report.picture import ACCENT, FAINT, PALE, new_figure, tidy
+    from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, PALE_COLOR, new_figure, tidy_axes
 
-    chains, run = found.sampled
+    chains, run = estimate.sampled
     figure = new_figure(11.0, 6.0)
-    above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
-    loss, running, far = above.subplots(1, 3)
+    upper_panels, lower_panels = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
+    loss, running_mean, distance_axes = upper_panels.subplots(1, 3)
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
-    dropped = run.dropped
-    settled = found.unbiased
+    burn_in = run.dropped
+    settled_draws = estimate.unbiased
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
-    for j, (shade, kept) in enumerate(zip(shades, settled, strict=True)):
+    for j, (shade, chain_values) in enumerate(zip(shades, settled_draws, strict=True)):
         style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
-        mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)
-        running.plot(dropped + np.arange(len(kept))[::every], mean[::every], **style)
-        far.plot(steps, distance[j, ::every], **style)
-    running.axhline(found.lam, color=ACCENT, linestyle="--", linewidth=1.4)
-    running.axhspan(*found.interval, color=PALE)
-    whole = f"all {found.lam:.4g} with its {found.level:.0%} interval"
+        mean = np.cumsum(chain_values) / np.arange(1, len(chain_values) + 1)
+        running_mean.plot(burn_in + np.arange(len(chain_values))[::every], mean[::every], **style)
+        distance_axes.plot(steps, distance[j, ::every], **style)
+    running_mean.axhline(estimate.lam, color=ACCENT_COLOR, linestyle="--", linewidth=1.4)
+    running_mean.axhspan(*estimate.interval, color=PALE_COLOR)
+    whole = f"all {estimate.lam:.4g} with its {estimate.level:.0%} interval"
     for axes, title in (
         (loss, "nβ(L(w) − L(w₀)) of each chain"),
-        (running, f"running λ̂; {whole}"),
-        (far, "distance from w₀"),
+        (running_mean, f"running λ̂; {whole}"),
+        (distance_axes, "distance from w₀"),
     ):
         axes.set_title(title, fontsize=9)
         axes.set_xlabel("draw", fontsize=8)
-        if dropped:
-            axes.axvline(dropped, color=FAINT, linestyle=":", linewidth=1.2)
-        tidy(axes)
-    panels = _panels(found)
-    for axes, panel in zip(below.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        if burn_in:
+            axes.axvline(burn_in, color=FAINT_COLOR, linestyle=":", linewidth=1.2)
+        tidy_axes(axes)
+    panels = _panels(estimate)
+    for axes, panel in zip(
+        lower_panels.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
+    ):
         _bars(axes, panel)
     return figure
 
 
-def _panels(found: Estimate) -> list[_Panel]:
+def _panels(estimate: Estimate) -> list[_Panel]:
     """What is known of each chain besides its traces."""
-    chains, run = found.sampled
-    panels = []
+    chains, run_settings = estimate.sampled
+    chain_panels = []
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
-        panels.append(_Panel("acceptance by chain", accepted, 1.0))
-    effective = np.array([ess(row[None]) for row in found.unbiased])
-    title = f"effective draws by chain; {found.ess or 0:.0f} together"
-    panels.append(_Panel(title, effective))
-    noise = run.gradient_noise
+        chain_panels.append(_Panel("acceptance by chain", accepted, 1.0))
+    effective = np.array([ess(row[None]) for row in estimate.unbiased])
+    title = f"effective draws by chain; {estimate.ess or 0:.0f} together"
+    chain_panels.append(_Panel(title, effective))
+    noise = run_settings.gradient_noise
     if noise is not None:
         share = noise * chains.lr[0] / chains.lr.mean()
-        allowed = noise_allowed(found.lam, run)
+        allowed = noise_allowed(estimate.lam, run_settings)
         title = "mini-batch noise by chain, as a share of the injected noise\n"
         title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
-        panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))
-    return panels
+        chain_panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))
+    return chain_panels
 
 
 def _bars(axes: Any, panel: _Panel) -> None:
-    from rlct.report.picture import ACCENT, INK, SECOND, tidy
+    from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR, tidy_axes
 
     places = np.arange(1, len(panel.values) + 1)
-    axes.bar(places, panel.values, color=SECOND, edgecolor=INK, linewidth=0.5)
+    axes.bar(places, panel.values, color=SECOND_COLOR, edgecolor=INK_COLOR, linewidth=0.5)
     if panel.limit is not None:
-        axes.axhline(panel.limit, color=ACCENT, linestyle="--", linewidth=1.4)
+        axes.axhline(panel.limit, color=ACCENT_COLOR, linestyle="--", linewidth=1.4)
     axes.set_xlim(0.4, len(places) + 0.6)
     axes.set_ylim(0, panel.top)
     axes.set_title(panel.title, fontsize=9)
     axes.set_xlabel("chain", fontsize=8)
-    tidy(axes, integers="x")
+    tidy_axes(axes, integers="x")

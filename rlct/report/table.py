@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlct.answers.table import Row, Table
 
-__all__ = ["bounds_text", "contents", "to_text"]
+__all__ = ["bounds_text", "table_cells", "table_text"]
 
 
-def to_text(table: Table) -> str:
+def table_text(table: Table) -> str:
     """Columns for a terminal: the case, d, d/2, λ and θ; what is the same everywhere below.
 
     Parameters
     ----------
     table : Table
     """
-    heads, lines, below = contents(table)
-    left = {0} if heads[0] == "architecture" else set()
-    left |= {k for k, head in enumerate(heads) if head in ("status", "method")}
-    cells = [heads, *lines]
-    sizes = [max(len(line[k]) for line in cells) for k in range(len(heads))]
+    header_cells, lines, notes_below = table_cells(table)
+    left = {0} if header_cells[0] == "architecture" else set()
+    left |= {k for k, head in enumerate(header_cells) if head in ("status", "method")}
+    cells = [header_cells, *lines]
+    sizes = [max(len(line[k]) for line in cells) for k in range(len(header_cells))]
     shown = [
         "  ".join(
             cell.ljust(size) if k in left else cell.rjust(size)
@@ -29,30 +29,30 @@ def to_text(table: Table) -> str:
         ).rstrip()
         for line in cells
     ]
-    return "\n".join([*shown, *below])
+    return "\n".join([*shown, *notes_below])
 
 
-def contents(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
+def table_cells(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
     """Heads, lines of equal length, and what is said below them.
 
     Parameters
     ----------
     table : Table
     """
-    varying = list(dict.fromkeys(name for row in table.rows for name in row.coordinates))
+    varying_names = list(dict.fromkeys(name for row in table.rows for name in row.coordinates))
     places = [tuple(row.coordinates.items()) for row in table.rows]
-    # Rows that the ranges tell apart need no name.
-    told = len(set(places)) == len(places) and () not in places
-    sized = any(row.parameters is not None for row in table.rows)
-    heads = [] if told else ["architecture"]
-    heads += [*varying, *(["parameters", "d/2"] if sized else []), "λ", "θ"]
+    # Rows with different coordinates need no name.
+    named_by_coordinates = len(set(places)) == len(places) and () not in places
+    has_counts = any(row.parameters is not None for row in table.rows)
+    header_cells = [] if named_by_coordinates else ["architecture"]
+    header_cells += [*varying_names, *(["parameters", "d/2"] if has_counts else []), "λ", "θ"]
     methods = list(dict.fromkeys(row.method for row in table.rows))
-    wheres = list(dict.fromkeys(row.where for row in table.rows))
+    row_places = list(dict.fromkeys(row.where for row in table.rows))
     lines = []
     for row in table.rows:
-        line = [] if told else [row.architecture]
-        line += [str(row.coordinates.get(name, "")) for name in varying]
-        if sized:
+        line = [] if named_by_coordinates else [row.architecture]
+        line += [str(row.coordinates.get(name, "")) for name in varying_names]
+        if has_counts:
             line += ["" if x is None else str(x) for x in (row.parameters, row.half)]
         line += bounds_text(row)
         if not row.exact:
@@ -60,22 +60,22 @@ def contents(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
         if len(methods) > 1:
             line += ["exact"] * row.exact + [row.method]
         lines.append(line)
-    if any(len(line) > len(heads) for line in lines):
-        heads.append("status")
+    if any(len(line) > len(header_cells) for line in lines):
+        header_cells.append("status")
         if len(methods) > 1:
-            heads.append("method")
-    lines = [[*line, *[""] * (len(heads) - len(line))] for line in lines]
-    shown = []
+            header_cells.append("method")
+    lines = [[*line, *[""] * (len(header_cells) - len(line))] for line in lines]
+    notes_below = []
     if len(methods) == 1:
-        shown.append(f"by {methods[0]}")
-    if len(wheres) > 1:
-        shown.append("asked at different kinds of parameter:")
-    shown += wheres
+        notes_below.append(f"by {methods[0]}")
+    if len(row_places) > 1:
+        notes_below.append("asked at different kinds of parameter:")
+    notes_below += row_places
     if table.left_out:
         count, first = len(table.left_out), table.left_out[0]["reason"]
-        shown.append(f"{count} case{'s' * (count > 1)} left out, the first: {first}")
-    shown += [f"note: {note}" for note in table.notes]
-    return heads, lines, shown
+        notes_below.append(f"{count} case{'s' * (count > 1)} left out, the first: {first}")
+    notes_below += [f"note: {note}" for note in table.notes]
+    return header_cells, lines, notes_below
 
 
 def bounds_text(row: Row) -> list[str]:

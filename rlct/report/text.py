@@ -11,33 +11,33 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["answer", "explanation", "origins", "simulation"]
+__all__ = ["answer_lines", "answer_with_routes", "comparison_text", "error_origins"]
 
-_COLUMN = 13
+_COLUMN = 13  # characters before a text
 
 
 def _block(title: str, lines: Iterable[str]) -> list[str]:
     return [f"{title if k == 0 else '':{_COLUMN}}{line}" for k, line in enumerate(lines)]
 
 
-def answer(result: Result) -> str:
+def answer_lines(result: Result) -> str:
     """One line for the answer, one for each note."""
     return "\n".join([str(result), *(f"note: {note}" for note in result.notes)])
 
 
-def explanation(result: Result) -> str:
+def answer_with_routes(result: Result) -> str:
     """The answer with its theorem, sources, hypotheses and independent routes."""
-    main = result.routes[0]
+    first_route = result.routes[0]
     exact = "exact" if result.status == "exact" else "bounds"
     head = str(result).partition(" (")[0]
     lines = [f"{head}   ({exact})"]
     lines += _block("Where", [result.where])
-    title = f": {main.title}" if main.title else ""
-    lines += _block("Proved by", [f"{main.method}{title}"])
-    lines += _block("Source", main.sources)
+    title = f": {first_route.title}" if first_route.title else ""
+    lines += _block("Proved by", [f"{first_route.method}{title}"])
+    lines += _block("Source", first_route.sources)
     lines += _block(
         "Hypotheses",
-        [f"{h['truth']:9} {h['statement']} ({h['evidence']})" for h in main.hypotheses],
+        [f"{h['truth']:9} {h['statement']} ({h['evidence']})" for h in first_route.hypotheses],
     )
     lines += _block("Also", [f"{_claim(route)} by {route.method}" for route in result.routes[1:]])
     lines += _block("Note", result.notes)
@@ -52,34 +52,35 @@ def _claim(route: Route) -> str:
     return f"{low}λ" + ("" if route.upper is None else f" ≤ {route.upper.lam}")
 
 
-def simulation(comparison: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """What the samplers said about a claim."""
-    found = comparison.estimate
-    low, high = found.interval
-    control, (least, most) = comparison.control, comparison.allowed
-    state = "rejected" if control.rejected else "not rejected"
+    estimate = comparison.estimate
+    lower_end, upper_end = estimate.interval
+    planted_value, (allowed_least, allowed_most) = comparison.control, comparison.allowed
+    state = "rejected" if planted_value.rejected else "not rejected"
     sizes = []
-    if found.ess is not None:
-        sizes.append(f"ESS {found.ess:.0f}")
-    if found.rhat is not None:
-        sizes.append(f"R-hat {found.rhat:.3f}")
-    sizes += [f"seed {found.seed}", f"{found.seconds:.1f} s"]
+    if estimate.ess is not None:
+        sizes.append(f"ESS {estimate.ess:.0f}")
+    if estimate.rhat is not None:
+        sizes.append(f"R-hat {estimate.rhat:.3f}")
+    sizes += [f"seed {estimate.seed}", f"{estimate.seconds:.1f} s"]
     lines = _block(
         "Simulation",
         [
-            f"λ̂ = {found.lam:.4g}, {found.level:.0%} interval [{low:.4g}, {high:.4g}], "
-            f"by {found.method} ({', '.join(sizes)})",
-            origins(found),
+            f"λ̂ = {estimate.lam:.4g}, {estimate.level:.0%} interval [{lower_end:.4g}, "
+            f"{upper_end:.4g}], by {estimate.method} ({', '.join(sizes)})",
+            error_origins(estimate),
             f"claim {comparison.claimed}: z = {comparison.z:+.2f} "
-            f"(refuted beyond {comparison.critical:.2f}: λ below {least:.4g} or above {most:.4g})",
-            f"planted wrong λ = {control.lam:.4g}: z = {control.z:+.2f}, {state}",
-            *(f"warning: {warning}" for warning in found.warnings),
+            f"(refuted beyond {comparison.critical:.2f}: λ below {allowed_least:.4g} or above "
+            f"{allowed_most:.4g})",
+            f"planted wrong λ = {planted_value.lam:.4g}: z = {planted_value.z:+.2f}, {state}",
+            *(f"warning: {warning}" for warning in estimate.warnings),
         ],
     )
     return "\n".join([*lines, *_block("Verdict", [f"{comparison.verdict}: {comparison.reason}"])])
 
 
-def origins(found: Estimate) -> str:
+def error_origins(found: Estimate) -> str:
     """Where the standard error of an estimate comes from."""
     names = {"monte_carlo": "Monte Carlo", "finite_n": "finite nβ", "sampler": "sampler"}
     parts = [

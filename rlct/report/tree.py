@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rlct.report.text import answer
+from rlct.report.text import answer_lines
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
 
-__all__ = ["pair_text", "poles_text", "reaches", "statement_text", "to_text"]
+__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_text"]
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
@@ -18,9 +18,9 @@ _QUIET = {"weights", "multipliers", "faces", "points", "squares", "operations", 
 _QUIET |= {"by", "zeros", "scale", "shift", "cofactors", "kept", "point", "coordinates"}
 
 
-def to_text(found: BlowUp) -> str:
+def tree_text(found: BlowUp) -> str:
     """Lines: the answer, the tree with its charts, the poles, the leading coefficient."""
-    lines = [answer(found.result)]
+    lines = [answer_lines(found.result)]
     if found.coordinates:
         lines.append(f"coordinates  {found.coordinates}")
     lines += ["tree", *_branch(found.graph, 0, "  ", "  ")]
@@ -30,21 +30,24 @@ def to_text(found: BlowUp) -> str:
     return "\n".join(lines)
 
 
-def _branch(graph: Any, number: int, first: str, rest: str) -> list[str]:
+def _branch(graph: Any, number: int, first_indent: str, next_indent: str) -> list[str]:
     node = graph.nodes[number]
-    lines = [f"{first}{node['rule']}: {statement_text(node)}; {pair_text(node)}"]
+    lines = [f"{first_indent}{node['rule']}: {statement_text(node)}; {pair_text(node)}"]
     children = list(graph.successors(number))
-    bar = rest + ("│  " if children else "   ")
+    bar = next_indent + ("│  " if children else "   ")
     if node["chart"]:
         lines.append(f"{bar}[{node['chart']}]")
-    shown = {k: v for k, v in node["evidence"].items() if k not in _QUIET}
-    if shown:
-        lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in shown.items())}")
+    shown_evidence = {k: v for k, v in node["evidence"].items() if k not in _QUIET}
+    if shown_evidence:
+        lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in shown_evidence.items())}")
     lines += [f"{bar}{line}" for line in _charts(node)]
     for child in children:
         last = child == children[-1]
         lines += _branch(
-            graph, child, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  ")
+            graph,
+            child,
+            next_indent + ("└─ " if last else "├─ "),
+            next_indent + ("   " if last else "│  "),
         )
     return lines
 
@@ -75,7 +78,7 @@ def pair_text(node: Any) -> str:
     return f"{low[0]} ≤ λ ≤ {high[0]}"
 
 
-def reaches(node: Any, chart: Any) -> bool:
+def attains_pair(node: Any, chart: Any) -> bool:
     """Whether a chart gives the pair of its node: at its origin, or at a zero of f/u^k."""
     return node["lower"] in ([chart["lambda"], chart["theta"]], chart["at_zeros"])
 
@@ -89,16 +92,16 @@ def _charts(node: Any) -> list[str]:
     rows = [["chart", "k", "h", "(1+h)/2k", ""]]
     for chart in charts:
         thresholds = [t or "-" for t in chart["thresholds"]]
-        mark = "<-" if reaches(node, chart) else ""
-        if mark and [chart["lambda"], chart["theta"]] != node["lower"]:
-            mark = "<- where f/u^k = 0"
+        decides_mark = "<-" if attains_pair(node, chart) else ""
+        if decides_mark and [chart["lambda"], chart["theta"]] != node["lower"]:
+            decides_mark = "<- where f/u^k = 0"
         rows.append(
             [
                 chart["map"],
                 " ".join(map(str, chart["k"])),
                 " ".join(chart["h"]),
                 " ".join(thresholds),
-                mark,
+                decides_mark,
             ]
         )
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

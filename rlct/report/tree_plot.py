@@ -8,15 +8,22 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure
-from rlct.report.tree import pair_text, reaches, statement_text
+from rlct.report.picture import (
+    ACCENT_COLOR,
+    FAINT_COLOR,
+    INK_COLOR,
+    PALE_COLOR,
+    SECOND_COLOR,
+    new_figure,
+)
+from rlct.report.tree import attains_pair, pair_text, statement_text
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
 
-__all__ = ["draw", "plot"]
+__all__ = ["draw_tree", "plot_tree"]
 
-_MOST_NODES = 60
+_MOST_NODES = 60  # that can be read on one page
 _WIDTH = 38  # characters in a box
 _LINES = 3  # of the germ
 _INCH = 0.083  # per character
@@ -39,7 +46,7 @@ class _Layout:
     height: float
 
 
-def draw(found: BlowUp) -> Any:
+def draw_tree(found: BlowUp) -> Any:
     """Draw the tree of a blow-up.
 
     Parameters
@@ -57,11 +64,11 @@ def draw(found: BlowUp) -> Any:
     """
     layout = _layout(found)
     figure = new_figure(layout.width, layout.height, by_hand=True)
-    plot(figure.add_axes((0, 0, 1, 1)), found)
+    plot_tree(figure.add_axes((0, 0, 1, 1)), found)
     return figure
 
 
-def plot(axes: Any, found: BlowUp) -> None:
+def plot_tree(axes: Any, blow_up: BlowUp) -> None:
     """Plot the tree of a blow-up into axes.
 
     Each box has the rule, the germ and its pair; k and h of its exceptional divisors
@@ -73,15 +80,15 @@ def plot(axes: Any, found: BlowUp) -> None:
     ----------
     axes : matplotlib.axes.Axes
         Text is made smaller where the tree does not fit.
-    found : BlowUp
+    blow_up : BlowUp
 
     Raises
     ------
     InputError
         If the tree is too large to be read.
     """
-    layout = _layout(found)
-    graph, texts, centres, tops = layout.graph, layout.texts, layout.centres, layout.tops
+    layout = _layout(blow_up)
+    graph, texts, box_centres, box_tops = layout.graph, layout.texts, layout.centres, layout.tops
     window = axes.get_window_extent()
     inches = window.width / axes.figure.dpi, window.height / axes.figure.dpi
     scale = min(1.0, inches[0] / layout.width, inches[1] / layout.height)
@@ -90,19 +97,19 @@ def plot(axes: Any, found: BlowUp) -> None:
     axes.text(
         layout.width / 2,
         0.3,
-        str(found.result).partition(" (")[0],
+        str(blow_up.result).partition(" (")[0],
         ha="center",
         va="center",
         fontsize=12 * scale,
-        color=ACCENT,
+        color=ACCENT_COLOR,
     )
     box = (_WIDTH + 2) * _INCH
     for a, b in graph.edges:
         strong = graph.edges[a, b]["attains"]
         axes.plot(
-            [centres[a], centres[b]],
-            [tops[a] - _height(texts[a]), tops[b]],
-            color=INK if strong else FAINT,
+            [box_centres[a], box_centres[b]],
+            [box_tops[a] - _height(texts[a]), box_tops[b]],
+            color=INK_COLOR if strong else FAINT_COLOR,
             linewidth=(1.6 if strong else 0.9) * scale,
             linestyle="-" if strong else (0, (4, 3)),
             zorder=1,
@@ -110,47 +117,47 @@ def plot(axes: Any, found: BlowUp) -> None:
         note = _note(graph.nodes[b])
         if note:
             axes.text(
-                centres[b],
-                tops[b] + 0.12,
+                box_centres[b],
+                box_tops[b] + 0.12,
                 "\n".join(note),
                 ha="center",
                 va="bottom",
                 fontsize=7.5 * scale,
-                color=INK,
+                color=INK_COLOR,
                 style="italic",
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale},
                 zorder=2,
             )
     for n in graph:
-        _box(axes, centres[n], tops[n], box, texts[n], graph.nodes[n], scale)
+        _box(axes, box_centres[n], box_tops[n], box, texts[n], graph.nodes[n], scale)
 
 
-def _layout(found: BlowUp) -> _Layout:
-    graph = found.graph
+def _layout(blow_up: BlowUp) -> _Layout:
+    graph = blow_up.graph
     if len(graph) > _MOST_NODES:
         raise InputError(f"the tree has {len(graph)} nodes: a picture shows at most {_MOST_NODES}")
     texts = {n: _text(graph.nodes[n]) for n in graph}
-    left = _columns(graph)
+    tree_columns = _columns(graph)
     depth = _depths(graph)
     box = (_WIDTH + 2) * _INCH
     levels = range(max(depth.values()) + 1)
-    heights = [max(_height(texts[n]) for n in graph if depth[n] == level) for level in levels]
+    level_heights = [max(_height(texts[n]) for n in graph if depth[n] == level) for level in levels]
     notes = [
         max(len(_note(graph.nodes[n])) for n in graph if depth[n] == level) for level in levels
     ]
-    tops = [0.0]
+    level_tops = [0.0]
     for level in levels[1:]:
-        tops.append(tops[-1] - heights[level - 1] - _GAP - _LINE * notes[level])
-    whole = (max(left.values()) + 1) * (box + 0.3) + 0.3
-    width = max(whole, _NARROWEST)
-    shift = (width - whole) / 2
+        level_tops.append(level_tops[-1] - level_heights[level - 1] - _GAP - _LINE * notes[level])
+    tree_width = (max(tree_columns.values()) + 1) * (box + 0.3) + 0.3
+    width = max(tree_width, _NARROWEST)
+    shift = (width - tree_width) / 2
     return _Layout(
         graph,
         texts,
-        {n: shift + 0.3 + (left[n] + 0.5) * (box + 0.3) - 0.15 for n in graph},
-        {n: tops[depth[n]] for n in graph},
+        {n: shift + 0.3 + (tree_columns[n] + 0.5) * (box + 0.3) - 0.15 for n in graph},
+        {n: level_tops[depth[n]] for n in graph},
         width,
-        heights[-1] - tops[-1] + 0.75,
+        level_heights[-1] - level_tops[-1] + 0.75,
     )
 
 
@@ -166,22 +173,22 @@ def _text(node: Any) -> str:
         )
     # One monomial is its own chart.
     charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
-    deciding = [chart for chart in charts if reaches(node, chart)]
+    deciding_charts = [chart for chart in charts if attains_pair(node, chart)]
     # Where λ comes from a child, the charts that come nearest to it.
     least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
     nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
-    shown = (deciding or nearest)[:_CHARTS]
-    for chart in shown:
+    shown_charts = (deciding_charts or nearest)[:_CHARTS]
+    for chart in shown_charts:
         lines += wrap(f"chart {chart['map']}", _WIDTH)
         k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
         ratios = ", ".join(t or "–" for t in chart["thresholds"])
         lines += wrap(f"k = ({k}), h = ({h}), (1+h)/2k: {ratios}", _WIDTH)
-        if deciding and [chart["lambda"], chart["theta"]] != node["lower"]:
+        if deciding_charts and [chart["lambda"], chart["theta"]] != node["lower"]:
             lines += wrap("and f/u^k = 0 is smooth: 1/2", _WIDTH)
-    if len(deciding) > _CHARTS:
-        lines.append(f"and {len(deciding) - _CHARTS} more charts that reach it")
-    elif not deciding and len(charts) > len(shown):
-        lines.append(f"and {len(charts) - len(shown)} more, (1+h)/2k no smaller")
+    if len(deciding_charts) > _CHARTS:
+        lines.append(f"and {len(deciding_charts) - _CHARTS} more charts that reach it")
+    elif not deciding_charts and len(charts) > len(shown_charts):
+        lines.append(f"and {len(charts) - len(shown_charts)} more, (1+h)/2k no smaller")
     return "\n".join(lines)
 
 
@@ -193,44 +200,46 @@ def _height(text: str) -> float:
     return _LINE * 1.6 + _LINE_OF_GERM * (text.count("\n") + 1)
 
 
-def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any, scale: float) -> None:
+def _box(
+    axes: Any, x: float, box_top: float, width: float, text: str, node: Any, scale: float
+) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    exact = node["lower"] == node["upper"]
+    is_exact = node["lower"] == node["upper"]
     height = _height(text)
     axes.add_patch(
         FancyBboxPatch(
-            (x - width / 2, top - height),
+            (x - width / 2, box_top - height),
             width,
             height,
             boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor=PALE if exact else "white",
-            edgecolor=SECOND if exact else ACCENT,
-            linestyle="-" if exact else "--",
+            facecolor=PALE_COLOR if is_exact else "white",
+            edgecolor=SECOND_COLOR if is_exact else ACCENT_COLOR,
+            linestyle="-" if is_exact else "--",
             linewidth=1.1 * scale,
             zorder=3,
         )
     )
     axes.text(
         x,
-        top - 0.7 * _LINE,
+        box_top - 0.7 * _LINE,
         node["rule"],
         ha="center",
         va="center",
         fontsize=9 * scale,
         fontweight="bold",
-        color=INK,
+        color=INK_COLOR,
         zorder=4,
     )
     axes.text(
         x,
-        top - 1.25 * _LINE,
+        box_top - 1.25 * _LINE,
         text,
         ha="center",
         va="top",
         fontsize=8 * scale,
         linespacing=1.25,
-        color=INK,
+        color=INK_COLOR,
         zorder=4,
     )
 

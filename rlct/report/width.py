@@ -9,10 +9,10 @@ import sys
 from textwrap import wrap
 from typing import Final
 
-__all__ = ["columns", "fitted"]
+__all__ = ["columns", "fit_width"]
 
-_NARROWEST: Final = 40
-_DEEP: Final = 8
+_NARROWEST: Final = 40  # columns
+_DEEP: Final = 8  # columns of indentation after which a line does not hang
 _BRANCH = re.compile(r"[ │├└─]*")
 _GAP = re.compile(r"(?<=\S)  +(?=\S)")
 _BELOW = str.maketrans("├└─", "│  ")
@@ -28,15 +28,15 @@ def columns() -> int | None:
     return None
 
 
-def fitted(text: str, width: int | None) -> str:
+def fit_width(text: str, width: int | None) -> str:
     r"""Break lines that are too long between words, below the column where their text begins.
 
     Examples
     --------
-    >>> print(fitted("Source       Aoyagi, M. (2024). Consideration on learning", 44))
+    >>> print(fit_width("Source       Aoyagi, M. (2024). Consideration on learning", 44))
     Source       Aoyagi, M. (2024).
                  Consideration on learning
-    >>> print(fitted("├─ newton: (x^2 - y^3, x*y, y^7 + 3*x^2*y, x^9); λ = 5/12", 40))
+    >>> print(fit_width("├─ newton: (x^2 - y^3, x*y, y^7 + 3*x^2*y, x^9); λ = 5/12", 40))
     ├─ newton: (x^2 - y^3, x*y, y^7 +
     │     3*x^2*y, x^9); λ = 5/12
     """
@@ -53,16 +53,16 @@ def _broken(line: str, width: int) -> str:
     start = branch[0]
     # Columns are two blanks or more apart; a line goes on below its last one.
     gaps = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= width // 2]
-    below = start.translate(_BELOW)
+    next_indent = start.translate(_BELOW)
     # A line that begins in the column of an entry above goes on there.
     hanging = 0 if start.isspace() and len(start) > _DEEP else 3
-    below += " " * (gaps[-1] - len(start) if gaps else hanging)
-    kept = line[: gaps[-1]] if gaps else start
+    next_indent += " " * (gaps[-1] - len(start) if gaps else hanging)
+    line_start = line[: gaps[-1]] if gaps else start
     pieces = wrap(
-        line[len(kept) :],
+        line[len(line_start) :],
         width,
-        initial_indent=kept,
-        subsequent_indent=below,
+        initial_indent=line_start,
+        subsequent_indent=next_indent,
         break_long_words=False,
         break_on_hyphens=False,
     )

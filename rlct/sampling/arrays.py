@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from rlct.sampling.targets.batches import Batches
 
-__all__ = ["Array", "Arrays", "aligned", "arrays_of", "value_and_gradient"]
+__all__ = ["Array", "Arrays", "aligned_array", "arrays_of", "value_and_gradient"]
 
 LINE = 64  # bytes of the cache that are moved at once
 BITS = 15  # a table of pairs that stays in the cache beside the chains
@@ -46,16 +46,16 @@ class Scratch:
         """Whatever the last call left there."""
         size = math.prod(shape)
         if name not in self._held or self._held[name].size < size:
-            self._held[name] = aligned((size,), self._dtype)
+            self._held[name] = aligned_array((size,), self._dtype)
         return self._held[name][:size].reshape(shape)
 
 
-def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+def aligned_array(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """Room that begins with a line of the cache, where matrices multiply up to a third faster.
 
     Examples
     --------
-    >>> found = aligned((2, 3), np.float32)
+    >>> found = aligned_array((2, 3), np.float32)
     >>> found.shape, found.ctypes.data % LINE
     ((2, 3), 0)
     """
@@ -136,8 +136,8 @@ class Arrays:
         if self._size != size:
             self._table, self._size = (size * _pairs()).astype(dtype).view(pair), size
         count = math.prod(shape)
-        found = aligned((count + count % 2,), dtype)
-        pairs = found.view(pair)
+        numbers = aligned_array((count + count % 2,), dtype)
+        pairs = numbers.view(pair)
         # Four pairs from each word: seven times as fast as the same bytes.
         words = self.rng.integers(0, 2**64, -(-len(pairs) // 4), dtype=np.uint64).view(np.uint16)
         words >>= 16 - BITS
@@ -145,7 +145,7 @@ class Arrays:
             part = pairs[i : i + BLOCK]
             # No pair is beyond the table; without "clip" NumPy would look, and copy.
             self._table.take(words[i : i + len(part)], out=part, mode="clip")
-        return found[:count].reshape(shape)
+        return numbers[:count].reshape(shape)
 
     def add_to(self, total: Array, factor: Array | float, values: Array) -> None:
         """Add ``factor * values`` in place: one pass through memory where the factor is a number.

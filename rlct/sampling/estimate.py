@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.system.plain import plain
+from rlct.system.plain import json_values
 
 if TYPE_CHECKING:
     from rlct.sampling.ladders.ladder import Fit, Ladder
@@ -90,7 +90,7 @@ class Estimate:
         ``sgld`` ``excess`` is what was taken off the plain mean, which is ``lambda + excess``.
         What is no finite number, as R-hat of chains that never moved, is None.
         """
-        found = {
+        answer_fields = {
             "schema": "rlct/1",
             "kind": "estimate",
             "lambda": self.lam,
@@ -109,7 +109,7 @@ class Estimate:
             "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
         }
-        return dict(plain(found))
+        return dict(json_values(answer_fields))
 
     def table(self) -> str:
         """How each chain of a run at one nβ fared, or the slopes of a ladder with their fit."""
@@ -130,12 +130,12 @@ class Estimate:
             Without the extra ``plot``.
         """
         if self.chains is None:
-            from rlct.report.ladder_plot import draw as draw_ladder
+            from rlct.report.ladder_plot import draw_ladder
 
             return draw_ladder(self)
-        from rlct.report.run import draw
+        from rlct.report.run import draw_chains
 
-        return draw(self)
+        return draw_chains(self)
 
     def to_datatree(self) -> Any:
         """The draws or the ladder as an xarray DataTree, see `rlct.report.datatree.to_datatree`."""

@@ -1,1 +1,16 @@
-"""The local web page: ``rlct serve``."""
+"""The local web page: ``rlct serve``.
+
+server  the server: this machine only, reading only
+forms  what can be asked on the page, a form for each kind of question
+question  a question as the address of the page: read, written, and as a command
+page  the page as HTML: the form, and the answer below it
+answer_page  the answer as HTML: value, proof, pictures, command
+answer_pool  where questions are answered: processes with limits, at most so many at once
+limits  how much one question may use
+worker  a process that answers one question and ends
+warm  a module that loads all that an answer needs
+answer  the parts of an answer, in the order in which the page shows them
+static/  style, script and icon
+
+It imports any room but `rlct.cli`.
+"""

@@ -17,9 +17,9 @@ from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
 from rlct.questions.arguments import box_of, point_of
 from rlct.questions.problem import Problem
-from rlct.report.newton import describe, to_text
-from rlct.report.picture import render
-from rlct.serve.question import Question, integer, integers, lines
+from rlct.report.newton import describe_polyhedron, polyhedron_text
+from rlct.report.picture import render_figure
+from rlct.serve.question import PageQuestion, integer, integers, lines
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 with contextlib.suppress(ImportError):
@@ -35,14 +35,14 @@ _SHARE = 0.15  # of the engine's time for each other part
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
 
 
-def parts(question: Question, timeout: float) -> Iterator[Part]:
+def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
     """Answer a question.
 
     Parameters
     ----------
     question : Question
     timeout : float
-        Seconds for the engine; the rest takes its own.
+        Seconds for the engine; text and pictures take their own.
 
     Yields
     ------
@@ -69,40 +69,42 @@ def parts(question: Question, timeout: float) -> Iterator[Part]:
             yield "tree", _within(seconds, lambda: _tree(result))
 
 
-def _ask(question: Question, timeout: float) -> Result:
+def _ask(question: PageQuestion, timeout: float) -> Result:
     missing = question.missing()
     if missing:
         raise InputError(f"{missing[0].label} is missing")
-    given = question.values
+    typed_values = question.values
     kind = question.form.id
     if kind in ("poly", "ideal"):
-        place: dict[str, Any] = {
-            "at": point_of(given.get("at"), "the point"),
-            "prior": given.get("prior"),
-            "nonneg": [n.strip() for n in given.get("nonneg", "").split(",") if n.strip()],
-            "over": box_of(given["over"], "the box") if "over" in given else None,
+        conditions: dict[str, Any] = {
+            "at": point_of(typed_values.get("at"), "the point"),
+            "prior": typed_values.get("prior"),
+            "nonneg": [n.strip() for n in typed_values.get("nonneg", "").split(",") if n.strip()],
+            "over": box_of(typed_values["over"], "the box") if "over" in typed_values else None,
         }
         if kind == "poly":
-            return poly(given["K"], **place, timeout=timeout)
-        return ideal(lines(given["generators"]), **place, timeout=timeout)
+            return poly(typed_values["K"], **conditions, timeout=timeout)
+        return ideal(lines(typed_values["generators"]), **conditions, timeout=timeout)
     timeout = min(timeout, _CONFIRMING)
-    read: dict[str, Any] = {}
-    for name, text in given.items():
+    model_arguments: dict[str, Any] = {}
+    for name, text in typed_values.items():
         field = question.form.field(name)
         if field is not None and field.kind in ("integer", "flag"):
-            read[name] = text == "on" if field.kind == "flag" else integer(field.label, text)
+            model_arguments[name] = (
+                text == "on" if field.kind == "flag" else integer(field.label, text)
+            )
         else:
-            read[name] = text
+            model_arguments[name] = text
     if kind == "linear":
-        read["widths"] = integers("Widths", given["widths"])
-        return linear(**read, timeout=timeout)
+        model_arguments["widths"] = integers("Widths", typed_values["widths"])
+        return linear(**model_arguments, timeout=timeout)
     if kind == "quadratic":
-        return quadratic(**read, timeout=timeout)
+        return quadratic(**model_arguments, timeout=timeout)
     if kind == "relu":
-        if "density" in given:
-            read["density"] = box_of(given["density"], "the density")
-        return relu(**read, timeout=timeout)
-    return model(kind, **read, timeout=timeout)
+        if "density" in typed_values:
+            model_arguments["density"] = box_of(typed_values["density"], "the density")
+        return relu(**model_arguments, timeout=timeout)
+    return model(kind, **model_arguments, timeout=timeout)
 
 
 def _answer(result: Result) -> dict[str, Any]:
@@ -157,34 +159,34 @@ def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any
 
 def _svg(draw: Callable[[], Any]) -> dict[str, str]:
     try:
-        return {"svg": render(draw, "svg").decode("utf-8")}
+        return {"svg": render_figure(draw, "svg").decode("utf-8")}
     except InputError as error:
         return {"reason": str(error)}
 
 
 def _polygon(problem: Problem) -> dict[str, Any]:
-    from rlct.report.newton_plot import draw
+    from rlct.report.newton_plot import draw_polyhedron
 
     if len(problem.variables) not in (2, 3):
-        raise InputError("a picture needs 2 or 3 variables; rlct newton tells the faces of others")
-    found = describe(problem)
-    corners = ", ".join(f"({', '.join(map(str, v))})" for v in found["vertices"][:12])
+        raise InputError("a picture needs 2 or 3 variables; rlct newton lists the faces of others")
+    polyhedron = describe_polyhedron(problem)
+    corners = ", ".join(f"({', '.join(map(str, v))})" for v in polyhedron["vertices"][:12])
     alt = (
-        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(found['ray'])}) "
-        f"enters it at t = {found['distance']}"
+        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(polyhedron['ray'])}) "
+        f"enters it at t = {polyhedron['distance']}"
     )
     return {
-        **_svg(lambda: draw(found)),
+        **_svg(lambda: draw_polyhedron(polyhedron)),
         "alt": alt,
-        "text": to_text(found),
-        "lambda": found["lambda_polyhedron"],
+        "text": polyhedron_text(polyhedron),
+        "lambda": polyhedron["lambda_polyhedron"],
     }
 
 
 def _tree(result: Result) -> dict[str, Any]:
-    from rlct.report.tree_plot import draw
+    from rlct.report.tree_plot import draw_tree
 
     found = BlowUp.of(result)
     steps = len(found.graph)
     alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
-    return {**_svg(lambda: draw(found)), "alt": alt, "text": str(found)}
+    return {**_svg(lambda: draw_tree(found)), "alt": alt, "text": str(found)}

@@ -9,18 +9,18 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
-from rlct.report.words import counted
-from rlct.serve.limits import Limits
-from rlct.serve.office import Answer
-from rlct.serve.question import Question, shown
+from rlct.report.words import counted_noun
+from rlct.serve.answer_pool import ServedAnswer
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import PageQuestion, visible_text
 
 __all__ = ["answer_html", "one_line"]
 
-_LONGEST_LINE: Final = 500
+_LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text
 
 
-def answer_html(question: Question, answer: Answer, limits: Limits) -> str:
+def answer_html(question: PageQuestion, answer: ServedAnswer, limits: ServeLimits) -> str:
     """Render what came back for a question."""
     if "answer" not in answer.parts:
         return _wrong(answer, question)
@@ -40,11 +40,11 @@ def answer_html(question: Question, answer: Answer, limits: Limits) -> str:
 
 def one_line(message: str) -> str:
     """Escape a message, in one line, with what is not printable made visible."""
-    text = " ".join(shown(message).split())
+    text = " ".join(visible_text(message).split())
     return escape(text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…")
 
 
-def _wrong(answer: Answer, question: Question) -> str:
+def _wrong(answer: ServedAnswer, question: PageQuestion) -> str:
     message = answer.error or "the question was not answered"
     # Where the page is too small for the question, the command line is not.
     command = _command(question) if answer.limited else ""
@@ -56,7 +56,7 @@ def _wrong(answer: Answer, question: Question) -> str:
     )
 
 
-def _plus(meant: Question) -> str:
+def _plus(meant: PageQuestion) -> str:
     """What may have been meant by a plus sign in an address."""
     return (
         "<p>In an address + stands for a space; a plus sign is %2B there. Did you mean "
@@ -78,25 +78,27 @@ def _math(*pieces: str) -> str:
 
 def _headline(part: dict[str, Any]) -> str:
     lam, le = "<mi>λ</mi>", "<mo>≤</mo>"
-    low, high = part["lower"], part["upper"]
+    lower_pair, upper_pair = part["lower"], part["upper"]
     if part["lambda"] is not None:
         shown_lam = _math(lam, "<mo>=</mo>", _number(part["lambda"]))
         if part["theta"] is not None:
             theta = _math("<mi>θ</mi><mo>=</mo>", _number(str(part["theta"])))
         else:
             # More singular means larger θ, so the upper pair has the smaller one.
-            theta = _math(_number(str(high[1])), le, "<mi>θ</mi>", le, _number(str(low[1])))
+            theta = _math(
+                _number(str(upper_pair[1])), le, "<mi>θ</mi>", le, _number(str(lower_pair[1]))
+            )
         return f"{shown_lam} {theta}"
-    left = [] if low is None else [_number(low[0]), le]
-    right = [] if high is None else [le, _number(high[0])]
+    left = [] if lower_pair is None else [_number(lower_pair[0]), le]
+    right = [] if upper_pair is None else [le, _number(upper_pair[0])]
     return _math(*left, lam, *right)
 
 
-def _value(question: Question, answer: Answer, note: str) -> str:
-    part = answer.parts["answer"]
+def _value(question: PageQuestion, served_answer: ServedAnswer, note: str) -> str:
+    part = served_answer.parts["answer"]
     document = part["document"]
     exact = document["status"] == "exact"
-    badge = (
+    status_badge = (
         '<span class="badge">exact</span>' if exact else '<span class="badge open">bounds</span>'
     )
     notes = "".join(f"<p>Note: {one_line(text)}</p>" for text in document["notes"])
@@ -107,25 +109,25 @@ def _value(question: Question, answer: Answer, note: str) -> str:
     regular = ""
     if part["regular"] is not None:
         count, half = part["regular"]
-        parameters = counted(count, "parameter")
+        parameters = counted_noun(count, "parameter")
         regular = f'<p class="quiet">A regular model with {parameters} would have λ = {half}.</p>'
     return f"""<section id="answer" tabindex="-1" aria-labelledby="value">
 <h2 id="value">Answer <span class="quiet">{one_line(document["where"])}</span></h2>
-<p class="value">{_headline(part)} {badge}</p>
+<p class="value">{_headline(part)} {status_badge}</p>
 {notes}{regular}{note}
 </section>
 """
 
 
-def _proof(answer: Answer) -> str:
-    part = answer.parts["answer"]
+def _proof(served_answer: ServedAnswer) -> str:
+    part = served_answer.parts["answer"]
     document = part["document"]
     first, *others = document["routes"]
     title = part["titles"][0]
     rows = [("Proved by", one_line(first["method"] + (f": {title}" if title else "")))]
     if others:
         rows.append(("Also", _list(_route(route) for route in others)))
-    certificate = answer.parts.get("certificate")
+    certificate = served_answer.parts.get("certificate")
     if certificate is not None:
         rows.append(("Certificate", one_line(certificate["state"])))
     entries = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows)
@@ -137,7 +139,7 @@ def _proof(answer: Answer) -> str:
 """
 
 
-def _argument(answer: Answer) -> str:
+def _argument(answer: ServedAnswer) -> str:
     part = answer.parts.get("argument")
     if part is None or "html" not in part:
         return ""
@@ -177,32 +179,33 @@ def _hypotheses(found: list[dict[str, str]]) -> str:
     )
 
 
-def _picture(question: Question, answer: Answer, title: str, name: str) -> str:
-    part = answer.parts.get(name)
+def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, name: str) -> str:
+    part = served_answer.parts.get(name)
     if part is None:
         return ""
-    drawn, text = "", ""
-    exact = answer.parts["answer"]["lambda"]
+    picture_html, text = "", ""
+    exact_lam = served_answer.parts["answer"]["lambda"]
     if "svg" in part:
         data = base64.b64encode(part["svg"].encode("utf-8")).decode("ascii")
+        alt = escape(visible_text(part["alt"]))
         large = " large" if name == "tree" else ""
         alone = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
         # A wide picture scrolls, also from the keyboard.
-        drawn = (
+        picture_html = (
             f'<div class="picture{large}" tabindex="0" role="group" aria-label="{title}">'
-            f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(shown(part["alt"]))}">'
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
             f"</div>{alone}"
         )
     elif "reason" in part:
-        drawn = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
-    if part.get("lambda", exact) != exact:
+        picture_html = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
+    if part.get("lambda", exact_lam) != exact_lam:
         # What is written into the picture must not be taken for the answer.
-        drawn += (
+        picture_html += (
             f"<p>The polyhedron alone gives {escape(part['lambda'])}, which is only an upper "
             "bound of λ here.</p>"
         )
     if "text" in part:
-        words = shown(part["text"])
+        words = visible_text(part["text"])
         words = words if len(words) <= _LONGEST_TEXT else f"{words[:_LONGEST_TEXT]}\n…"
         text = (
             "<details><summary>As text</summary>"
@@ -211,20 +214,20 @@ def _picture(question: Question, answer: Answer, title: str, name: str) -> str:
         )
     return f"""<section aria-labelledby="{name}">
 <h2 id="{name}">{title}</h2>
-{drawn}{text}
+{picture_html}{text}
 </section>
 """
 
 
-def _command(question: Question) -> str:
+def _command(question: PageQuestion) -> str:
     return (
         "<h3>The same on the command line</h3>"
         f'<pre class="command" tabindex="0" role="group" aria-label="Command">'
-        f"{escape(shown(question.command()))}</pre>"
+        f"{escape(visible_text(question.command()))}</pre>"
     )
 
 
-def _elsewhere(question: Question, answer: Answer) -> str:
+def _elsewhere(question: PageQuestion, answer: ServedAnswer) -> str:
     query = escape(question.query)
     links = [f'<a href="/answer.json?{query}">the answer as JSON</a>']
     if "text" in answer.parts.get("certificate", {}):
@@ -232,7 +235,7 @@ def _elsewhere(question: Question, answer: Answer) -> str:
     return f"""<section aria-labelledby="elsewhere">
 <h2 id="elsewhere">Export</h2>
 <p>Download {" or ".join(links)}; <code>rlct verify certificate.json</code> replays the proof.
-The <a href="/?{query}">address of this page</a> is the question: it can be kept and shared.</p>
+The <a href="/?{query}">address of this page</a> is the question: it can be stored and shared.</p>
 {_command(question)}
 <p class="quiet">Answered in {answer.seconds:.1f} s.</p>
 </section>

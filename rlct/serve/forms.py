@@ -8,14 +8,14 @@ from typing import Any
 
 from rlct.models import all_models
 
-__all__ = ["MAIN", "Field", "Form", "all_forms", "get_form"]
+__all__ = ["MAIN_FORMS", "FormField", "QuestionForm", "all_forms", "get_form"]
 
-MAIN = ("poly", "ideal", "linear", "quadratic", "relu")
+MAIN_FORMS = ("poly", "ideal", "linear", "quadratic", "relu")
 """Kinds that every page links to; the others are models of the catalogue."""
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One entry of a form.
 
     Parameters
@@ -43,7 +43,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Form:
+class QuestionForm:
     """A kind of question.
 
     Parameters
@@ -63,31 +63,31 @@ class Form:
     words: tuple[str, ...]
     title: str
     intro: str
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     examples: tuple[tuple[str, dict[str, str]], ...] = ()
 
-    def field(self, name: str) -> Field | None:
+    def field(self, name: str) -> FormField | None:
         """Return the field of a name."""
         return next((field for field in self.fields if field.name == name), None)
 
 
 _PLACE = (
-    Field(
+    FormField(
         "at",
         "At the point",
         "The origin if left empty. Roots may be written x=sqrt(2) or x=root(t^2-2,1..2).",
         example="x=1,y=0",
         more=True,
     ),
-    Field(
+    FormField(
         "prior",
         "Prior",
         "A monomial: x*y**3 is the density |x||y|³.",
         example="x*y**3",
         more=True,
     ),
-    Field("nonneg", "Variables ≥ 0", "Restricted to x ≥ 0.", example="x,y", more=True),
-    Field(
+    FormField("nonneg", "Variables ≥ 0", "Restricted to x ≥ 0.", example="x,y", more=True),
+    FormField(
         "over",
         "Minimum over a box",
         "Instead of the value at a point; an interval for every variable.",
@@ -96,13 +96,13 @@ _PLACE = (
     ),
 )
 
-_POLY = Form(
+_POLY = QuestionForm(
     "poly",
     ("poly",),
     "Polynomial",
     "K ≥ 0 itself, at one of its zeros.",
     (
-        Field(
+        FormField(
             "K",
             "K",
             "Use + - * ** (or ^), parentheses and fractions.",
@@ -120,13 +120,13 @@ _POLY = Form(
     ),
 )
 
-_IDEAL = Form(
+_IDEAL = QuestionForm(
     "ideal",
     ("ideal",),
     "Ideal",
     "K is the sum of the squares of the generators.",
     (
-        Field(
+        FormField(
             "generators",
             "Generators",
             "One polynomial a line.",
@@ -146,16 +146,16 @@ _IDEAL = Form(
     ),
 )
 
-_LINEAR = Form(
+_LINEAR = QuestionForm(
     "linear",
     ("net", "linear"),
     "Linear network",
     "Deep linear network at a true map of the given rank: the least λ over all its parameters.",
     (
-        Field("widths", "Widths", "From input to output.", example="5 3 5", required=True),
-        Field("rank", "Rank of the true map", "", "integer", "1", required=True),
-        Field("bias", "Every layer has a bias", "", "flag"),
-        Field(
+        FormField("widths", "Widths", "From input to output.", example="5 3 5", required=True),
+        FormField("rank", "Rank of the true map", "", "integer", "1", required=True),
+        FormField("bias", "Every layer has a bias", "", "flag"),
+        FormField(
             "input_rank",
             "Rank of the inputs",
             "Of their second moment, if it is deficient.",
@@ -169,17 +169,17 @@ _LINEAR = Form(
     ),
 )
 
-_QUADRATIC = Form(
+_QUADRATIC = QuestionForm(
     "quadratic",
     ("net", "quadratic"),
     "Quadratic network",
     "f_k(x) = Σ_j v_kj (w_j·x + b_j)² + c_k, at a generic parameter or at given weights.",
     (
-        Field("inputs", "Inputs d", "", "integer", "4"),
-        Field("units", "Units K", "", "integer", "5"),
-        Field("outputs", "Outputs p", "", "integer", "3"),
-        Field("bias", "Units and outputs have biases", "", "flag"),
-        Field(
+        FormField("inputs", "Inputs d", "", "integer", "4"),
+        FormField("units", "Units K", "", "integer", "5"),
+        FormField("outputs", "Outputs p", "", "integer", "3"),
+        FormField("bias", "Units and outputs have biases", "", "flag"),
+        FormField(
             "data",
             "Data",
             "modular:5, or rows of numbers as JSON. Without it the inputs have a density.",
@@ -187,8 +187,8 @@ _QUADRATIC = Form(
             "modular:5",
             more=True,
         ),
-        Field("centred", "Outputs are compared up to their mean", "", "flag", more=True),
-        Field(
+        FormField("centred", "Outputs are compared up to their mean", "", "flag", more=True),
+        FormField(
             "weights",
             "Weights",
             "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
@@ -203,13 +203,13 @@ _QUADRATIC = Form(
     ),
 )
 
-_RELU = Form(
+_RELU = QuestionForm(
     "relu",
     ("net", "relu"),
     "ReLU network",
     "f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c, one hidden layer, at given weights.",
     (
-        Field(
+        FormField(
             "weights",
             "Weights",
             "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
@@ -217,22 +217,24 @@ _RELU = Form(
             '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
             required=True,
         ),
-        Field(
+        FormField(
             "density",
             "Inputs with a density",
             "On this box; or else give data.",
             example="x=-1:1",
         ),
-        Field("data", "Inputs that are data", "Rows of numbers as JSON.", "json", "[[-1], [2]]"),
-        Field("output_bias", "Outputs have biases", "", "flag", more=True),
-        Field(
+        FormField(
+            "data", "Inputs that are data", "Rows of numbers as JSON.", "json", "[[-1], [2]]"
+        ),
+        FormField("output_bias", "Outputs have biases", "", "flag", more=True),
+        FormField(
             "fibre",
             "Least λ over all parameters of the same function",
             "Instead of the value at the weights; with a density.",
             "flag",
             more=True,
         ),
-        Field(
+        FormField(
             "units", "Hidden units of the model", "With the line above.", "integer", "3", more=True
         ),
     ),
@@ -255,7 +257,7 @@ _RELU = Form(
 )
 
 
-def _of_model(model: Any) -> Form:
+def _of_model(model: Any) -> QuestionForm:
     """Make the form of a model of the catalogue from its fields."""
     entries = []
     for item in fields(model):
@@ -263,7 +265,7 @@ def _of_model(model: Any) -> Form:
         default = None if item.default is MISSING else item.default
         shown = "" if default in (None, "", False) else f" ({default} if left empty)"
         entries.append(
-            Field(
+            FormField(
                 item.name,
                 item.name.replace("_", " ").capitalize(),
                 f"{item.metadata['help']}{shown}",
@@ -273,16 +275,18 @@ def _of_model(model: Any) -> Form:
         )
     words = (model.group, model.id)
     intro = (model.__doc__ or "").split("\n")[0]
-    return Form(model.id, words, model.title[0].upper() + model.title[1:], intro, tuple(entries))
+    return QuestionForm(
+        model.id, words, model.title[0].upper() + model.title[1:], intro, tuple(entries)
+    )
 
 
 @cache
-def all_forms() -> dict[str, Form]:
+def all_forms() -> dict[str, QuestionForm]:
     """Every form by its id, the main ones first."""
     main = (_POLY, _IDEAL, _LINEAR, _QUADRATIC, _RELU)
     return {form.id: form for form in (*main, *map(_of_model, all_models()))}
 
 
-def get_form(name: str) -> Form | None:
+def get_form(name: str) -> QuestionForm | None:
     """Return the form of an id, None if there is none."""
     return all_forms().get(name)

@@ -13,13 +13,13 @@ try:
 except ImportError:  # not a Unix: the time limit holds all the same
     resource = None  # type: ignore[assignment]
 
-__all__ = ["Limits", "hold"]
+__all__ = ["ServeLimits", "limit_process"]
 
-_MEBIBYTE: Final = 2**20
+_MEBIBYTE: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServeLimits:
     """What the page allows.
 
     Parameters
@@ -45,7 +45,7 @@ class Limits:
         return 0.6 * self.seconds
 
 
-def hold(limits: Limits) -> None:
+def limit_process(limits: ServeLimits) -> None:
     """Hold this process to its limits, for good: memory, processor time, no files written."""
     if resource is None:
         return
@@ -62,7 +62,7 @@ def hold(limits: Limits) -> None:
 
 
 def _allocated() -> int:
-    """Bytes of address space that this process has, where the system tells."""
+    """Bytes of address space that this process has, where the system says so."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except OSError:

@@ -8,17 +8,17 @@ from typing import Final
 from urllib.parse import urlencode
 
 from rlct.serve.answer_page import answer_html, one_line
-from rlct.serve.forms import MAIN, Field, Form, all_forms, get_form
-from rlct.serve.limits import Limits
-from rlct.serve.office import Answer
-from rlct.serve.question import Question, shown
+from rlct.serve.answer_pool import ServedAnswer
+from rlct.serve.forms import MAIN_FORMS, FormField, QuestionForm, all_forms, get_form
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import PageQuestion, visible_text
 
-__all__ = ["catalogue", "failure", "page"]
+__all__ = ["catalogue_page", "failure_page", "page"]
 
-_NOTHING: Final = Question(all_forms()["poly"], {})
+_NOTHING: Final = PageQuestion(all_forms()["poly"], {})
 
 
-def page(question: Question, answer: Answer | None, limits: Limits) -> str:
+def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimits) -> str:
     """Render the page of a question.
 
     Parameters
@@ -37,23 +37,23 @@ def page(question: Question, answer: Answer | None, limits: Limits) -> str:
     return _document(title, question.form.id, _form(question, limits) + below)
 
 
-def failure(message: str, limits: Limits, question: Question | None = None) -> str:
+def failure_page(message: str, limits: ServeLimits, question: PageQuestion | None = None) -> str:
     """Render a page that only says what is wrong, above an empty form or that of the question."""
-    said = (
+    message_html = (
         '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
         f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p></section>'
     )
     form = _form(question or _NOTHING, limits)
-    return _document("No answer · rlct", (question or _NOTHING).form.id, said + form)
+    return _document("No answer · rlct", (question or _NOTHING).form.id, message_html + form)
 
 
-def catalogue() -> str:
+def catalogue_page() -> str:
     """Render the list of all kinds of questions."""
     rows = "".join(
         f'<li><a href="/?kind={form.id}">{escape(form.title)}</a> '
         f'<span class="quiet">{escape(" ".join(form.words))}</span></li>'
         for form in all_forms().values()
-        if form.id not in MAIN
+        if form.id not in MAIN_FORMS
     )
     body = (
         '<section aria-labelledby="more"><h1 id="more">Models of the literature</h1>'
@@ -69,7 +69,7 @@ def _document(title: str, kind: str, body: str) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(shown(title))}</title>
+<title>{escape(visible_text(title))}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 <script src="/page.js" defer></script>
@@ -99,44 +99,44 @@ def _navigation(kind: str) -> str:
         current = ' aria-current="page"' if here else ""
         return f'<li><a href="{href}"{current}>{escape(text)}</a></li>'
 
-    items = [link(f"/?kind={m}", all_forms()[m].title, m == kind) for m in MAIN]
+    items = [link(f"/?kind={m}", all_forms()[m].title, m == kind) for m in MAIN_FORMS]
     form = get_form(kind)
-    if form is not None and kind not in MAIN:
+    if form is not None and kind not in MAIN_FORMS:
         items.append(link(f"/?kind={kind}", form.title, True))
     items.append(link("/models", "More models", kind == "models"))
     return f'<nav aria-label="Kinds of questions"><ul>{"".join(items)}</ul></nav>'
 
 
-def _form(question: Question, limits: Limits) -> str:
-    form = question.form
-    plain = "".join(_entry(f, question) for f in form.fields if not f.more)
-    rare = [f for f in form.fields if f.more]
-    more = ""
+def _form(question: PageQuestion, serve_limits: ServeLimits) -> str:
+    question_form = question.form
+    main_entries = "".join(_entry(f, question) for f in question_form.fields if not f.more)
+    rare = [f for f in question_form.fields if f.more]
+    rare_entries = ""
     if rare:
         is_open = " open" if any(f.name in question.values for f in rare) else ""
         title = "Point, prior and box" if any(f.name == "over" for f in rare) else "Conditions"
         entries = "".join(_entry(f, question) for f in rare)
-        more = (
+        rare_entries = (
             f"<details{is_open}><summary>{title}</summary>"
             f'<div class="entries">{entries}</div></details>'
         )
     return f"""<section aria-labelledby="question">
-<h1 id="question">{escape(form.title)}</h1>
-<p class="quiet">{escape(form.intro)}</p>
-<form method="get" action="/#answer" data-seconds="{limits.seconds:g}">
-<input type="hidden" name="kind" value="{escape(form.id)}">
-<div class="entries">{plain}</div>
-{more}
+<h1 id="question">{escape(question_form.title)}</h1>
+<p class="quiet">{escape(question_form.intro)}</p>
+<form method="get" action="/#answer" data-seconds="{serve_limits.seconds:g}">
+<input type="hidden" name="kind" value="{escape(question_form.id)}">
+<div class="entries">{main_entries}</div>
+{rare_entries}
 <div class="send"><button id="ask">Ask</button>
 <span id="progress" class="quiet" aria-hidden="true"></span>
 <span id="said" class="quiet" role="status" aria-live="polite"></span></div>
 </form>
-{_examples(form)}
+{_examples(question_form)}
 </section>
 """
 
 
-def _entry(field: Field, question: Question) -> str:
+def _entry(field: FormField, question: PageQuestion) -> str:
     value = escape(_typed(question.values.get(field.name, "")))
     name = escape(field.name)
     label = f'<label for="{name}">{escape(field.label)}</label>'
@@ -147,10 +147,10 @@ def _entry(field: Field, question: Question) -> str:
             f"{label}</div>"
         )
     about = "" if not field.hint else f' aria-describedby="{name}-hint"'
-    hint = (
+    hint_html = (
         "" if not field.hint else f'<span class="hint" id="{name}-hint">{escape(field.hint)}</span>'
     )
-    common = (
+    attributes = (
         f'id="{name}" name="{name}"{about}{" required" if field.required else ""} '
         'spellcheck="false" autocomplete="off" autocapitalize="none"'
     )
@@ -158,12 +158,12 @@ def _entry(field: Field, question: Question) -> str:
     if field.kind in ("lines", "json"):
         rows = 4 if field.kind == "lines" else 2
         # The first line break after the tag is not part of the text.
-        entry = f'<textarea {common} rows="{rows}" placeholder="{example}">\n{value}</textarea>'
+        entry = f'<textarea {attributes} rows="{rows}" placeholder="{example}">\n{value}</textarea>'
     else:
         digits = ' inputmode="numeric"' if field.kind == "integer" else ""
-        entry = f'<input type="text" {common}{digits} value="{value}" placeholder="{example}">'
+        entry = f'<input type="text" {attributes}{digits} value="{value}" placeholder="{example}">'
     narrow = field.kind == "integer" or (field.more and field.kind == "text")
-    return f"<div{'' if narrow else ' class=wide'}>{label}{hint}{entry}</div>"
+    return f"<div{'' if narrow else ' class=wide'}>{label}{hint_html}{entry}</div>"
 
 
 def _typed(text: str) -> str:
@@ -171,7 +171,7 @@ def _typed(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
-def _examples(form: Form) -> str:
+def _examples(form: QuestionForm) -> str:
     items: Iterable[str] = (
         f'<li><a href="/?{escape(urlencode({"kind": form.id, **values}))}#answer">'
         f"{escape(name)}</a></li>"

@@ -9,13 +9,12 @@ from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from rlct.errors import InputError
-from rlct.serve.forms import Field, Form, get_form
+from rlct.serve.forms import FormField, QuestionForm, get_form
 
-__all__ = ["LONGEST", "Question", "read", "shown"]
+__all__ = ["LONGEST_ADDRESS", "PageQuestion", "read_address", "visible_text"]
 
-LONGEST: Final = 20_000
-"""Characters of an address."""
-_MOST_FIELDS: Final = 40
+LONGEST_ADDRESS: Final = 20_000  # characters
+_MOST_FIELDS: Final = 40  # of one question
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 _WHITE: Final = re.compile(r"[\s,;]+")
 _GAP: Final = re.compile(r"(?<=[\w)]) +(?=[\w(])")
@@ -23,7 +22,7 @@ _FORMULAS: Final = ("K", "generators", "at", "prior")
 
 
 @dataclass(frozen=True)
-class Question:
+class PageQuestion:
     """A form that was filled in.
 
     Parameters
@@ -33,7 +32,7 @@ class Question:
         Text by the name of the field; fields left empty are left out, flags are ``"on"``.
     """
 
-    form: Form
+    form: QuestionForm
     values: dict[str, str]
 
     @property
@@ -50,60 +49,62 @@ class Question:
     def title(self) -> str:
         """A few words for a window's title."""
         first = next((v for k, v in self.values.items() if self.form.field(k)), "")
-        text = " ".join(shown(first).split())
+        text = " ".join(visible_text(first).split())
         return f"{text[:60]}…" if len(text) > 60 else text
 
-    def with_plus(self) -> Question | None:
+    def with_plus(self) -> PageQuestion | None:
         """The same with plus signs where formulas have gaps, which no formula has; None if none.
 
         A plus sign that is typed into an address stands for a space there.
 
         Examples
         --------
-        >>> read("K=x^2+y^2").with_plus().values, read("K=x^2%2By^2").with_plus()
+        >>> read_address("K=x^2+y^2").with_plus().values, read_address("K=x^2%2By^2").with_plus()
         ({'K': 'x^2 + y^2'}, None)
         """
         values = {
             name: _GAP.sub(" + ", text) if name in _FORMULAS else text
             for name, text in self.values.items()
         }
-        return None if values == self.values else Question(self.form, values)
+        return None if values == self.values else PageQuestion(self.form, values)
 
-    def missing(self) -> list[Field]:
+    def missing(self) -> list[FormField]:
         """Required fields that were left empty."""
         return [f for f in self.form.fields if f.required and f.name not in self.values]
 
     def command(self) -> str:
         """The same question as a line for a shell."""
         words = ["rlct", *self.form.words]
-        before, tail, files = "", [], []
+        shell_prefix, last_words, files = "", [], []
         for name, text in self.values.items():
             field = self.form.field(name)
-            assert field is not None  # `read` refused all others
+            assert field is not None  # `read_address` refused all others
             option = "--" + name.replace("_", "-")
             if field.kind == "flag":
                 words.append(option)
             elif self.form.id == "poly" and name == "K":
-                tail = [text]
+                last_words = [text]
             elif field.kind == "lines":
-                tail = lines(text)
+                last_words = lines(text)
             elif self.form.id == "linear" and name == "widths":
                 words += [w for w in _WHITE.split(text) if w]
             elif field.kind == "json" and not text.startswith("modular"):
                 # The command reads files; what was typed goes there by the shell.
                 flat = shlex.quote(" ".join(text.split()))
-                if before:
+                if shell_prefix:
                     files.append(f"echo {flat} > {name}.json")
                     words += [option, f"{name}.json"]
                 else:
-                    before = f"echo {flat} | "
+                    shell_prefix = f"echo {flat} | "
                     words += [option, "-"]
             else:
                 words.append(f"{option}={text}" if text.startswith("-") else option)
                 words += [] if text.startswith("-") else [text]
-        if tail:
-            words += ["--", *tail] if any(t.startswith("-") for t in tail) else tail
-        return "\n".join([*files, before + shlex.join(words)])
+        if last_words:
+            words += (
+                ["--", *last_words] if any(t.startswith("-") for t in last_words) else last_words
+            )
+        return "\n".join([*files, shell_prefix + shlex.join(words)])
 
 
 def integer(name: str, text: str) -> int:
@@ -123,7 +124,7 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def shown(text: str) -> str:
+def visible_text(text: str) -> str:
     """Make visible what would change how other text is read: controls, bidirectional marks."""
     return "".join(
         c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}"
@@ -131,7 +132,7 @@ def shown(text: str) -> str:
     )
 
 
-def read(query: str) -> Question:
+def read_address(query: str) -> PageQuestion:
     """Read the query string of an address.
 
     Parameters
@@ -146,18 +147,18 @@ def read(query: str) -> Question:
 
     Examples
     --------
-    >>> read("kind=poly&K=x**2*y**4").command()
+    >>> read_address("kind=poly&K=x**2*y**4").command()
     "rlct poly 'x**2*y**4'"
-    >>> read("kind=linear&widths=5+3+5&rank=1&bias=on").command()
+    >>> read_address("kind=linear&widths=5+3+5&rank=1&bias=on").command()
     'rlct net linear 5 3 5 --rank 1 --bias'
     """
-    if len(query) > LONGEST:
+    if len(query) > LONGEST_ADDRESS:
         raise InputError(
-            f"the address has {len(query)} characters; the limit is {LONGEST}: "
+            f"the address has {len(query)} characters; the limit is {LONGEST_ADDRESS}: "
             "ask on the command line"
         )
     try:
-        pairs = parse_qsl(
+        typed_pairs = parse_qsl(
             query,
             keep_blank_values=True,
             errors="strict",
@@ -165,22 +166,24 @@ def read(query: str) -> Question:
         )
     except ValueError:  # also UnicodeDecodeError
         raise InputError("the address is not one of this page: its query cannot be read") from None
-    given: dict[str, str] = {}
-    for name, text in pairs:
-        if name in given:
+    typed_values: dict[str, str] = {}
+    for name, text in typed_pairs:
+        if name in typed_values:
             raise InputError(f"the address gives {name[:40]!r} twice")
-        given[name] = text.strip()
-    kind = given.pop("kind", "poly")
-    form = get_form(kind)
-    if form is None:
+        typed_values[name] = text.strip()
+    kind = typed_values.pop("kind", "poly")
+    question_form = get_form(kind)
+    if question_form is None:
         raise InputError(f"there is no kind of question {kind[:40]!r}")
-    for name in given:
-        if form.field(name) is None:
-            raise InputError(f"{form.title.lower()}: there is no field {name[:40]!r}")
+    for name in typed_values:
+        if question_form.field(name) is None:
+            raise InputError(f"{question_form.title.lower()}: there is no field {name[:40]!r}")
     # In the order of the form, so that one question has one address.
-    values = {f.name: given[f.name] for f in form.fields if given.get(f.name)}
+    values = {
+        f.name: typed_values[f.name] for f in question_form.fields if typed_values.get(f.name)
+    }
     for name, text in values.items():
-        field = form.field(name)
+        field = question_form.field(name)
         if field is not None and field.kind == "flag" and text != "on":
             raise InputError(f"{name} can only be on, not {text[:40]!r}")
-    return Question(form, values)
+    return PageQuestion(question_form, values)

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from rlct.errors import InputError
 from rlct.serve import page
-from rlct.serve.limits import Limits
-from rlct.serve.office import Answer, Busy, Gone, Office
-from rlct.serve.question import LONGEST, Question, read
+from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError, ServedAnswer
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import LONGEST_ADDRESS, PageQuestion, read_address
 
 __all__ = ["ADDRESS", "Server"]
 
@@ -66,14 +66,14 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 16
 
-    def __init__(self, port: int, limits: Limits) -> None:
+    def __init__(self, port: int, limits: ServeLimits) -> None:
         try:
             super().__init__((ADDRESS, port), _Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or "no such port"
             raise InputError(f"cannot serve on port {port}: {reason}; try --port 0") from None
         self.limits = limits
-        self.office = Office(limits)
+        self.answer_pool = AnswerPool(limits)
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
         if self.server_port == 80:
             self.hosts |= {ADDRESS, "localhost"}
@@ -117,13 +117,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer; never anything else than the page, its files and its downloads."""
-        limits = self.server.limits
+        serve_limits = self.server.limits
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             # A name that somebody made to point here (DNS rebinding).
-            self._html(HTTPStatus.MISDIRECTED_REQUEST, page.failure("wrong host", limits))
+            self._html(
+                HTTPStatus.MISDIRECTED_REQUEST, page.failure_page("wrong host", serve_limits)
+            )
             return
         if self._from_elsewhere():
-            self._html(HTTPStatus.FORBIDDEN, page.failure("asked by another site", limits))
+            self._html(
+                HTTPStatus.FORBIDDEN, page.failure_page("asked by another site", serve_limits)
+            )
             return
         try:
             parts = urlsplit(self.path)
@@ -133,11 +137,13 @@ class _Handler(BaseHTTPRequestHandler):
             content = files("rlct.serve").joinpath("static", parts.path[1:]).read_bytes()
             self._send(HTTPStatus.OK, _FILES[parts.path], content)
         elif parts.path == "/models" and not parts.query:
-            self._html(HTTPStatus.OK, page.catalogue())
+            self._html(HTTPStatus.OK, page.catalogue_page())
         elif parts.path in _ANSWERS:
             self._question(parts.path, parts.query)
         else:
-            self._html(HTTPStatus.NOT_FOUND, page.failure("there is no such page", limits))
+            self._html(
+                HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", serve_limits)
+            )
 
     def do_HEAD(self) -> None:
         """As GET, without the content."""
@@ -154,34 +160,34 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def _question(self, path: str, query: str) -> None:
-        limits = self.server.limits
+        serve_limits = self.server.limits
         question = None
         try:
-            question = read(query)
-            found = None
+            question = read_address(query)
+            served_answer = None
             if question.asked or path != "/":
-                found = self.server.office.answer(question, self.connection)
+                served_answer = self.server.answer_pool.answer(question, self.connection)
         except InputError as error:
-            self._html(HTTPStatus.BAD_REQUEST, page.failure(str(error), limits))
+            self._html(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), serve_limits))
             return
-        except Busy:
-            said = f"{limits.questions} other questions are being answered: try again"
-            shown = page.failure(said, limits, question)
+        except PoolBusyError:
+            busy_text = f"{serve_limits.questions} other questions are being answered: try again"
+            shown = page.failure_page(busy_text, serve_limits, question)
             self._html(HTTPStatus.SERVICE_UNAVAILABLE, shown, {"Retry-After": "10"})
             return
-        except Gone:
+        except ClientGoneError:
             self.close_connection = True
             return
-        if path == "/" or found is None or "answer" not in found.parts:
-            failed = found is not None and "answer" not in found.parts
+        if path == "/" or served_answer is None or "answer" not in served_answer.parts:
+            failed = served_answer is not None and "answer" not in served_answer.parts
             status = HTTPStatus.BAD_REQUEST if failed else HTTPStatus.OK
-            if failed and found is not None and found.fault:
+            if failed and served_answer is not None and served_answer.fault:
                 status = HTTPStatus.INTERNAL_SERVER_ERROR
-            self._html(status, page.page(question, found, limits))
+            self._html(status, page.page(question, served_answer, serve_limits))
         else:
-            self._download(path, question, found)
+            self._download(path, question, served_answer)
 
-    def _download(self, path: str, question: Question, found: Answer) -> None:
+    def _download(self, path: str, question: PageQuestion, found: ServedAnswer) -> None:
         name, _, kind = path[1:].partition(".")
         part = found.parts.get(name, {})
         if path == "/answer.json":
@@ -193,8 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif kind == "svg" and "svg" in part:
             self._send(HTTPStatus.OK, "image/svg+xml", part["svg"].encode("utf-8"), _ALONE)
         else:
-            said = "this answer has no such part"
-            self._html(HTTPStatus.NOT_FOUND, page.failure(said, self.server.limits, question))
+            text = "this answer has no such part"
+            self._html(HTTPStatus.NOT_FOUND, page.failure_page(text, self.server.limits, question))
 
     def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
         self._send(status, _HTML, text.encode("utf-8", "replace"), more)
@@ -204,14 +210,14 @@ class _Handler(BaseHTTPRequestHandler):
         status: HTTPStatus,
         kind: str,
         content: bytes,
-        more: dict[str, str] | None = None,
+        extra_headers: dict[str, str] | None = None,
     ) -> None:
         if self.request_version == "HTTP/0.9":
             # A request in a form so old, or no request: the reply has a status all the same.
             self.request_version = "HTTP/1.0"
         self.send_response(status)
-        given = {"Content-Type": kind, "Content-Length": str(len(content))}
-        for name, value in {**_HEADERS, **given, **(more or {})}.items():
+        own_headers = {"Content-Type": kind, "Content-Length": str(len(content))}
+        for name, value in {**_HEADERS, **own_headers, **(extra_headers or {})}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
@@ -223,9 +229,12 @@ class _Handler(BaseHTTPRequestHandler):
         status = HTTPStatus(code)
         if status is HTTPStatus.NOT_IMPLEMENTED:
             status = HTTPStatus.METHOD_NOT_ALLOWED
-        said = f"{status.phrase.lower()}: the page is only read, by addresses up to {LONGEST} bytes"
+        text = (
+            f"{status.phrase.lower()}: the page is only read, by addresses up to "
+            f"{LONGEST_ADDRESS} bytes"
+        )
         more = {"Connection": "close", "Allow": "GET, HEAD"}
-        self._html(status, page.failure(said, self.server.limits), more)
+        self._html(status, page.failure_page(text, self.server.limits), more)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep no record of what is asked."""

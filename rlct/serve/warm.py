@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlct.serve.answer import parts
-from rlct.serve.question import read
+from rlct.serve.question import read_address
 
-for _ in parts(read("kind=poly&K=x**2*y**4"), 5.0):
+for _ in parts(read_address("kind=poly&K=x**2*y**4"), 5.0):
     pass

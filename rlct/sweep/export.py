@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sweep.grid import Grid, Value
 from rlct.sweep.store import Store
 
-__all__ = ["COLUMNS", "table", "write_csv", "write_parquet"]
+__all__ = ["COLUMNS", "answer_rows", "write_csv", "write_parquet"]
 
 #: Columns after the parameters; ``lambda`` is exact where the answer is, ``value`` a decimal.
 COLUMNS: Final = (
@@ -31,7 +31,7 @@ COLUMNS: Final = (
 _GROUP: Final = 100_000  # rows of a Parquet row group
 
 
-def table(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
+def answer_rows(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
     """Yield the parameters of each answered question and its `COLUMNS`."""
     for number, status, lam, theta, lower, upper, method, seconds, message in store.rows(sweep):
         values = tuple(_cell(value) for value in grid.values(number).values())
@@ -64,7 +64,7 @@ def write_csv(file: IO[bytes], grid: Grid, rows: Iterable[tuple[Any, ...]]) -> N
 
 
 def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) -> None:
-    """Write Parquet: whole numbers as int64, decimals as double, the rest as text.
+    """Write Parquet: whole numbers as int64, decimals as double, other values as text.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) 
     except ImportError:
         raise InputError("Parquet needs pyarrow: python -m pip install 'rlct[parquet]'") from None
     kinds = {"theta": pa.int64(), "value": pa.float64(), "seconds": pa.float64()}
-    types = [_type(grid, name, pa) for name in grid.names]
-    types += [kinds.get(name, pa.string()) for name in COLUMNS]
-    schema = pa.schema(list(zip(headings(grid), types, strict=True)))
+    column_types = [_type(grid, name, pa) for name in grid.names]
+    column_types += [kinds.get(name, pa.string()) for name in COLUMNS]
+    schema = pa.schema(list(zip(headings(grid), column_types, strict=True)))
     with pq.ParquetWriter(file, schema) as writer:
         while group := list(islice(rows, _GROUP)):
             columns = [
@@ -88,7 +88,7 @@ def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) 
                     kind,
                 )
                 for k, (column, kind) in enumerate(
-                    zip(zip(*group, strict=True), types, strict=True)
+                    zip(zip(*group, strict=True), column_types, strict=True)
                 )
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))

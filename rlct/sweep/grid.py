@@ -20,7 +20,7 @@ from rlct.errors import InputError
 
 __all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "read_grid"]
 
-MOST_QUESTIONS: Final = 20_000_000
+MOST_QUESTIONS: Final = 20_000_000  # their states fit in memory
 
 Value: TypeAlias = int | float | str | tuple[int | float | str, ...]
 
@@ -73,7 +73,7 @@ class Grid:
 
     @cached_property
     def identity(self) -> str:
-        """What tells this sweep from another: question, values, version of the program."""
+        """What makes this sweep another: question, values, version of the program."""
         content = [rlct.__version__, self.ask, [[axis.names, axis.rows] for axis in self.axes]]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
@@ -169,9 +169,9 @@ def read_grid(text: str) -> Grid:
 
 
 def _read_ask(ask: Any) -> tuple[str, ...]:
-    example = 'such as ask = "net linear 5 {hidden} 5 --rank 1"'
+    example_text = 'such as ask = "net linear 5 {hidden} 5 --rank 1"'
     if not isinstance(ask, str) or not ask.strip():
-        raise InputError(f"ask must be the text of a question, {example}")
+        raise InputError(f"ask must be the text of a question, {example_text}")
     try:
         words = shlex.split(ask)
     except ValueError as error:
@@ -179,7 +179,7 @@ def _read_ask(ask: Any) -> tuple[str, ...]:
     if words and words[0] == "rlct":
         del words[0]
     if not words:
-        raise InputError(f"ask must be the text of a question, {example}")
+        raise InputError(f"ask must be the text of a question, {example_text}")
     for word in words:
         if re.search(r"[{}]", _PLACE.sub("", word)):
             raise InputError(f"ask: {word[:60]!r} has a brace that is no placeholder like {{rank}}")
@@ -211,23 +211,23 @@ def _read_zips(content: Any) -> list[Axis]:
     return axes
 
 
-def _read_values(where: str, name: str, given: Any) -> list[Value]:
+def _read_values(table_name: str, name: str, raw_values: Any) -> list[Value]:
     if not _NAME.fullmatch(name):
-        raise InputError(f"{where}: {name[:40]!r} is no name of letters, digits and _")
+        raise InputError(f"{table_name}: {name[:40]!r} is no name of letters, digits and _")
     values: list[Value] = []
-    for item in given if isinstance(given, list) else [given]:
+    for item in raw_values if isinstance(raw_values, list) else [raw_values]:
         span = _RANGE.fullmatch(item.strip()) if isinstance(item, str) else None
         if span is None:
-            values.append(_read_value(where, item))
+            values.append(_read_value(table_name, item))
             continue
-        found = range(int(span[1]), int(span[2]) + 1, max(int(span[3] or 1), 1))
-        if not found or span[3] == "0":
-            raise InputError(f"{where}: {item!r} is empty: write the smaller end first")
-        if len(found) + len(values) > MOST_QUESTIONS:
-            raise InputError(f"{where}: {item!r} has more than {MOST_QUESTIONS} values")
-        values += found
+        span_values = range(int(span[1]), int(span[2]) + 1, max(int(span[3] or 1), 1))
+        if not span_values or span[3] == "0":
+            raise InputError(f"{table_name}: {item!r} is empty: write the smaller end first")
+        if len(span_values) + len(values) > MOST_QUESTIONS:
+            raise InputError(f"{table_name}: {item!r} has more than {MOST_QUESTIONS} values")
+        values += span_values
     if not values:
-        raise InputError(f"{where} is empty: give it values, such as [1, 2] or '1..6'")
+        raise InputError(f"{table_name} is empty: give it values, such as [1, 2] or '1..6'")
     return values
 
 

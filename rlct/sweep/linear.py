@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid, Value
-from rlct.sweep.store import Answer, key_of
+from rlct.sweep.store import StoredAnswer, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ __all__ = ["LinearBatch", "linear_batch", "linear_question"]
 
 _METHOD: Final = "theorem deep-linear"
 _LARGEST: Final = 10_000_000  # 4λ of up to 100 layers then stays below 2⁵³
-_MOST_WIDTHS: Final = 20
+_MOST_WIDTHS: Final = 20  # of one network
 
 
 def linear_question(
@@ -70,7 +70,7 @@ class LinearBatch:
 
         from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         index = np.asarray(numbers, dtype=np.int64)
         values = self._columns(index)
 
@@ -79,27 +79,27 @@ class LinearBatch:
 
         widths = np.column_stack([take(width) for width in self.widths])
         rank = take(self.rank)
-        seen = widths[:, 0] if self.input_rank is None else take(self.input_rank)
-        inside = np.column_stack([seen, widths[:, 1:]])
+        input_ranks = widths[:, 0] if self.input_rank is None else take(self.input_rank)
+        inside = np.column_stack([input_ranks, widths[:, 1:]])
         good = (widths > 0).all(axis=1) & (rank >= 0) & (rank <= inside.min(axis=1))
-        good &= (seen >= 1) & (seen <= widths[:, 0])
+        good &= (input_ranks >= 1) & (input_ranks <= widths[:, 0])
         lam, theta = deep_linear_pairs(inside[good], rank[good], bias=self.bias)
-        quarters = iter(np.rint(4 * lam).astype(np.int64).tolist())
+        quarter_counts = iter(np.rint(4 * lam).astype(np.int64).tolist())
         orders = iter(theta.tolist())
-        seconds = (time.perf_counter() - began) / max(len(index), 1)
-        given = (None,) * len(index) if self.input_rank is None else seen.tolist()
-        found = []
-        rows = zip(numbers, widths.tolist(), rank.tolist(), given, good.tolist(), strict=True)
+        seconds = (time.perf_counter() - start_time) / max(len(index), 1)
+        given_ranks = (None,) * len(index) if self.input_rank is None else input_ranks.tolist()
+        answer_rows = []
+        rows = zip(numbers, widths.tolist(), rank.tolist(), given_ranks, good.tolist(), strict=True)
         for number, sizes, r, inputs, possible in rows:
             question = linear_question(sizes, r, self.bias, inputs)
             if possible:
-                text, order = _quarters(next(quarters)), next(orders)
+                text, order = _quarters(next(quarter_counts)), next(orders)
                 short = ("exact", text, order, text, text, _METHOD, None, seconds)
                 columns: tuple[Any, ...] = (*short, None, None, None)
             else:
                 columns = _refused(sizes, r, self.bias, inputs)
-            found.append((number, key_of(question), question, columns))
-        return found
+            answer_rows.append((number, key_of(question), question, columns))
+        return answer_rows
 
     def _columns(self, index: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """Return the values of every parameter at some questions, as arrays."""
@@ -148,8 +148,8 @@ def linear_batch(grid: Grid) -> LinearBatch | None:
             widths.append(value)
     if "--rank" not in options or not 2 <= len(widths) <= _MOST_WIDTHS:
         return None
-    rank, seen = options["--rank"], options.get("--input-rank")
-    return LinearBatch(grid, tuple(widths), rank, bias, seen)
+    rank, input_rank = options["--rank"], options.get("--input-rank")
+    return LinearBatch(grid, tuple(widths), rank, bias, input_rank)
 
 
 def _small(value: Value) -> bool:
@@ -169,5 +169,5 @@ def _refused(sizes: list[int], rank: int, bias: bool, seen: int | None) -> tuple
     try:
         LinearNetwork(tuple(sizes), rank, bias, seen)
     except InputError as error:
-        return Answer("refused", message=str(error)).row()
+        return StoredAnswer("refused", message=str(error)).row()
     raise AssertionError(f"{sizes} at rank {rank} is possible after all")

@@ -12,20 +12,20 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from rlct.errors import InputError
-from rlct.sweep.store import Answer
-from rlct.system.workers import dismiss, hire
+from rlct.sweep.store import StoredAnswer
+from rlct.system.workers import end_workers, start_workers
 
-__all__ = ["Cluster", "Processes"]
+__all__ = ["DaskCluster", "LocalProcesses"]
 
 _AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
 PATIENCE = 10  # seconds to wait for a scheduler
 WORKERLESS = 60  # seconds to wait for a worker: a cluster may start one when there is work
 _SILENCE = 2  # seconds of waiting for a scheduler before that is said
 
-Work = Callable[[list[str]], Answer]
+Work = Callable[[list[str]], StoredAnswer]
 
 
-class Processes:
+class LocalProcesses:
     """Processes of this machine; they end with this one, however it ends.
 
     Parameters
@@ -37,29 +37,29 @@ class Processes:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.width = jobs * _AHEAD
-        self._pool = hire(jobs)
+        self._pool = start_workers(jobs)
 
-    def submit(self, work: Work, words: list[str]) -> Future[Answer]:
+    def submit(self, work: Work, words: list[str]) -> Future[StoredAnswer]:
         """Begin a question."""
         return self._pool.submit(work, words)
 
     def renew(self) -> None:
         """Start again after a process has died."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = hire(self.jobs)
+        self._pool = start_workers(self.jobs)
 
     def check(self) -> None:
         """Nothing to do: a process that dies breaks its future."""
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> LocalProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
         # After Ctrl-C some are still at work on what nobody waits for.
-        dismiss(self._pool)
+        end_workers(self._pool)
 
 
-class Cluster:
+class DaskCluster:
     """Workers of a Dask cluster; questions of a worker that dies go to others.
 
     Parameters
@@ -98,9 +98,9 @@ class Cluster:
         """Questions under way at a time; grows with the cluster."""
         return max(self._threads(), 1) * _AHEAD
 
-    def submit(self, work: Work, words: list[str]) -> Future[Answer]:
+    def submit(self, work: Work, words: list[str]) -> Future[StoredAnswer]:
         """Begin a question."""
-        future: Future[Answer] = self._pool.submit(work, words)
+        future: Future[StoredAnswer] = self._pool.submit(work, words)
         return future
 
     def renew(self) -> None:
@@ -122,10 +122,10 @@ class Cluster:
             start = f"'dask worker {self._address}' starts one"
             _tell(f"no worker is at {self._address}: waiting {WORKERLESS} s; {start}")
         elif now - self._without > WORKERLESS:
-            kept = "what was answered is kept: the same command goes on"
-            raise InputError(f"no worker came to {self._address} in {WORKERLESS} s; {kept}")
+            saved = "finished answers are saved; run the same command again to resume"
+            raise InputError(f"no worker came to {self._address} in {WORKERLESS} s; {saved}")
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> DaskCluster:
         return self
 
     def __exit__(self, *_: object) -> None:

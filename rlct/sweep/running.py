@@ -13,23 +13,23 @@ from typing import Any, Final, NamedTuple, Protocol
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
-from rlct.sweep.store import Answer, DamagedError, Store, key_of
+from rlct.sweep.store import DamagedError, Store, StoredAnswer, key_of
 
-__all__ = ["Asker", "Counted", "Pool", "sweep"]
+__all__ = ["Pool", "QuestionAsker", "SweepCounts", "run_sweep"]
 
-_BATCH: Final = 20_000
-_ROUND: Final = 2  # seconds without an answer after which a pool is looked at
+_BATCH: Final = 20_000  # questions answered as one array
+_ROUND: Final = 2  # seconds without an answer after which a pool is checked
 
 Words = list[str]
 
 
-class Asker(Protocol):
+class QuestionAsker(Protocol):
     """Turns the words of a question into its canonical form and its answer."""
 
     def question(self, words: Words) -> tuple[str, float | None]:
         """Return the canonical form and the time limit, or raise `InputError`."""
 
-    def answer(self, words: Words) -> Answer:
+    def answer(self, words: Words) -> StoredAnswer:
         """Answer it; must be importable by other processes."""
 
 
@@ -39,7 +39,7 @@ class Pool(Protocol):
     #: Questions under way at a time.
     width: int
 
-    def submit(self, work: Callable[[Words], Answer], words: Words) -> Future[Answer]:
+    def submit(self, work: Callable[[Words], StoredAnswer], words: Words) -> Future[StoredAnswer]:
         """Begin a question."""
 
     def renew(self) -> None:
@@ -58,20 +58,20 @@ class _Task:
     numbers: list[int] = field(default_factory=list)
 
 
-def sweep(
+def run_sweep(
     grid: Grid,
     store: Store,
-    asker: Asker,
+    question_asker: QuestionAsker,
     pool: Pool | None = None,
     progress: Callable[[int, int], object] = lambda done, count: None,
-) -> Counted:
+) -> SweepCounts:
     """Answer what a store does not hold yet.
 
     Parameters
     ----------
     grid : Grid
     store : Store
-    asker : Asker
+    question_asker : Asker
     pool : Pool, optional
         Where to ask; None: in this process.
     progress : callable
@@ -85,27 +85,29 @@ def sweep(
     Raises
     ------
     KeyboardInterrupt
-        At Ctrl-C; every answer that was there is kept.
+        At Ctrl-C; every finished answer is saved.
     """
     number = store.sweep(grid.identity, grid.count)
     done = store.done(number, grid.count)
-    missing = (k for k in range(grid.count) if not done[k])
-    run = _Run(grid, store, asker, number, lambda n: progress(n, grid.count), sum(done))
+    open_numbers = (k for k in range(grid.count) if not done[k])
+    sweep_run = _Run(
+        grid, store, question_asker, number, lambda n: progress(n, grid.count), sum(done)
+    )
     batch = linear_batch(grid)
     with _stoppable() as stopped:
         if batch is not None:
-            for numbers in _chunks(missing, _BATCH):
+            for numbers in _chunks(open_numbers, _BATCH):
                 store.record(number, batch.answers(numbers))
                 again = sum(map(grid.repeats, numbers))
-                run.count(len(numbers), len(numbers) - again, again)
+                sweep_run.count(len(numbers), len(numbers) - again, again)
         elif pool is None:
-            run.alone(missing, stopped)
+            sweep_run.alone(open_numbers, stopped)
         else:
-            run.together(missing, pool)
-    return Counted(run.answered, run.repeated)
+            sweep_run.together(open_numbers, pool)
+    return SweepCounts(sweep_run.answered, sweep_run.repeated)
 
 
-class Counted(NamedTuple):
+class SweepCounts(NamedTuple):
     """What became of the questions that had no answer before a run.
 
     Parameters
@@ -124,7 +126,7 @@ class Counted(NamedTuple):
 class _Run:
     grid: Grid
     store: Store
-    asker: Asker
+    asker: QuestionAsker
     sweep: int
     progress: Callable[[int], object]
     done: int
@@ -139,15 +141,15 @@ class _Run:
         self.repeated += repeated
         self.progress(self.done)
 
-    def tasks(self, missing: Iterator[int]) -> Iterator[bytes]:
+    def tasks(self, open_numbers: Iterator[int]) -> Iterator[bytes]:
         """Yield keys of questions that must be asked; settle the others."""
-        for number in missing:
+        for number in open_numbers:
             words = self.grid.words(number)
             try:
                 question, timeout = self.asker.question(words)
             except InputError as error:
                 text = " ".join(words)
-                refused = Answer("refused", message=str(error)).row()
+                refused = StoredAnswer("refused", message=str(error)).row()
                 key = key_of(text)
                 self.store.record(self.sweep, [(number, key, text, refused)])
                 self.count(1, key not in self.fresh, key in self.fresh)
@@ -164,7 +166,7 @@ class _Run:
                 self.under_way[key] = _Task(question, words, [number])
                 yield key
 
-    def known(self, key: bytes) -> Answer | None:
+    def known(self, key: bytes) -> StoredAnswer | None:
         """What the store holds; what is damaged there makes room for a new answer."""
         try:
             return self.store.find(key)
@@ -172,7 +174,7 @@ class _Run:
             self.store.doubt(key, str(error))
             return None
 
-    def write(self, key: bytes, answer: Answer) -> None:
+    def write(self, key: bytes, answer: StoredAnswer) -> None:
         task = self.under_way.pop(key)
         row = answer.row()
         self.store.record(self.sweep, [(n, key, task.question, row) for n in task.numbers])
@@ -183,48 +185,48 @@ class _Run:
         for key in self.tasks(missing):
             answer = self.asker.answer(self.under_way[key].words)
             if stopped():
-                # The engine turns Ctrl-C into the bounds so far: no answer to keep.
+                # The engine turns Ctrl-C into the bounds so far: no answer to store.
                 raise KeyboardInterrupt
             self.write(key, answer)
 
-    def together(self, missing: Iterator[int], pool: Pool) -> None:
-        queue = self.tasks(missing)
-        futures: dict[Future[Answer], bytes] = {}
-        suspects: list[bytes] = []
+    def together(self, open_numbers: Iterator[int], pool: Pool) -> None:
+        queue = self.tasks(open_numbers)
+        futures: dict[Future[StoredAnswer], bytes] = {}
+        suspect_keys: list[bytes] = []
         while True:
             # After a process has died each question that it may have had is asked alone.
-            room = 1 if suspects else pool.width
+            room = 1 if suspect_keys else pool.width
             while len(futures) < room:
-                key = suspects.pop() if suspects else next(queue, None)
+                key = suspect_keys.pop() if suspect_keys else next(queue, None)
                 if key is None:
                     break
                 futures[pool.submit(self.asker.answer, self.under_way[key].words)] = key
-                room = 1 if suspects else room
+                room = 1 if suspect_keys else room
             if not futures:
                 return
-            alone = len(futures) == 1
+            asked_alone = len(futures) == 1
             finished, _ = wait(futures, _ROUND, return_when=FIRST_COMPLETED)
             if not finished:
                 pool.check()
-            broken = False
+            pool_broken = False
             for future in finished:
                 key = futures.pop(future)
                 try:
                     error = future.exception()
                 except CancelledError:
-                    gone = "the scheduler gave up; what was answered is kept"
-                    raise InputError(f"{gone}: the same command goes on") from None
-                if isinstance(error, BrokenExecutor) and not alone:
-                    suspects.append(key)
-                    broken = True
+                    gone = "the scheduler gave up; finished answers are saved"
+                    raise InputError(f"{gone}; run the same command again to resume") from None
+                if isinstance(error, BrokenExecutor) and not asked_alone:
+                    suspect_keys.append(key)
+                    pool_broken = True
                 elif error is not None:
-                    broken |= isinstance(error, BrokenExecutor)
+                    pool_broken |= isinstance(error, BrokenExecutor)
                     why = f"the process that answered died: {error}"
-                    self.write(key, Answer("failed", message=" ".join(why.split())[:500]))
+                    self.write(key, StoredAnswer("failed", message=" ".join(why.split())[:500]))
                 else:
                     self.write(key, future.result())
-            if broken:
-                suspects += futures.values()
+            if pool_broken:
+                suspect_keys += futures.values()
                 futures.clear()
                 pool.renew()
 
@@ -239,18 +241,18 @@ def _chunks(numbers: Iterator[int], size: int) -> Iterator[list[int]]:
 @contextmanager
 def _stoppable() -> Iterator[Callable[[], bool]]:
     """Notice Ctrl-C even where the engine takes it for the end of one question."""
-    stopped = False
+    was_stopped = False
 
     def stop(signum: int, frame: Any) -> None:
-        nonlocal stopped
-        stopped = True
+        nonlocal was_stopped
+        was_stopped = True
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: stopped  # only the main thread hears signals
+        yield lambda: was_stopped  # only the main thread hears signals
         return
     before = signal.signal(signal.SIGINT, stop)
     try:
-        yield lambda: stopped
+        yield lambda: was_stopped
     finally:
         signal.signal(signal.SIGINT, before)

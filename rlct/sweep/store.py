@@ -15,9 +15,9 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["Answer", "DamagedError", "Store", "key_of"]
+__all__ = ["DamagedError", "Store", "StoredAnswer", "key_of"]
 
-SCHEMA: Final = 1
+SCHEMA: Final = 1  # version of the tables
 _MOST: Final = 2**28  # bytes of a certificate
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -52,7 +52,7 @@ class DamagedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """What is stored of one answer.
 
     Parameters
@@ -162,7 +162,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def find(self, key: bytes) -> Answer | None:
+    def find(self, key: bytes) -> StoredAnswer | None:
         """Return the answer to a question, if it is there.
 
         Raises
@@ -175,10 +175,10 @@ class Store:
             return None
         *columns, document, proof = row
         decoded = (_decoded(document), None if proof is None else _decoded(_unpacked(proof)))
-        names = (item.name for item in fields(Answer))
-        return Answer(**dict(zip(names, (*columns, *decoded), strict=True)))
+        names = (item.name for item in fields(StoredAnswer))
+        return StoredAnswer(**dict(zip(names, (*columns, *decoded), strict=True)))
 
-    def put(self, key: bytes, question: str, answer: Answer) -> None:
+    def put(self, key: bytes, question: str, answer: StoredAnswer) -> None:
         """Write one answer, at once."""
         self._db.execute(_PUT, (key, question, rlct.__version__, *answer.row()))
 

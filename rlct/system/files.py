@@ -11,9 +11,9 @@ from typing import IO, Final, cast
 
 from rlct.errors import InputError
 
-__all__ = ["LONGEST", "check_folder", "read_bounded", "replacing", "write_whole"]
+__all__ = ["LONGEST_TEXT", "check_folder", "read_bounded", "replace_file", "write_whole"]
 
-LONGEST: Final = 64 * 2**20  # characters of a text
+LONGEST_TEXT: Final = 64 * 2**20  # characters of a text
 
 
 def check_folder(path: Path) -> None:
@@ -31,7 +31,9 @@ def check_folder(path: Path) -> None:
         raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
-def read_bounded(source: Path | IO[str], *, most: int = LONGEST, encoding: str = "utf-8") -> str:
+def read_bounded(
+    source: Path | IO[str], *, most: int = LONGEST_TEXT, encoding: str = "utf-8"
+) -> str:
     """Read a text that may have no end, such as a device or a pipe.
 
     Parameters
@@ -73,12 +75,12 @@ def write_whole(path: Path, content: bytes) -> None:
     ------
     OSError
     """
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(content)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Give a file to write into that takes the place of `path` when the block is done.
 
     Parameters
@@ -86,17 +88,17 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     path : Path
         As in `write_whole`; stays as it is if the block raises.
     """
-    unfinished = None
+    unfinished_path = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".rlct-", delete=False) as file:
-            unfinished = file.name
+            unfinished_path = file.name
             yield cast(IO[bytes], file)
-        os.chmod(unfinished, _mode(path))
-        os.replace(unfinished, path)
-        unfinished = None
+        os.chmod(unfinished_path, _mode(path))
+        os.replace(unfinished_path, path)
+        unfinished_path = None
     finally:
-        if unfinished is not None:
-            os.unlink(unfinished)
+        if unfinished_path is not None:
+            os.unlink(unfinished_path)
 
 
 def _mode(path: Path) -> int:

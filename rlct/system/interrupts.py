@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["deferred_interrupt", "uninterrupted"]
+__all__ = ["deferred_interrupt", "hold_interrupt"]
 
 
 @contextmanager
@@ -18,25 +18,25 @@ def deferred_interrupt() -> Iterator[list[int]]:
     A kernel that is stopped inside a step has moved half of its state, and neither its draws nor
     its file would be worth anything.  Outside the main thread nothing is deferred.
     """
-    asked: list[int] = []
+    noted_signals: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield asked
+        yield noted_signals
         return
 
     def note(number: int, frame: Any) -> None:
-        if asked:
+        if noted_signals:
             raise KeyboardInterrupt
-        asked.append(number)
+        noted_signals.append(number)
 
     before = signal.signal(signal.SIGINT, note)
     try:
-        yield asked
+        yield noted_signals
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def hold_interrupt() -> Iterator[None]:
     """Hold the first Ctrl-C back until the block is done.
 
     A library whose import is cut off is not imported the next time either, but fails in its own
@@ -44,7 +44,7 @@ def uninterrupted() -> Iterator[None]:
 
     Examples
     --------
-    >>> with uninterrupted():
+    >>> with hold_interrupt():
     ...     import json
     """
     with deferred_interrupt() as asked:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-__all__ = ["NEW_PATHS", "announce"]
+__all__ = ["NEW_PATHS", "add_old_paths"]
 
 #: By the old path; ``rlct.evidence`` stands for its modules, too.
 NEW_PATHS = {
@@ -73,7 +73,7 @@ class _MovedModules:
         module.__dict__.update({k: v for k, v in vars(moved).items() if not k.startswith("__")})
 
 
-def announce() -> None:
+def add_old_paths() -> None:
     """Let old paths be found; once is enough."""
     if not any(isinstance(finder, _MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(_MovedModules())

@@ -11,15 +11,15 @@ from typing import Any, ParamSpec, TypeVar
 from rlct.errors import InputError
 
 __all__ = [
-    "callback",
-    "explained",
-    "listed",
-    "mapping",
+    "as_list",
+    "as_mapping",
+    "brief_repr",
+    "check_callback",
+    "explain_options",
     "name_of",
     "no_option",
     "path_of",
     "seconds",
-    "shown",
     "sympy_form",
 ]
 
@@ -29,7 +29,7 @@ R = TypeVar("R")
 _SHOWN = 60  # characters of a value that is refused
 
 
-def explained(call: Callable[P, R]) -> Callable[P, R]:
+def explain_options(call: Callable[P, R]) -> Callable[P, R]:
     """Let a function name the cure where it is called with an option that it does not have.
 
     Examples
@@ -41,18 +41,19 @@ def explained(call: Callable[P, R]) -> Callable[P, R]:
     rlct.errors.InputError: poly has no option att; did you mean at?
     """
     parameters = signature(call).parameters
-    ordered = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    positional_names = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
     @wraps(call)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         for name in kwargs:
             if name not in parameters:
                 raise no_option(call, name, parameters)
-        if len(args) > len(ordered):
-            example = f"{call.__name__}([{shown(args[0])}, {shown(args[1])}, …])"
+        if len(args) > len(positional_names):
+            example = f"{call.__name__}([{brief_repr(args[0])}, {brief_repr(args[1])}, …])"
             raise InputError(
-                f"{call.__name__} takes {', '.join(ordered)} by position, not {len(args)} values: "
-                f"several values of one argument go in one list, as in {example}"
+                f"{call.__name__} takes {', '.join(positional_names)} by position, not "
+                f"{len(args)} values: several values of one argument go in one list, as in "
+                f"{example}"
             )
         return call(*args, **kwargs)
 
@@ -85,36 +86,36 @@ def no_option(
     return InputError(f"{call.__name__} has no option {name}{words}")
 
 
-def shown(value: Any) -> str:
+def brief_repr(value: Any) -> str:
     """Write a value that is refused, shortly and in one line.
 
     Examples
     --------
-    >>> shown("a"), shown([0] * 100)
+    >>> brief_repr("a"), brief_repr([0] * 100)
     ("'a'", '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…')
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def callback(progress: Any) -> Callable[..., object] | None:
-    """Refuse what cannot be called to tell the progress; None for nobody."""
+def check_callback(progress: Any) -> Callable[..., object] | None:
+    """Refuse a progress callback that cannot be called; None is none."""
     if progress is not None and not callable(progress):
-        raise InputError(f"progress = {shown(progress)} is not a function")
+        raise InputError(f"progress = {brief_repr(progress)} is not a function")
     return progress  # type: ignore[no-any-return]
 
 
 def path_of(value: Any, what: str) -> str | os.PathLike[str] | None:
     """Refuse what is no path of a file; None for no file."""
     if value is not None and not isinstance(value, (str, os.PathLike)):
-        raise InputError(f"{what} = {shown(value)} is not the path of a file")
+        raise InputError(f"{what} = {brief_repr(value)} is not the path of a file")
     return value
 
 
 def name_of(value: Any, what: str) -> str | None:
     """Refuse what is not text; None for the usual choice."""
     if value is not None and not isinstance(value, str):
-        raise InputError(f"{what} = {shown(value)} is not a name")
+        raise InputError(f"{what} = {brief_repr(value)} is not a name")
     return value
 
 
@@ -137,27 +138,27 @@ def seconds(timeout: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         value = -1.0
     if isinstance(timeout, (bool, str)) or not 0 <= value < float("inf"):
-        raise InputError(f"timeout = {shown(timeout)} is not a number of seconds")
+        raise InputError(f"timeout = {brief_repr(timeout)} is not a number of seconds")
     return value
 
 
-def mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
+def as_mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
     """Refuse what has no names and values; None is empty."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InputError(f"{what} = {shown(value)} is not a mapping such as {example}")
+        raise InputError(f"{what} = {brief_repr(value)} is not a mapping such as {example}")
     return value
 
 
-def listed(value: Any, what: str) -> list[Any]:
+def as_list(value: Any, what: str) -> list[Any]:
     """List of what can be iterated over or is a matrix; a text or an expression is one item."""
     value = sympy_form(value)
     matrix = hasattr(value, "shape")  # those of sympy are not Iterable by type
     if isinstance(value, str) or (hasattr(value, "as_expr") and not matrix):
         return [value]
     if not isinstance(value, Iterable) and not matrix:
-        raise InputError(f"{what} = {shown(value)} is not a list")
+        raise InputError(f"{what} = {brief_repr(value)} is not a list")
     return list(value)
 
 

@@ -6,21 +6,21 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["plain"]
+__all__ = ["json_values"]
 
 
-def plain(value: Any) -> Any:
+def json_values(value: Any) -> Any:
     """Put None for what is no finite number, in lists and mappings, too.
 
     Examples
     --------
-    >>> plain({"rhat": float("inf"), "interval": (0.5, 1.0)})
+    >>> json_values({"rhat": float("inf"), "interval": (0.5, 1.0)})
     {'rhat': None, 'interval': [0.5, 1.0]}
     """
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: json_values(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [json_values(one) for one in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

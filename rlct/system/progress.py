@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rlct.system.options import callback
+from rlct.system.options import check_callback
 
 __all__ = ["own_or_late", "progress_bar", "work_counter"]
 
 _WIDTH, _LEAST = 28, 8  # of a bar
 _TEXT = 40  # characters beside it
-_INTERVAL = 0.1
+_INTERVAL = 0.1  # seconds between updates on a terminal
 _SILENCE = 2.0  # seconds before long work says anything
 _SELDOM = 20.0  # seconds between lines where nothing can be overwritten
 _LATE = 10.0  # seconds of a call in Python before it says anything unasked
@@ -24,25 +24,25 @@ _LATE = 10.0  # seconds of a call in Python before it says anything unasked
 
 @contextmanager
 def work_counter(
-    what: str, interrupt: str = "gives the bounds so far"
+    work_items: str, interrupt: str = "gives the bounds so far"
 ) -> Iterator[Callable[[int], None]]:
     """Say how far long work has come; the block calls ``show(count)``.
 
     Nothing is said in the first seconds.  On a terminal the line changes in place.
     """
-    live = sys.stderr.isatty()
-    began = time.monotonic()
-    last = [began + _SILENCE - (_INTERVAL if live else _SELDOM)]
-    written = [0]
+    is_terminal = sys.stderr.isatty()
+    start_time = time.monotonic()
+    last_shown = [start_time + _SILENCE - (_INTERVAL if is_terminal else _SELDOM)]
+    written_width = [0]
 
     def show(count: int) -> None:
         now = time.monotonic()
-        if now - last[0] < (_INTERVAL if live else _SELDOM):
+        if now - last_shown[0] < (_INTERVAL if is_terminal else _SELDOM):
             return
-        last[0] = now
-        text = f"{count} {what}, {now - began:.0f} s; Ctrl-C {interrupt}"
-        if live:
-            written[0] = _overwrite(text, written[0])
+        last_shown[0] = now
+        text = f"{count} {work_items}, {now - start_time:.0f} s; Ctrl-C {interrupt}"
+        if is_terminal:
+            written_width[0] = _overwrite(text, written_width[0])
         else:
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
@@ -50,50 +50,50 @@ def work_counter(
     try:
         yield show
     finally:
-        _erase(written[0])
+        _erase(written_width[0])
 
 
 @contextmanager
-def progress_bar(title: str, silence: float = 0.0) -> Iterator[Callable[[float, str], None]]:
+def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[float, str], None]]:
     """Show a bar while the block runs; the block calls ``show(fraction, text)``.
 
     On a terminal the bar moves in place; elsewhere a line is written for every quarter.  Nothing
-    is said in the first ``silence`` seconds.
+    is said in the first ``silent_seconds`` seconds.
     """
-    live = sys.stderr.isatty()
-    began = time.monotonic()
-    last = [0.0, -1.0]
-    written = [0]
+    is_terminal = sys.stderr.isatty()
+    start_time = time.monotonic()
+    last_shown = [0.0, -1.0]
+    written_width = [0]
 
     def show(fraction: float, text: str) -> None:
         fraction = min(max(fraction, 0.0), 1.0)
         now = time.monotonic()
-        if now - began < silence:
+        if now - start_time < silent_seconds:
             return
-        if live:
-            if fraction < 1 and now - last[0] < _INTERVAL:
+        if is_terminal:
+            if fraction < 1 and now - last_shown[0] < _INTERVAL:
                 return
-            last[0] = now
+            last_shown[0] = now
             room = _columns() - len(f"{title} [] 100% ") - _TEXT
             width = min(max(room, _LEAST), _WIDTH)
             filled = int(fraction * width)
             bar = "#" * filled + "." * (width - filled)
             line = f"{title} [{bar}] {fraction:4.0%} {text[:_TEXT]}"
-            written[0] = _overwrite(line, written[0])
-        elif int(fraction * 4) != last[1]:
-            last[1] = int(fraction * 4)
+            written_width[0] = _overwrite(line, written_width[0])
+        elif int(fraction * 4) != last_shown[1]:
+            last_shown[1] = int(fraction * 4)
             sys.stderr.write(f"{title} {fraction:4.0%} {text}\n")
             sys.stderr.flush()
 
     try:
         yield show
     finally:
-        _erase(written[0])
+        _erase(written_width[0])
 
 
 @contextmanager
 def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], object] | None]:
-    """Whom a call in Python tells its progress: nobody if False, a late bar if None or True.
+    """The progress callback of a call in Python: none if False, a late bar if None or True.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], ob
         with progress_bar(title, _LATE) as show:
             yield show
     else:
-        yield None if progress is False else callback(progress)
+        yield None if progress is False else check_callback(progress)
 
 
 def _columns() -> int:

@@ -20,8 +20,8 @@ __all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
 
 _ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
 _WEAK = {weakref.__file__, _weakrefset.__file__}
-_PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
-_DEEPEST_CALLS = 20_000
+_PATIENCE = 0.02  # seconds between checks whether a module has been loaded
+_DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _AGAIN = 0.2  # seconds until the exception is raised anew
 
 
@@ -98,30 +98,30 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         elif not budget.stopped:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
-            raise limit.reason
+            raise running_limit.reason
 
-    limit = _Limit(budget, ring)
-    began = time.monotonic()
-    previous = signal.signal(signal.SIGALRM, ring)
-    keyboard = signal.getsignal(signal.SIGINT)
-    if keyboard is signal.default_int_handler:
+    running_limit = _Limit(budget, ring)
+    start_time = time.monotonic()
+    previous_handler = signal.signal(signal.SIGALRM, ring)
+    interrupt_handler = signal.getsignal(signal.SIGINT)
+    if interrupt_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, _strike)
-    outer = signal.getitimer(signal.ITIMER_REAL)[0]
-    if seconds is not None and not 0 < outer < seconds:
+    outer_seconds = signal.getitimer(signal.ITIMER_REAL)[0]
+    if seconds is not None and not 0 < outer_seconds < seconds:
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
-    _LIMITS.append(limit)
+    _LIMITS.append(running_limit)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _LIMITS.remove(limit)
-        signal.signal(signal.SIGALRM, previous)
-        if keyboard is signal.default_int_handler:
-            signal.signal(signal.SIGINT, keyboard)
+        _LIMITS.remove(running_limit)
+        signal.signal(signal.SIGALRM, previous_handler)
+        if interrupt_handler is signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupt_handler)
         if _LIMITS and _LIMITS[-1].waiting:
             signal.setitimer(signal.ITIMER_REAL, 1e-3)
-        elif outer:  # the limit of a block around this one
-            left = max(outer - (time.monotonic() - began), 1e-3)
+        elif outer_seconds:  # the limit of a block around this one
+            left = max(outer_seconds - (time.monotonic() - start_time), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
 
 

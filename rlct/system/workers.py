@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
-__all__ = ["dismiss", "hire"]
+__all__ = ["end_workers", "start_workers"]
 
 
-def hire(count: int) -> ProcessPoolExecutor:
+def start_workers(count: int) -> ProcessPoolExecutor:
     """Start processes that leave Ctrl-C to this one."""
     # A fork of a process with threads may hang; a fresh one has only what it imports.
     return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin)
 
 
-def dismiss(pool: ProcessPoolExecutor) -> None:
+def end_workers(pool: ProcessPoolExecutor) -> None:
     """End processes, and what they are at work on."""
     # Ctrl-C once more would be heard while Python ends and waits for the pool.
     with _deaf():

@@ -12,9 +12,9 @@ from functools import cache
 
 from rlct.errors import InputError
 from rlct.theorems.base import Theorem
-from rlct.theorems.index import THEOREMS
+from rlct.theorems.index import THEOREM_INDEX
 
-__all__ = ["all_theorems", "get", "recognising"]
+__all__ = ["all_theorems", "get_theorem", "recognising_theorems"]
 
 
 @cache
@@ -26,25 +26,25 @@ def all_theorems() -> tuple[Theorem, ...]:
     RuntimeError
         If two files claim the same id.
     """
-    found: dict[str, Theorem] = {}
+    theorems_by_id: dict[str, Theorem] = {}
     for info in pkgutil.iter_modules(__path__):
         if info.ispkg:
             continue  # helpers shared by theorem files
         theorem = getattr(importlib.import_module(f"{__name__}.{info.name}"), "THEOREM", None)
         if theorem is None:
             continue
-        if theorem.id in found:
+        if theorem.id in theorems_by_id:
             raise RuntimeError(f"two theorem files have the id {theorem.id}")
-        found[theorem.id] = theorem
-    return tuple(found[name] for name in sorted(found))
+        theorems_by_id[theorem.id] = theorem
+    return tuple(theorems_by_id[name] for name in sorted(theorems_by_id))
 
 
 def _load(module: str) -> Theorem:
-    found: Theorem = importlib.import_module(f"{__name__}.{module}").THEOREM
-    return found
+    theorem: Theorem = importlib.import_module(f"{__name__}.{module}").THEOREM
+    return theorem
 
 
-def get(name: str) -> Theorem:
+def get_theorem(name: str) -> Theorem:
     """Return the theorem with an id.
 
     Raises
@@ -54,11 +54,11 @@ def get(name: str) -> Theorem:
 
     Examples
     --------
-    >>> get("deep-linear").apply(widths=[784, 128, 64, 10], rank=10).pair
+    >>> get_theorem("deep-linear").apply(widths=[784, 128, 64, 10], rank=10).pair
     Pair(3920, 1)
     """
-    if name in THEOREMS:
-        return _load(THEOREMS[name][0])
+    if name in THEOREM_INDEX:
+        return _load(THEOREM_INDEX[name][0])
     theorems = {theorem.id: theorem for theorem in all_theorems()}
     if name in theorems:  # that is not in the table yet
         return theorems[name]
@@ -69,14 +69,14 @@ def get(name: str) -> Theorem:
     raise InputError(f"no theorem {shown!r}; {which}: {', '.join(near or theorems)}")
 
 
-def recognising(question: object) -> list[Theorem]:
+def recognising_theorems(question: object) -> list[Theorem]:
     """Return the theorems that may answer a question, ordered by id; no other file is loaded.
 
     Examples
     --------
     >>> from rlct.models.linear import LinearNetwork
-    >>> [theorem.id for theorem in recognising(LinearNetwork((5, 3, 5), 1))]
+    >>> [theorem.id for theorem in recognising_theorems(LinearNetwork((5, 3, 5), 1))]
     ['deep-linear', 'deep-linear-rank-paths', 'reduced-rank-regression']
     """
     kinds = {kind.__name__ for kind in type(question).__mro__}
-    return [_load(module) for module, asked in THEOREMS.values() if kinds & {*asked}]
+    return [_load(module) for module, asked in THEOREM_INDEX.values() if kinds & {*asked}]

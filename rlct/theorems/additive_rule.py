@@ -10,9 +10,9 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, simulated
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -33,19 +33,19 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     rows = arguments["exponents"]
     parts = [Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in rows]
     whole = Pair.sum(parts)
-    step(f"λ = {series(f'1/(2·{max(row)})' for row in rows)}", whole.lam)
-    step(f"θ = 1 + {series(f'({part.theta} − 1)' for part in parts)}", whole.theta)
+    step(f"λ = {joined_terms(f'1/(2·{max(row)})' for row in rows)}", whole.lam)
+    step(f"θ = 1 + {joined_terms(f'({part.theta} − 1)' for part in parts)}", whole.theta)
     return whole
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """K is at least each of its parts."""
     if not only_open(arguments, "disjoint", "prior_positive"):
         return None
     most = max(
         Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
     )
-    return Bounds("K is at least each part", lower=most)
+    return TheoremBounds("K is at least each part", lower=most)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -80,7 +80,7 @@ THEOREM = Theorem(
         Parameter.given(
             "disjoint",
             "no two parts share a variable, and the prior is a product",
-            rest="λ ≥ every λ_i",
+            fallback_text="λ ≥ every λ_i",
         ),
         PRIOR_POSITIVE,
     ),
@@ -89,7 +89,9 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, simulated())),
+        Instance(
+            {"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, by_simulation())
+        ),
         Instance(_CORNER, Pair.of(1, 3), "K = x²y² + z²w²", (ENGINE,)),
         Instance(
             {"exponents": ((1, 2), (3, 3), (1,))},

@@ -8,18 +8,25 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth, bind, parse, text_of
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, sharper
-from rlct.theorems.kit.working import recorded
+from rlct.theorems.kit.arguments import (
+    Kind,
+    Parameter,
+    Truth,
+    bind_arguments,
+    parse_arguments,
+    text_of,
+)
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper
+from rlct.theorems.kit.working import recorded_steps
 
 __all__ = [
-    "Application",
+    "AppliedTheorem",
     "Arguments",
-    "Bounds",
     "Counterexample",
     "Finding",
     "Instance",
     "Theorem",
+    "TheoremBounds",
 ]
 
 Arguments = Mapping[str, Any]
@@ -56,15 +63,15 @@ class Instance:
         How the value (of a bound: its printed ends) is known without this code.
     confirmed : tuple of Confirmation
         How a program confirms the true pair.
-    bounds : Bounds or None
+    bounds : TheoremBounds or None
         What a theorem of kind ``"bound"`` must answer here.
     """
 
     arguments: Arguments
     pair: Pair | None
     origin: str
-    confirmed: tuple[Confirmation, ...] = (ENGINE,)
-    bounds: Bounds | None = None
+    confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
+    bounds: TheoremBounds | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class Counterexample:
     hypothesis : str
         Name of the `Parameter` that is false, or part of the statement that `hypotheses`
         finds false.
-    truth : Pair or Bounds
+    truth : Pair or TheoremBounds
         The right answer, or proved bounds that exclude the formula's.
     generators, nonneg : tuple of str
         The true question, K = Σ g² at the origin, so that another route can recompute it;
@@ -94,27 +101,27 @@ class Counterexample:
 
     arguments: Arguments
     hypothesis: str
-    truth: Pair | Bounds
+    truth: Pair | TheoremBounds
     generators: tuple[str, ...]
     evidence: str
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
-    confirmed: tuple[Confirmation, ...] = ()
+    confirmed: tuple[ValueConfirmation, ...] = ()
 
 
 @dataclass(frozen=True)
-class Application:
+class AppliedTheorem:
     """A theorem applied to arguments.
 
     Parameters
     ----------
     pair : Pair or None
         The exact value; None if the theorem is a bound or a hypothesis is undecided.
-    bounds : Bounds or None
+    bounds : TheoremBounds or None
         What is proved instead, if anything.
     working : tuple of str
         Numbers on the way to it, for explanations; see `rlct.theorems.kit.working.step`.
-    conditional : Pair, Bounds or None
+    conditional : Pair, TheoremBounds or None
         What the formula says if what the user was to vouch for, and did not, is true.
     """
 
@@ -122,23 +129,23 @@ class Application:
     arguments: Arguments
     findings: tuple[Finding, ...]
     pair: Pair | None
-    bounds: Bounds | None = None
+    bounds: TheoremBounds | None = None
     working: tuple[str, ...] = ()
-    conditional: Pair | Bounds | None = None
+    conditional: Pair | TheoremBounds | None = None
 
     @property
     def lost(self) -> str:
         """Why no bound is left, if there is none."""
-        left = [
+        open_parameters = [
             parameter
             for parameter in self.theorem.parameters
             if self.arguments[parameter.name] is Truth.UNDECIDED
         ]
-        for parameter in left:
-            if parameter.rest.startswith("nothing: "):
-                return parameter.rest.removeprefix("nothing: ")
-        below = " and ".join(p.name for p in left if not p.lower)
-        above = " and ".join(p.name for p in left if not p.upper)
+        for parameter in open_parameters:
+            if parameter.fallback_text.startswith("nothing: "):
+                return parameter.fallback_text.removeprefix("nothing: ")
+        below = " and ".join(p.name for p in open_parameters if not p.lower)
+        above = " and ".join(p.name for p in open_parameters if not p.upper)
         # What keeps one side of a value keeps nothing if the theorem has none on that side.
         return ", ".join(
             f"none from {side}" + (f" without {names}" if names else "")
@@ -171,9 +178,9 @@ class Application:
         }
 
 
-def _settled(value: Pair | Bounds) -> Pair | Bounds:
+def _settled(value: Pair | TheoremBounds) -> Pair | TheoremBounds:
     """Bounds that meet are a value."""
-    if isinstance(value, Bounds) and value.lower is not None and value.lower == value.upper:
+    if isinstance(value, TheoremBounds) and value.lower is not None and value.lower == value.upper:
         return value.lower
     return value
 
@@ -199,8 +206,8 @@ class Theorem:
     hypotheses : callable
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
-        Bound arguments → the pair, or the `Bounds`.  Only called by `apply` when no finding is
-        false.  It tells `rlct.theorems.kit.working.step` the numbers on its way.
+        Bound arguments → the pair, or the `TheoremBounds`.  Only called by `apply` when no
+        finding is false.  It passes the numbers on its way to `rlct.theorems.kit.working.step`.
     fallback : callable
         Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
         what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses
@@ -224,22 +231,22 @@ class Theorem:
     sources: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     hypotheses: Callable[[Arguments], tuple[Finding, ...]]
-    value: Callable[[Arguments], Pair | Bounds]
+    value: Callable[[Arguments], Pair | TheoremBounds]
     instances: tuple[Instance, ...]
     counterexamples: tuple[Counterexample, ...]
     question: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
     recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
     kind: str = "exact"
-    fallback: Callable[[Arguments], Bounds | None] = field(default=lambda arguments: None)
+    fallback: Callable[[Arguments], TheoremBounds | None] = field(default=lambda arguments: None)
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
-        return parse(self.parameters, texts)
+        return parse_arguments(self.parameters, texts)
 
     def bind(self, arguments: Arguments) -> dict[str, Any]:
         """Check the names and kinds of arguments and fill in the defaults."""
-        return bind(self.parameters, arguments)
+        return bind_arguments(self.parameters, arguments)
 
     def findings(self, **arguments: Any) -> tuple[Finding, ...]:
         """Check every hypothesis, without refusing those that fail."""
@@ -254,7 +261,7 @@ class Theorem:
             if parameter.kind is Kind.GIVEN
         )
 
-    def apply(self, **arguments: Any) -> Application:
+    def apply(self, **arguments: Any) -> AppliedTheorem:
         """Check the hypotheses and evaluate the formula.
 
         Returns
@@ -268,9 +275,9 @@ class Theorem:
             If an argument is missing, unknown or of the wrong kind, or a hypothesis is false:
             then the formula has nothing to say about the question.
         """
-        bound = self.bind(arguments)
-        decided = self.hypotheses(bound)
-        findings = (*decided, *self._vouched(bound))
+        bound_arguments = self.bind(arguments)
+        decided_findings = self.hypotheses(bound_arguments)
+        findings = (*decided_findings, *self._vouched(bound_arguments))
         for finding in findings:
             if finding.truth is Truth.FALSE:
                 raise InputError(
@@ -278,38 +285,38 @@ class Theorem:
                     f"({finding.evidence})"
                 )
         if any(finding.truth is not Truth.TRUE for finding in findings):
-            with recorded() as lines:
-                rest = self.fallback(bound)
-                settled = all(finding.truth is Truth.TRUE for finding in decided)
-                would = _settled(self.value(bound)) if settled else None
-            left = sharper(rest, self._left(bound, would))
-            return Application(self, bound, findings, None, left, tuple(lines), would)
-        with recorded() as lines:
-            value = self.value(bound)
+            with recorded_steps() as lines:
+                rest = self.fallback(bound_arguments)
+                settled = all(finding.truth is Truth.TRUE for finding in decided_findings)
+                would = _settled(self.value(bound_arguments)) if settled else None
+            left = sharper(rest, self._left(bound_arguments, would))
+            return AppliedTheorem(self, bound_arguments, findings, None, left, tuple(lines), would)
+        with recorded_steps() as lines:
+            value = self.value(bound_arguments)
         if isinstance(value, Pair):
-            return Application(self, bound, findings, value, None, tuple(lines))
+            return AppliedTheorem(self, bound_arguments, findings, value, None, tuple(lines))
         exact = _settled(value)
         pair = exact if isinstance(exact, Pair) else None
-        return Application(self, bound, findings, pair, value, tuple(lines))
+        return AppliedTheorem(self, bound_arguments, findings, pair, value, tuple(lines))
 
-    def _left(self, bound: Arguments, would: Pair | Bounds | None) -> Bounds | None:
+    def _left(self, bound: Arguments, would: Pair | TheoremBounds | None) -> TheoremBounds | None:
         """Keep the sides of the value that what was left open cannot move."""
         if would is None:
             return None
-        value = Bounds("", would, would) if isinstance(would, Pair) else would
+        value = TheoremBounds("", would, would) if isinstance(would, Pair) else would
         left = [
             parameter for parameter in self.parameters if bound[parameter.name] is Truth.UNDECIDED
         ]
         low = high = None
         if value.lower is not None and all(parameter.lower for parameter in left):
             rule = " and ".join(dict.fromkeys(parameter.lower for parameter in left))
-            low = Bounds(rule, lower=value.lower)
+            low = TheoremBounds(rule, lower=value.lower)
         if value.upper is not None and all(parameter.upper for parameter in left):
             rule = " and ".join(dict.fromkeys(parameter.upper for parameter in left))
-            high = Bounds(rule, upper=value.upper)
+            high = TheoremBounds(rule, upper=value.upper)
         return sharper(low, high)
 
-    def formula(self, **arguments: Any) -> Pair | Bounds:
+    def formula(self, **arguments: Any) -> Pair | TheoremBounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""
         return self.value(self.bind(arguments))
 

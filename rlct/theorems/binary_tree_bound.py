@@ -12,15 +12,15 @@ from rlct.models.forest import edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, impossible, simulated
-from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import integer, linked
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 _FIELDS = ("leaves", "edges", "root")
-_QUESTION, _RECOGNISE = linked(BinaryTree, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(BinaryTree, _FIELDS)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -33,34 +33,36 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, evidence),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     tree = BinaryTree(*(arguments[name] for name in _FIELDS))
     upper = Pair((tree.leaves + tree.cost) / 2, 1)
     step(f"λ ≥ {tree.leaves}/2", Fraction(tree.leaves, 2))
     step("least cost of the hidden nodes", tree.cost)
     step(f"λ ≤ ({tree.leaves} + {tree.cost})/2", upper.lam)
     rule = "hidden nodes constant or edges 0; lower: the means of the leaves"
-    return Bounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
+    return TheoremBounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """At a mean 0 or 1, with edges 0 or hidden nodes constant: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
     n, nodes = arguments["leaves"], len(nodes_of(edges_of(arguments["edges"])))
     count = step(f"λ ≤ {n} + min({n}, {nodes - n})", n + min(n, nodes - n))
-    return Bounds(FIRST_POWER, upper=Pair(count, 1))
+    return TheoremBounds(FIRST_POWER, upper=Pair(count, 1))
 
 
 def _instance(
     values: tuple[Any, ...], upper: str, truth: tuple[str, int] | None, origin: str
 ) -> Instance:
     arguments = dict(zip(_FIELDS, values, strict=True))
-    bounds = Bounds("", Pair.of(f"{values[0]}/2"), Pair.of(upper))
+    bounds = TheoremBounds("", Pair.of(f"{values[0]}/2"), Pair.of(upper))
     if truth is None:
-        reason = impossible("the least value over the fibre is not known; the engine looks locally")
+        reason = no_confirmation(
+            "the least value over the fibre is not known; the engine looks locally"
+        )
         return Instance(arguments, None, origin, (reason,), bounds)
-    return Instance(arguments, Pair.of(*truth), origin, (ENGINE, simulated()), bounds)
+    return Instance(arguments, Pair.of(*truth), origin, (ENGINE, by_simulation()), bounds)
 
 
 THEOREM = Theorem(
@@ -81,14 +83,14 @@ THEOREM = Theorem(
         "networks. Journal of Machine Learning Research 6:1–35 (stars).",
     ),
     parameters=(
-        integer("leaves", "n, number of observed nodes; they are 1 to n"),
+        integer_parameter("leaves", "n, number of observed nodes; they are 1 to n"),
         Parameter("edges", Kind.TEXT, "edges of the tree, such as 1-4,2-4,3-4"),
-        integer("root", "a hidden node, where the parameters start"),
+        integer_parameter("root", "a hidden node, where the parameters start"),
         Parameter.given(
             "positive",
             "the true means are not 0 or 1",
-            lower=BOUNDARY,
-            rest="λ ≤ n + the smaller of n and the number of hidden nodes",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ n + the smaller of n and the number of hidden nodes",
         ),
         Parameter.given(
             "interior",

@@ -8,28 +8,28 @@ from typing import Any
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     one_parameter,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        *findings(arguments, "trials"),
+        *mixture_findings(arguments, "trials"),
         Finding.of(
             "there are at least 2r trials",
             arguments["trials"] >= 2 * arguments["true"],
@@ -38,7 +38,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-_question, _recognise = linked(
+_question, _recognise = model_links(
     Mixture,
     ("components", "true", "trials", "concentration"),
     fixed={"signed": False, "dimension": 1},
@@ -51,7 +51,7 @@ THEOREM = Theorem(
     title="Binomial mixture",
     model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
     statement=STATEMENT + ", where d = 1.",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
         "stochastic complexity. Neural Networks 16:1029–1038 (two components and one; the general "
@@ -59,10 +59,10 @@ THEOREM = Theorem(
     ),
     parameters=(
         *ARGUMENTS,
-        integer("trials", "n, number of trials"),
+        integer_parameter("trials", "n, number of trials"),
         CONCENTRATION,
-        DISTINCT,
-        INTERIOR,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
     ),
     hypotheses=_findings,
     value=one_parameter,
@@ -70,10 +70,12 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known(_NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", simulated()),
-        known(_NAMES, (3, 1, 3, 1), "1", 1, "as for Poisson components"),
-        known(_NAMES, (3, 1, 2, 1), "1", 1, "two moments are enough: b₁ and Σ a_h b_h²"),
-        known(_NAMES, (2, 2, 4, 1), "3/2", 1, "three coordinates"),
+        known_instance(
+            _NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", by_simulation()
+        ),
+        known_instance(_NAMES, (3, 1, 3, 1), "1", 1, "as for Poisson components"),
+        known_instance(_NAMES, (3, 1, 2, 1), "1", 1, "two moments are enough: b₁ and Σ a_h b_h²"),
+        known_instance(_NAMES, (2, 2, 4, 1), "3/2", 1, "three coordinates"),
     ),
     counterexamples=(
         Counterexample(
@@ -97,7 +99,9 @@ THEOREM = Theorem(
             "spare component is not seen.",
             nonneg=("s",),
         ),
-        vanishing("A prior (b − b*)² that vanishes at the true probability.", trials=2),
-        coinciding(1, trials=4),
+        vanishing_mixture_prior(
+            "A prior (b − b*)² that vanishes at the true probability.", trials=2
+        ),
+        coinciding_components(1, trials=4),
     ),
 )

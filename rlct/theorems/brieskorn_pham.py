@@ -9,10 +9,10 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.polynomial_question import LARGEST
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -44,7 +44,7 @@ def _crosses(arguments: Arguments) -> bool:
 def _value(arguments: Arguments) -> Pair:
     weights = [Fraction(1, a) for a in arguments["exponents"]]
     apex = Fraction(sum(weights, Fraction(0)), 2)
-    step(f"the origin: ({series(weights)})/2", apex)
+    step(f"the origin: ({joined_terms(weights)})/2", apex)
     if not _crosses(arguments):
         return Pair(step(f"λ = {apex}", apex), 1)
     lam = step(f"λ = min({apex}, 1/2)", min(apex, Fraction(1, 2)))
@@ -65,30 +65,35 @@ def _recognise(question: object) -> dict[str, Any] | None:
         return None
     from rlct.questions.problem import signed_terms  # imports sympy
 
-    local = germ()
-    if not local.is_ideal or len(local.generators) != 1 or any(local.prior):
+    local_germ = germ()
+    if not local_germ.is_ideal or len(local_germ.generators) != 1 or any(local_germ.prior):
         return None
-    terms = signed_terms(local.generators[0], local.field)
-    if len(terms) * len(local.prior) > LARGEST:
+    terms = signed_terms(local_germ.generators[0], local_germ.field)
+    if len(terms) * len(local_germ.prior) > LARGEST:
         return None
-    least: dict[int, tuple[int, int]] = {}
+    least_powers: dict[int, tuple[int, int]] = {}
     for exponents, c in terms.items():
         seen = [j for j, e in enumerate(exponents) if e]
-        if len(seen) == 1 and (seen[0] not in least or exponents[seen[0]] < least[seen[0]][0]):
-            least[seen[0]] = (exponents[seen[0]], 1 if c > 0 else -1)
+        if len(seen) == 1 and (
+            seen[0] not in least_powers or exponents[seen[0]] < least_powers[seen[0]][0]
+        ):
+            least_powers[seen[0]] = (exponents[seen[0]], 1 if c > 0 else -1)
     powers = {
-        tuple(a if i == j else 0 for i in range(len(local.prior))) for j, (a, _) in least.items()
+        tuple(a if i == j else 0 for i in range(len(local_germ.prior)))
+        for j, (a, _) in least_powers.items()
     }
     for exponents in set(terms) - powers:
         # A variable without a power of its own weighs nothing.
-        weight = sum(Fraction(e, least[j][0]) for j, e in enumerate(exponents) if j in least)
+        weight = sum(
+            Fraction(e, least_powers[j][0]) for j, e in enumerate(exponents) if j in least_powers
+        )
         if weight <= 1:
             return None
-    if not least:
+    if not least_powers:
         return None
     return {
-        "exponents": tuple(least[j][0] for j in sorted(least)),
-        "signs": tuple(least[j][1] for j in sorted(least)),
+        "exponents": tuple(least_powers[j][0] for j in sorted(least_powers)),
+        "signs": tuple(least_powers[j][1] for j in sorted(least_powers)),
     }
 
 
@@ -98,7 +103,7 @@ def _instance(
     lam: str,
     theta: int,
     origin: str,
-    *more: Confirmation,
+    *more: ValueConfirmation,
 ) -> Instance:
     arguments = {"exponents": exponents, "signs": signs}
     return Instance(arguments, Pair.of(lam, theta), origin, (ENGINE, *more))
@@ -123,7 +128,7 @@ THEOREM = Theorem(
         Parameter.given(
             "larger",
             "all other terms of f have weights above 1",
-            rest="half the number of parameters",
+            fallback_text="half the number of parameters",
         ),
         PRIOR_POSITIVE,
     ),
@@ -133,7 +138,7 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((2, 3), (1, -1), "5/12", 1, "the cusp", simulated()),
+        _instance((2, 3), (1, -1), "5/12", 1, "the cusp", by_simulation()),
         _instance((2, 2), (1, -1), "1/2", 2, "two lines cross"),
         _instance((2, 4), (1, 1), "3/8", 1, "an isolated zero: x² + y⁴"),
         _instance((2, 2, 2), (1, 1, -1), "1/2", 1, "a cone: its surface decides, not its tip"),

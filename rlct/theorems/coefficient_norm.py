@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 
 __all__ = ["THEOREM"]
@@ -33,7 +33,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     monomial = monomial_ideal.THEOREM.hypotheses(_ideal(arguments))
     if shape.truth is Truth.FALSE or data is None:
         return shape, *monomial
-    found = rank([[x**k for k in degrees] for x in data])
+    found = matrix_rank([[x**k for k in degrees] for x in data])
     seen = Finding.of(
         "the second moments of the powers of x are positive definite",
         found == len(rows),
@@ -105,7 +105,7 @@ THEOREM = Theorem(
             {"exponents": ((1, 1), (0, 2)), "degrees": (1, 0), "data": (-1, 1, 2)},
             Pair.of("1/2", 2),
             "(ab)² + b⁴ = b²(a² + b²): the divisors b = 0 and a = b = 0 both give 1/2",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance({**_TWO, "data": (0, 1)}, Pair.of(1), "h = a + bx", (ENGINE,)),
         Instance(

@@ -10,10 +10,10 @@ from rlct.models.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR, SECOND_MOMENT, only_open
-from rlct.theorems.kit.sizes import integer, known, linked, positive
-from rlct.theorems.kit.working import recorded, step
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
@@ -27,7 +27,7 @@ def _rank(arguments: Mapping[str, Any]) -> int:
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     largest = min(arguments["inputs"], arguments["concepts"])
     return (
-        positive(arguments, "inputs", "concepts", "outputs"),
+        positive_sizes(arguments, "inputs", "concepts", "outputs"),
         Finding.of(
             "the rank of the true A is between 0 and min(n, K)",
             0 <= _rank(arguments) <= largest,
@@ -42,17 +42,17 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = ({n}·{K} + {m}·{r})/2", Fraction(n * K + m * r, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """The outputs alone: reduced-rank regression of whatever rank B*A* has."""
     if not only_open(arguments, "observed", "interior"):
         return None
     n, K, m = arguments["inputs"], arguments["concepts"], arguments["outputs"]
-    with recorded():  # one rank after the other is no derivation
+    with recorded_steps():  # one rank after the other is no derivation
         least = min(reduced_rank_pair(n, K, m, r) for r in range(min(n, K, m) + 1))
-    return Bounds("the outputs alone, any rank", lower=least)
+    return TheoremBounds("the outputs alone, any rank", lower=least)
 
 
-_QUESTION, _RECOGNISE = linked(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))
+_QUESTION, _RECOGNISE = model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))
 _NAMES = "inputs concepts outputs"
 
 THEOREM = Theorem(
@@ -67,13 +67,13 @@ THEOREM = Theorem(
         "(A* of rank K).",
     ),
     parameters=(
-        integer("inputs", "n, number of inputs"),
-        integer("concepts", "K, number of concepts"),
-        integer("outputs", "m, number of outputs"),
-        integer("rank", "rank of the true A, min(n, K) by default", default=None),
+        integer_parameter("inputs", "n, number of inputs"),
+        integer_parameter("concepts", "K, number of concepts"),
+        integer_parameter("outputs", "m, number of outputs"),
+        integer_parameter("rank", "rank of the true A, min(n, K) by default", default=None),
         Parameter.given("observed", "the concepts are observed", upper="outputs that show less"),
         SECOND_MOMENT,
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -81,11 +81,13 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (3, 2, 1), "4", 1, "eight coordinates"),
-        known(_NAMES, (1, 1, 1), "1", 1, "two coordinates", simulated()),
-        known(_NAMES, (2, 3, 1), "4", 1, "A* has rank 2 of 3: one direction of B is not seen"),
-        known(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1, "A* of rank 1"),
-        known(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1, "A* = 0: B is not seen"),
+        known_instance(_NAMES, (3, 2, 1), "4", 1, "eight coordinates"),
+        known_instance(_NAMES, (1, 1, 1), "1", 1, "two coordinates", by_simulation()),
+        known_instance(
+            _NAMES, (2, 3, 1), "4", 1, "A* has rank 2 of 3: one direction of B is not seen"
+        ),
+        known_instance(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1, "A* of rank 1"),
+        known_instance(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1, "A* = 0: B is not seen"),
     ),
     counterexamples=(
         Counterexample(

@@ -11,10 +11,16 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.kit.working import joined_terms, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM", "cone_pair"]
@@ -28,7 +34,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
             len(dims) >= 2 and min(dims) >= 1,
             f"dims {dims}",
         ),
-        positive(arguments, "terms"),
+        positive_sizes(arguments, "terms"),
         at_most(arguments, "true", "terms"),
         Finding.of(
             "true is at most Π dims/max(dims), enough terms for any tensor",
@@ -38,21 +44,21 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     dims, H, r = arguments["dims"], arguments["terms"], arguments["true"]
     if len(dims) == 2:
         pair = reduced_rank_pair(dims[0], H, dims[1], r)
-        return Bounds("a product of two matrices", pair, pair)
+        return TheoremBounds("a product of two matrices", pair, pair)
     lower = _lower(dims, H) if r == 0 else cone_pair(dims)
     low = "one factor given the others; " if r == 0 else "one term moved; "
     upper = Fraction(r * (sum(dims) - len(dims) + 1) + (H - r) * min(dims), 2)
     entries = prod(dims)
     if entries // max(dims) <= H and Fraction(entries, 2) < upper:
-        upper = step(f"λ ≤ {series(dims, '·')}/2", Fraction(entries, 2))
-        return Bounds(f"{low}all entries coordinates", lower, Pair(upper, 1))
+        upper = step(f"λ ≤ {joined_terms(dims, '·')}/2", Fraction(entries, 2))
+        return TheoremBounds(f"{low}all entries coordinates", lower, Pair(upper, 1))
     one = f"({sum(dims)} − {len(dims)} + 1)"
     step(f"λ ≤ ({r}·{one} + ({H} − {r})·{min(dims)})/2", upper)
-    return Bounds(f"{low}spare terms set to 0", lower, Pair(upper, 1))
+    return TheoremBounds(f"{low}spare terms set to 0", lower, Pair(upper, 1))
 
 
 def _lower(dims: tuple[int, ...], terms: int) -> Pair:
@@ -69,7 +75,9 @@ def cone_pair(dims: tuple[int, ...]) -> Pair:
     return Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", Fraction(rank, 2)), 1)
 
 
-_QUESTION, _RECOGNISE = linked(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False})
+_QUESTION, _RECOGNISE = model_links(
+    CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}
+)
 _NAMES = "dims terms true"
 _CONE = ("2", 1)  # rank of the derivative of one term of 2 × 2 × 2
 
@@ -78,7 +86,7 @@ def _zero(
     dims: tuple[int, ...], terms: int, lower: Pair, upper: str, truth: Pair, origin: str
 ) -> Instance:
     arguments = {"dims": dims, "terms": terms, "true": 0}
-    return Instance(arguments, truth, origin, (ENGINE,), Bounds("", lower, Pair.of(upper)))
+    return Instance(arguments, truth, origin, (ENGINE,), TheoremBounds("", lower, Pair.of(upper)))
 
 
 THEOREM = Theorem(
@@ -99,9 +107,9 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
-        integer("terms", "H, number of terms"),
-        integer("true", "r, number of terms that the truth needs, its rank", default=0),
-        INTERIOR,
+        integer_parameter("terms", "H, number of terms"),
+        integer_parameter("true", "r, number of terms that the truth needs, its rank", default=0),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -109,13 +117,13 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(
+        bounded_instance(
             _NAMES,
             ((2, 2, 2), 1, 1),
             "2",
             ("2", 1),
             "Segre cone of dimension 4",
-            simulated(),
+            by_simulation(),
             lower=_CONE,
         ),
         _zero((2, 2, 2), 2, Pair.of(1, 4), "2", Pair.of(2, 6), "attained at 0"),
@@ -124,18 +132,18 @@ THEOREM = Theorem(
             Pair.of("3/2"),
             "AB = 0 for 2 × 2 matrices, by blow-ups",
             (ENGINE,),
-            Bounds("", Pair.of("3/2"), Pair.of("3/2")),
+            TheoremBounds("", Pair.of("3/2"), Pair.of("3/2")),
         ),
         Instance(
             {"dims": (2, 2), "terms": 2, "true": 1},
             Pair.of(2, 2),
             "reduced-rank regression at rank 1",
             (ENGINE,),
-            Bounds("", Pair.of(2, 2), Pair.of(2, 2)),
+            TheoremBounds("", Pair.of(2, 2), Pair.of(2, 2)),
         ),
         _zero((3, 3, 2), 1, Pair.of(1, 3), "1", Pair.of(1), "the short factor decides"),
-        bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),
-        bounded(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2", lower=("13/2", 1)),
+        bounded_instance(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),
+        bounded_instance(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2", lower=("13/2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -9,10 +9,10 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems.kit.general_truth import any_truth, half, one_number, rank_at
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.sizes import integer, positive
+from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 
 __all__ = ["THEOREM"]
 
@@ -23,7 +23,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, H = arguments["dims"], arguments["terms"]
     return (
         Finding.of("there are at least two dimensions", len(dims) >= 2, f"dims {dims}"),
-        positive(arguments, "terms"),
+        positive_sizes(arguments, "terms"),
         Finding.of(
             "no dimension is less than the number of terms", min(dims, default=0) >= H, f"terms {H}"
         ),
@@ -38,7 +38,7 @@ def _dimension(arguments: Arguments) -> int:
 
 
 def _value(arguments: Arguments) -> Pair:
-    return half(_dimension(arguments))
+    return regular_pair(_dimension(arguments))
 
 
 def _question(arguments: Arguments) -> CpDecomposition:
@@ -58,7 +58,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    dims: tuple[int, ...], H: int, lam: str, origin: str, *ways: Confirmation
+    dims: tuple[int, ...], H: int, lam: str, origin: str, *ways: ValueConfirmation
 ) -> Instance:
     return Instance({"dims": dims, "terms": H}, Pair.of(lam), origin, ways)
 
@@ -81,13 +81,13 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
-        integer("terms", "H, number of terms, all of them true"),
+        integer_parameter("terms", "H, number of terms, all of them true"),
         Parameter.given(
             "independent",
             "the true factors are linearly independent in every mode",
-            rest="1/2 ≤ λ ≤ the value",
+            fallback_text="1/2 ≤ λ ≤ the value",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -101,7 +101,7 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, simulated()),
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
         _instance((2, 2, 2), 2, "4", "an open set of the 2 × 2 × 2 tensors", ENGINE, RANK),
         _instance((3, 3, 3), 2, "7", "2·7/2", ENGINE, RANK),
         _instance((2, 3), 2, "3", "all 2 × 3 matrices", ENGINE, RANK),

@@ -10,10 +10,10 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
-from rlct.theorems.kit.sizes import integer, known, linked, positive
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -26,7 +26,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
             len(dims) >= 2 and min(dims) >= 1,
             f"dims {dims}",
         ),
-        positive(arguments, "terms"),
+        positive_sizes(arguments, "terms"),
         Finding.of(
             "there are at most two terms or all factors are non-negative",
             H <= 2 or arguments["nonneg"],
@@ -39,23 +39,23 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     dims, H = arguments["dims"], arguments["terms"]
     least = min(dims)
     count = dims.count(least)
-    apart = step(f"each term at 0: {H}·{least}/2", Fraction(H * least, 2))
-    zero = Pair(apart, 1 + H * (count - 1))
+    separate_lambda = step(f"each term at 0: {H}·{least}/2", Fraction(H * least, 2))
+    zero_pair = Pair(separate_lambda, 1 + H * (count - 1))
     if H == 1 or arguments["nonneg"]:
-        step(f"λ = {apart}", apart)
-        step(f"θ = 1 + {H}·({count} − 1)", zero.theta)
-        return zero
+        step(f"λ = {separate_lambda}", separate_lambda)
+        step(f"θ = 1 + {H}·({count} − 1)", zero_pair.theta)
+        return zero_pair
     cone = Fraction(1 + sum(dims) - len(dims), 2)
-    step(f"terms that cancel: (1 + {series(dims)} − {len(dims)})/2", cone)
-    step(f"λ = min({apart}, {cone})", min(apart, cone))
-    if cone != apart:
-        pair = min(zero, Pair(cone, 1))
+    step(f"terms that cancel: (1 + {joined_terms(dims)} − {len(dims)})/2", cone)
+    step(f"λ = min({separate_lambda}, {cone})", min(separate_lambda, cone))
+    if cone != separate_lambda:
+        pair = min(zero_pair, Pair(cone, 1))
         step("θ", pair.theta)
         return pair
     return Pair(cone, step(f"θ = 2·{count}", 2 * count))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     CpDecomposition,
     ("dims", "terms", "nonneg"),
     fixed={"true": 0},
@@ -80,7 +80,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
-        integer("terms", "H, number of terms"),
+        integer_parameter("terms", "H, number of terms"),
         Parameter("nonneg", Kind.FLAG, "whether all factors are non-negative", False),
         Parameter.given(
             "interior", "the prior is positive and continuous near 0", lower=BOUNDED_PRIOR
@@ -91,14 +91,23 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(
-            _NAMES, ((2, 2, 2), 1, False), "1", 3, "product rule: (1, 1) three times", simulated()
+        known_instance(
+            _NAMES,
+            ((2, 2, 2), 1, False),
+            "1",
+            3,
+            "product rule: (1, 1) three times",
+            by_simulation(),
         ),
-        known(_NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"),
-        known(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
-        known(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
-        known(_NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"),
-        known(
+        known_instance(
+            _NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"
+        ),
+        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
+        known_instance(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
+        known_instance(
+            _NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"
+        ),
+        known_instance(
             _NAMES,
             ((2, 2, 2), 2, False),
             "2",
@@ -106,8 +115,10 @@ THEOREM = Theorem(
             "norms C of the terms have the density C log² C; e⁴ log⁵ e is the volume where "
             "C₁ + C₂ < e or C₂Δ < e",
         ),
-        known(_NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"),
-        known(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
+        known_instance(
+            _NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"
+        ),
+        known_instance(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
     ),
     counterexamples=(
         Counterexample(

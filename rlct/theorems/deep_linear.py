@@ -9,19 +9,19 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.linear_network import (
-    MODEL,
-    PARAMETERS,
-    WHERE,
+    LINEAR_MINIMUM,
+    LINEAR_MODEL,
+    LINEAR_PARAMETERS,
     arguments_of,
     effective_widths,
-    findings,
+    linear_findings,
     on_all_inputs,
     question,
     with_biases,
 )
-from rlct.theorems.kit.working import say, series, step
+from rlct.theorems.kit.working import joined_terms, note_case, step
 
 __all__ = ["THEOREM", "deep_linear_pair"]
 
@@ -56,28 +56,28 @@ def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     >>> deep_linear_pair([5, 3, 5], 1), deep_linear_pair([10, 10, 10, 10], 5)
     (Pair(8, 1), Pair(46, 3))
     """
-    excess = sorted(width - rank for width in widths)
-    smooth = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
-    say(f"excess widths {series(excess, ', ')}")
-    regular = f"{rank}·({widths[0]} + {widths[-1]} − {rank})/2"
-    if excess[0] == 0:
-        return Pair(step(f"λ = {regular}", smooth), 1)
-    ell, total = 1, excess[0] + excess[1]
-    for next_width in excess[2:]:
+    excess_widths = sorted(width - rank for width in widths)
+    smooth_lambda = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    note_case(f"excess widths {joined_terms(excess_widths, ', ')}")
+    smooth_text = f"{rank}·({widths[0]} + {widths[-1]} − {rank})/2"
+    if excess_widths[0] == 0:
+        return Pair(step(f"λ = {smooth_text}", smooth_lambda), 1)
+    ell, total = 1, excess_widths[0] + excess_widths[1]
+    for next_width in excess_widths[2:]:
         if total - ell * next_width <= 0:
             break
         ell += 1
         total += next_width
     level = -(-total // ell)
     a = total - (level - 1) * ell
-    squares = sum(width * width for width in excess[: ell + 1])
+    squares = sum(width * width for width in excess_widths[: ell + 1])
     singular = Fraction(level * a + (level - 1) * total - squares, 4)
     step("ℓ", ell)
-    step(f"S = {series(excess[: ell + 1])}", total)
+    step(f"S = {joined_terms(excess_widths[: ell + 1])}", total)
     step(f"M = ⌈{total}/{ell}⌉", level)
     step(f"a = {total} − ({level} − 1)·{ell}", a)
     second = f"({level}·{a} + ({level} − 1)·{total} − {squares})/4"
-    lam = step(f"λ = {regular} + {second}", smooth + singular)
+    lam = step(f"λ = {smooth_text} + {second}", smooth_lambda + singular)
     return Pair(lam, step(f"θ = {a}·({ell} − {a}) + 1", a * (ell - a) + 1))
 
 
@@ -86,7 +86,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _instance(
-    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: Confirmation
+    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: ValueConfirmation
 ) -> Instance:
     return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
@@ -94,22 +94,22 @@ def _instance(
 THEOREM = Theorem(
     id="deep-linear",
     title="Linear network of any depth",
-    model=MODEL,
+    model=LINEAR_MODEL,
     statement=(
         "With excess widths M_j = H_j − r sorted, S = M_(1) + … + M_(ℓ+1) for the last ℓ with "
         "S > ℓ M_(ℓ+1), M = ⌈S/ℓ⌉ and a = S − (M−1)ℓ: "
         "λ = r(H_in + H_out − r)/2 + (M a + (M−1) S − Σ_{j≤ℓ+1} M_(j)²)/4, θ = a(ℓ−a) + 1; "
         "if M_(1) = 0 only the first term remains and θ = 1. Biases add H_out/2 to λ."
     ),
-    where=WHERE,
+    where=LINEAR_MINIMUM,
     sources=(
         "Aoyagi, M. (2024). Consideration on the learning efficiency of multiple-layered neural "
         "networks with linear units. Neural Networks 172:106132.",
         "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
         "arXiv:2501.12747.",
     ),
-    parameters=PARAMETERS,
-    hypotheses=findings,
+    parameters=LINEAR_PARAMETERS,
+    hypotheses=linear_findings,
     value=_value,
     fallback=on_all_inputs(_value),
     question=question,
@@ -118,7 +118,9 @@ THEOREM = Theorem(
         _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
         _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
         _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
-        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", simulated()),
+        _instance(
+            (2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
+        ),
         _instance((1, 2, 1), 0, "1/2", 1, "K = (ab + cd)²: smooth off 0, where min(4/4, 1/2)"),
         Instance(
             {"widths": (1, 1, 1), "rank": 0, "bias": True},

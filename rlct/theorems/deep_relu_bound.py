@@ -5,8 +5,13 @@ from __future__ import annotations
 from rlct.models.deep_relu import DeepRelu
 from rlct.theorems.base import Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter
-from rlct.theorems.kit.evidence import RANK, simulated
-from rlct.theorems.kit.smaller_relu import bounded, given, shared, vanishing
+from rlct.theorems.kit.evidence import RANK, by_simulation
+from rlct.theorems.kit.smaller_relu import (
+    inactive_prior,
+    smaller_relu_fields,
+    smaller_relu_instance,
+    vanishing_unit_prior,
+)
 
 __all__ = ["THEOREM"]
 
@@ -29,26 +34,30 @@ THEOREM = Theorem(
     parameters=(
         Parameter("widths", Kind.INTEGERS, "widths of the model, from input to output"),
         Parameter("true_widths", Kind.INTEGERS, "widths of the smaller network"),
-        given("units"),
+        inactive_prior("units"),
     ),
-    **shared(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
+    **smaller_relu_fields(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
     instances=(
-        bounded(
+        smaller_relu_instance(
             _FIELDS,
             ((1, 1, 1), (1, 1, 1)),
             ("1/2", "3/2"),
-            "slope, bend and bias",
-            tight=(RANK, simulated()),
+            "slope, kink and bias",
+            tight=(RANK, by_simulation()),
         ),
-        bounded(
+        smaller_relu_instance(
             _FIELDS,
             ((1, 4, 1), (1, 2, 1)),
             ("1/2", "5/2"),
-            "relu-fibre: two bends, tight",
+            "relu-fibre: two kinks, tight",
             tight=(RANK,),
         ),
-        bounded(_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), ("1/2", "3/2"), "a spare layer costs nothing"),
-        bounded(_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"),
+        smaller_relu_instance(
+            _FIELDS, ((1, 3, 3, 1), (1, 1, 1)), ("1/2", "3/2"), "a spare layer costs nothing"
+        ),
+        smaller_relu_instance(
+            _FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"
+        ),
     ),
-    counterexamples=(vanishing({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),),
+    counterexamples=(vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),),
 )

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from rlct.theorems.base import Theorem
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     one_parameter,
     one_parameter_question,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import known
+from rlct.theorems.kit.sizes import known_instance
 
 __all__ = ["THEOREM"]
 
@@ -30,24 +30,24 @@ THEOREM = Theorem(
     title="Mixture of exponential laws",
     model="Σ_h a_h exp(−x/b_h)/b_h on x > 0, a on the simplex with a Dirichlet(α) prior",
     statement=STATEMENT + ", where d = 1.",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
         "simplex Vandermonde matrix type singularity. arXiv:1912.13289 (the singularity; that "
         "exponential laws have it is shown on the theory page).",
     ),
-    parameters=(*ARGUMENTS, CONCENTRATION, DISTINCT, INTERIOR),
-    hypotheses=findings,
+    parameters=(*ARGUMENTS, CONCENTRATION, DISTINCT_COMPONENTS, INTERIOR_COMPONENTS),
+    hypotheses=mixture_findings,
     value=one_parameter,
     fallback=one_component(lambda arguments: 1),
     question=one_parameter_question,
     instances=(
-        known(_NAMES, (2, 1, 1), "3/4", 1, "the mean and a δ²", simulated()),
-        known(_NAMES, (3, 1, 1), "1", 1, "the mean and two of a δ²"),
-        known(_NAMES, (3, 2, 1), "7/4", 1, "three coordinates and one a δ²"),
+        known_instance(_NAMES, (2, 1, 1), "3/4", 1, "the mean and a δ²", by_simulation()),
+        known_instance(_NAMES, (3, 1, 1), "1", 1, "the mean and two of a δ²"),
+        known_instance(_NAMES, (3, 2, 1), "7/4", 1, "three coordinates and one a δ²"),
     ),
     counterexamples=(
-        vanishing("A prior (b − b*)² that vanishes at the true mean."),
-        coinciding(1),
+        vanishing_mixture_prior("A prior (b − b*)² that vanishes at the true mean."),
+        coinciding_components(1),
     ),
 )

@@ -11,9 +11,15 @@ from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR, only_open
-from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -24,7 +30,7 @@ Arguments = Mapping[str, Any]
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive(arguments, "factors"),
+        positive_sizes(arguments, "factors"),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
         at_most(arguments, "true_factors", "factors"),
     )
@@ -39,7 +45,7 @@ def _derivative(p: int, r: int) -> int:
     return step("rank of the derivative, at least: variances and loadings", max(2 * p, columns))
 
 
-def _value(arguments: Arguments) -> Bounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
     upper = Fraction((k + 2) * p + r * (p - k + 1), 4)  # of loadings that have r rows
     free = Fraction(p * (p + 1), 4)
@@ -51,22 +57,22 @@ def _value(arguments: Arguments) -> Bounds:
         why = "spare loadings scaled to 0"
     rank = _derivative(p, 0 if arguments["generic"] is Truth.UNDECIDED else r)
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1)
-    return Bounds(f"rank of the derivative; upper: {why}", lower, Pair(upper, 1))
+    return TheoremBounds(f"rank of the derivative; upper: {why}", lower, Pair(upper, 1))
 
 
-def _fallback(arguments: Arguments) -> Bounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """For any truth; with a prior that may vanish there, from below only."""
     bounds = _value({**arguments, "generic": Truth.UNDECIDED})
     if only_open(arguments, "generic"):
         return bounds
     return (
-        Bounds("variances", lower=bounds.lower)
+        TheoremBounds("variances", lower=bounds.lower)
         if only_open(arguments, "generic", "interior")
         else None
     )
 
 
-_QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors", "true_factors"))
+_QUESTION, _RECOGNISE = model_links(FactorAnalysis, ("variables", "factors", "true_factors"))
 _NAMES = "variables factors true_factors"
 _TIGHT = "tight at a diagonal truth"
 _LEAST = ("3/2", 1)  # three variances
@@ -88,15 +94,15 @@ THEOREM = Theorem(
         "arXiv:2511.15419.",
     ),
     parameters=(
-        integer("variables", "p, number of observed variables, at least 2"),
-        integer("factors", "k, number of factors"),
-        integer("true_factors", "r, number of factors of the truth", default=0),
+        integer_parameter("variables", "p, number of observed variables, at least 2"),
+        integer_parameter("factors", "k, number of factors"),
+        integer_parameter("true_factors", "r, number of factors of the truth", default=0),
         Parameter.given(
             "generic",
             "the r true factors are generic",
-            rest="p/2 ≤ λ, and the upper bound",
+            fallback_text="p/2 ≤ λ, and the upper bound",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -105,12 +111,20 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, (3, 1, 0), "9/4", ("9/4", 1), _TIGHT, simulated(), lower=_LEAST),
-        bounded(_NAMES, (3, 2, 0), "3", ("3", 3), _TIGHT, lower=_LEAST),
-        bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=("3", 1)),
-        bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("4", 1)),
-        bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("6", 1)),
-        bounded(_NAMES, (2, 3, 3), "3/2", ("3/2", 1), "more factors than rows", lower=("1", 1)),
+        bounded_instance(
+            _NAMES, (3, 1, 0), "9/4", ("9/4", 1), _TIGHT, by_simulation(), lower=_LEAST
+        ),
+        bounded_instance(_NAMES, (3, 2, 0), "3", ("3", 3), _TIGHT, lower=_LEAST),
+        bounded_instance(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=("3", 1)),
+        bounded_instance(
+            _NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("4", 1)
+        ),
+        bounded_instance(
+            _NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("6", 1)
+        ),
+        bounded_instance(
+            _NAMES, (2, 3, 3), "3/2", ("3/2", 1), "more factors than rows", lower=("1", 1)
+        ),
     ),
     counterexamples=(
         Counterexample(

@@ -9,10 +9,10 @@ from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR, with_variances
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
 from rlct.theorems.kit.row_products import row_products_pair
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -21,7 +21,7 @@ __all__ = ["THEOREM"]
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive(arguments, "factors"),
+        positive_sizes(arguments, "factors"),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
     )
 
@@ -34,7 +34,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-_QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors"), fixed={"true_factors": 0})
+_QUESTION, _RECOGNISE = model_links(
+    FactorAnalysis, ("variables", "factors"), fixed={"true_factors": 0}
+)
 _NAMES = "variables factors"
 
 THEOREM = Theorem(
@@ -48,10 +50,12 @@ THEOREM = Theorem(
         "arXiv:2511.15419 (bounds for all truths; this case is proved on the theory page).",
     ),
     parameters=(
-        integer("variables", "p, number of observed variables, at least 2"),
-        integer("factors", "k, number of factors"),
-        Parameter.given("diagonal", "the true covariance is diagonal", rest="p/2 ≤ λ ≤ p(k + 1)/2"),
-        INTERIOR,
+        integer_parameter("variables", "p, number of observed variables, at least 2"),
+        integer_parameter("factors", "k, number of factors"),
+        Parameter.given(
+            "diagonal", "the true covariance is diagonal", fallback_text="p/2 ≤ λ ≤ p(k + 1)/2"
+        ),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -63,10 +67,10 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1), "3/2", 2, "two coordinates and the germ ab"),
-        known(_NAMES, (3, 1), "9/4", 1, "volume scaling, 2.25", simulated()),
-        known(_NAMES, (3, 2), "3", 3, "volume scaling, 3.00"),
-        known(_NAMES, (4, 1), "3", 1, "latent forests: a star with four leaves"),
+        known_instance(_NAMES, (2, 1), "3/2", 2, "two coordinates and the germ ab"),
+        known_instance(_NAMES, (3, 1), "9/4", 1, "volume scaling, 2.25", by_simulation()),
+        known_instance(_NAMES, (3, 2), "3", 3, "volume scaling, 3.00"),
+        known_instance(_NAMES, (4, 1), "3", 1, "latent forests: a star with four leaves"),
     ),
     counterexamples=(
         Counterexample(

@@ -11,10 +11,17 @@ from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, Confirmation, sharper, simulated
-from rlct.theorems.kit.general_truth import half, rank_at
-from rlct.theorems.kit.given import INTERIOR, only_open
-from rlct.theorems.kit.sizes import integer, positive
+from rlct.theorems.kit.evidence import (
+    ENGINE,
+    RANK,
+    TheoremBounds,
+    ValueConfirmation,
+    by_simulation,
+    sharper,
+)
+from rlct.theorems.kit.general_truth import rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -25,7 +32,7 @@ Arguments = Mapping[str, Any]
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive(arguments, "factors"),
+        positive_sizes(arguments, "factors"),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
     )
 
@@ -40,19 +47,21 @@ def _value(arguments: Arguments) -> Pair:
     p = arguments["variables"]
     loadings = step("variances and loadings up to rotations", _loadings(arguments))
     entries = step("entries of a covariance matrix", p * (p + 1) // 2)
-    return half(min(loadings, entries))
+    return regular_pair(min(loadings, entries))
 
 
-def _fallback(arguments: Arguments) -> Bounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if arguments["generic"] is not Truth.UNDECIDED:
         return None
     if not only_open(arguments, "generic", "interior"):
         return None
     p = arguments["variables"]
-    lower = Bounds("variances", lower=Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1))
+    lower = TheoremBounds("variances", lower=Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1))
     if not only_open(arguments, "generic"):
         return lower
-    return sharper(lower, Bounds("spare loadings scaled to 0", upper=half(_loadings(arguments))))
+    return sharper(
+        lower, TheoremBounds("spare loadings scaled to 0", upper=regular_pair(_loadings(arguments)))
+    )
 
 
 def _question(arguments: Arguments) -> FactorAnalysis:
@@ -70,7 +79,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"variables": question.variables, "factors": question.factors}
 
 
-def _instance(p: int, k: int, lam: str, origin: str, *ways: Confirmation) -> Instance:
+def _instance(p: int, k: int, lam: str, origin: str, *ways: ValueConfirmation) -> Instance:
     return Instance({"variables": p, "factors": k}, Pair.of(lam), origin, ways)
 
 
@@ -90,14 +99,14 @@ THEOREM = Theorem(
         "dimension).",
     ),
     parameters=(
-        integer("variables", "p, number of observed variables, at least 2"),
-        integer("factors", "k, number of factors of the model and of the truth"),
+        integer_parameter("variables", "p, number of observed variables, at least 2"),
+        integer_parameter("factors", "k, number of factors of the model and of the truth"),
         Parameter.given(
             "generic",
             "the true parameter is generic",
-            rest="p/2 ≤ λ ≤ half the dimension of D and L up to rotations",
+            fallback_text="p/2 ≤ λ ≤ half the dimension of D and L up to rotations",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -106,7 +115,7 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance(3, 1, "3", "all six covariances", ENGINE, RANK, simulated()),
+        _instance(3, 1, "3", "all six covariances", ENGINE, RANK, by_simulation()),
         _instance(4, 1, "4", "dimension 8 of the model", ENGINE, RANK),
         _instance(5, 2, "7", "one pentad: dimension 14 of 15", RANK),
         _instance(4, 2, "5", "all ten covariances", RANK),

@@ -9,8 +9,8 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
@@ -27,9 +27,9 @@ def _seen(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return rank(_seen(arguments))
+    return matrix_rank(_seen(arguments))
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -63,7 +63,7 @@ THEOREM = Theorem(
         Parameter("features", Kind.MATRIX, "F, one row per input, one column per hidden unit"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
-        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED),
+        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED_PARAMETERS),
         Parameter.given("weights", "every input has positive weight", upper=FEWER_INPUTS),
         PRIOR_POSITIVE,
     ),
@@ -71,12 +71,12 @@ THEOREM = Theorem(
     value=_value,
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = v²", (ENGINE, simulated())),
+        Instance(_ONE, Pair.of("1/2"), "K = v²", (ENGINE, by_simulation())),
         Instance(
             {"features": ((1, 4), (4, 16), (9, 36)), "outputs": 2},
             Pair.of(1),
             "columns (w x)² of one scalar input are proportional",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance(
             {"features": ((1, 0), (0, 1), (1, 1)), "outputs": 3},

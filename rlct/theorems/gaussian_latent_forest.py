@@ -11,9 +11,9 @@ from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR, with_variances
-from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -44,22 +44,22 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 def _chained(edges: tuple[Edge, ...], kept: set[int]) -> int:
     """Nodes of degree two outside `kept` whose chain of such nodes has an end in `kept`."""
     chain = {n for n in nodes_of(edges) if n not in kept and degree_of(n, edges) == 2}
-    beside: dict[int, list[int]] = {node: [] for node in chain}
+    neighbours: dict[int, list[int]] = {node: [] for node in chain}
     for one, two in edges:
         for node, other in ((one, two), (two, one)):
             if node in chain:
-                beside[node].append(other)
+                neighbours[node].append(other)
     # A chain between two hubs has weight 0 in every optimum: none of it can be moved.
-    reached = {node for node in chain if kept.intersection(beside[node])}
+    reached = {node for node in chain if kept.intersection(neighbours[node])}
     pending = list(reached)
     while pending:
-        new = chain.intersection(beside[pending.pop()]) - reached
+        new = chain.intersection(neighbours[pending.pop()]) - reached
         reached |= new
         pending += new
     return len(reached)
 
 
-_QUESTION, _RECOGNISE = linked(LatentForest, ("leaves", "edges", "true_edges"))
+_QUESTION, _RECOGNISE = model_links(LatentForest, ("leaves", "edges", "true_edges"))
 _NAMES = "leaves edges true_edges"
 _TREE = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
 # 5 lies between the hubs 6 and 7; then 6 between the hubs 7 and 8, and 5 between 1 and 7.
@@ -81,15 +81,15 @@ THEOREM = Theorem(
         "selection for Gaussian latent tree and forest models. Bernoulli 23:1202–1232.",
     ),
     parameters=(
-        integer("leaves", "n, number of observed nodes; they are 1 to n"),
+        integer_parameter("leaves", "n, number of observed nodes; they are 1 to n"),
         Parameter("edges", Kind.TEXT, "edges of F"),
         Parameter("true_edges", Kind.TEXT, "edges of F₀", ""),
         Parameter.given(
             "generic",
             "the correlations along the true edges are not 0 or ±1",
-            rest="n/2 ≤ λ ≤ half the number of leaves and edges",
+            fallback_text="n/2 ≤ λ ≤ half the number of leaves and edges",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -101,14 +101,20 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (5, _TREE, ""), "15/4", 1, "linear programme of the path monomials"),
-        known(_NAMES, (5, _TREE, "3-7,4-8,5-8,7-8"), "19/4", 1, "sBIC, unit test"),
-        known(_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4, "sBIC, unit test"),
-        known(_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3, "sBIC, unit test"),
-        known(_NAMES, (4, _CHAIN, ""), "3", 1, "linear programme: a chain between two hubs"),
-        known(_NAMES, (4, _CHAIN_AT_LEAF, ""), "3", 2, "linear programme: 5 by a leaf, not 6"),
-        known(_NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, "one factor: 9/4", simulated()),
-        known(_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1, "one covariance: p − 1/2"),
+        known_instance(_NAMES, (5, _TREE, ""), "15/4", 1, "linear programme of the path monomials"),
+        known_instance(_NAMES, (5, _TREE, "3-7,4-8,5-8,7-8"), "19/4", 1, "sBIC, unit test"),
+        known_instance(_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4, "sBIC, unit test"),
+        known_instance(_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3, "sBIC, unit test"),
+        known_instance(
+            _NAMES, (4, _CHAIN, ""), "3", 1, "linear programme: a chain between two hubs"
+        ),
+        known_instance(
+            _NAMES, (4, _CHAIN_AT_LEAF, ""), "3", 2, "linear programme: 5 by a leaf, not 6"
+        ),
+        known_instance(
+            _NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, "one factor: 9/4", by_simulation()
+        ),
+        known_instance(_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1, "one covariance: p − 1/2"),
     ),
     counterexamples=(
         Counterexample(

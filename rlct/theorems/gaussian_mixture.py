@@ -10,28 +10,28 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper, simulated
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     pair_in,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return findings(arguments, "dimension")
+    return mixture_findings(arguments, "dimension")
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -41,7 +41,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 _ONE = one_component(lambda arguments: arguments["dimension"])
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """With covariances to learn: free ones from above, the true components' own from below."""
     if only_open(arguments, "distinct", "interior"):
         return _ONE(arguments)
@@ -49,14 +49,16 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
         return None
     d = arguments["dimension"]
     r = arguments["true"] if only_open(arguments, "known_covariance", "interior") else 1
-    lower = Bounds("derivative in the true components", lower=Pair(Fraction(r - 1 + r * d, 2), 1))
+    lower = TheoremBounds(
+        "derivative in the true components", lower=Pair(Fraction(r - 1 + r * d, 2), 1)
+    )
     if not only_open(arguments, "known_covariance", "distinct"):
         return lower
     free = pair_in(arguments, d + d * (d + 1) // 2)
-    return sharper(lower, Bounds("a covariance of each component", upper=free))
+    return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
-_question, _ = linked(  # a mixture as such is recognised by mixture.py
+_question, _ = model_links(  # a mixture as such is recognised by mixture.py
     Mixture,
     ("components", "true", "dimension", "concentration"),
     fixed={"signed": False, "trials": None},
@@ -71,7 +73,7 @@ THEOREM = Theorem(
         "Dirichlet(α) prior"
     ),
     statement=STATEMENT + ", where d = the dimension of the data.",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
         "stochastic complexity. Neural Networks 16:1029–1038 (one dimension; every d is proved on "
@@ -79,25 +81,27 @@ THEOREM = Theorem(
     ),
     parameters=(
         *ARGUMENTS,
-        integer("dimension", "d, dimension of the data", default=1),
+        integer_parameter("dimension", "d, dimension of the data", default=1),
         CONCENTRATION,
         Parameter.given(
             "known_covariance",
             "all components have one known covariance, which is no parameter",
-            rest="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
+            fallback_text="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
         ),
-        DISTINCT,
-        INTERIOR,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
     ),
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
     question=_question,
     instances=(
-        known(_NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", simulated()),
-        known(_NAMES, (3, 1, 1, 1), "1", 1, "volume scaling, 0.99"),
-        known(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
-        known(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(
+            _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
+        ),
+        known_instance(_NAMES, (3, 1, 1, 1), "1", 1, "volume scaling, 0.99"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
     ),
     counterexamples=(
         Counterexample(
@@ -113,7 +117,7 @@ THEOREM = Theorem(
             "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
             nonneg=("a",),
         ),
-        vanishing("A prior b² that vanishes at the true mean.", dimension=1),
-        coinciding(1, dimension=1),
+        vanishing_mixture_prior("A prior b² that vanishes at the true mean.", dimension=1),
+        coinciding_components(1, dimension=1),
     ),
 )

@@ -10,9 +10,9 @@ from rlct.models.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import at_most, bounded, integer, positive
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import at_most, bounded_instance, integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -20,7 +20,7 @@ __all__ = ["THEOREM"]
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "states"),
+        positive_sizes(arguments, "states"),
         Finding.of(
             "there are at least two symbols: with one, every model is true and K is 0",
             arguments["symbols"] >= 2,
@@ -30,22 +30,22 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
     upper = step(f"λ ≤ {true}·({K} + {M} − 2)/2", Fraction(true * (K + M - 2), 2))
     lower = step(f"λ ≥ ({M} − 1)/2", Fraction(M - 1, 2))
-    return Bounds(
+    return TheoremBounds(
         "the first symbol; upper: spare states never entered", Pair(lower, 1), Pair(upper, 1)
     )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """At an emission probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
     K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
     count = step(f"λ ≤ {true}·({K} + {M} − 2)", true * (K + M - 2))
-    return Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
+    return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -75,14 +75,14 @@ THEOREM = Theorem(
         "page).",
     ),
     parameters=(
-        integer("states", "K, number of hidden states"),
-        integer("symbols", "M, number of symbols"),
-        integer("true_states", "K₀, number of states of the truth", default=1),
+        integer_parameter("states", "K, number of hidden states"),
+        integer_parameter("symbols", "M, number of symbols"),
+        integer_parameter("true_states", "K₀, number of states of the truth", default=1),
         Parameter.given(
             "positive",
             "no true emission probability is 0, so every sequence has positive probability",
-            lower=BOUNDARY,
-            rest="λ ≤ K₀(K + M − 2)",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ K₀(K + M − 2)",
         ),
         Parameter.given(
             "interior",
@@ -98,12 +98,18 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        bounded(
-            _NAMES, (1, 2, 1), "1/2", ("1/2", 1), "one probability", simulated(), lower=("1/2", 1)
+        bounded_instance(
+            _NAMES,
+            (1, 2, 1),
+            "1/2",
+            ("1/2", 1),
+            "one probability",
+            by_simulation(),
+            lower=("1/2", 1),
         ),
-        bounded(_NAMES, (2, 2, 1), "1", ("1", 2), _PRODUCT, lower=("1/2", 1)),
-        bounded(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities", lower=("1", 1)),
-        bounded(_NAMES, (5, 4, 3), "21/2", None, "3·7/2", lower=("3/2", 1)),
+        bounded_instance(_NAMES, (2, 2, 1), "1", ("1", 2), _PRODUCT, lower=("1/2", 1)),
+        bounded_instance(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities", lower=("1", 1)),
+        bounded_instance(_NAMES, (5, 4, 3), "21/2", None, "3·7/2", lower=("3/2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import rank, reduced_echelon
+from rlct.algebra.exact_rank import matrix_rank, reduced_echelon
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM", "flats"]
 
@@ -36,18 +36,18 @@ def flats(forms: Forms) -> dict[frozenset[int], int]:
     >>> sorted(map(sorted, flats(((1, 0), (0, 1), (1, 1)))))
     [[0], [0, 1, 2], [1], [2]]
     """
-    found: dict[frozenset[int], int] = {}
-    pending = {_closure(forms, frozenset([i])) for i in range(len(forms))}
-    while pending:
-        flat = pending.pop()
-        found[flat] = rank([forms[i] for i in flat])
-        if len(found) + len(pending) > _MOST_FLATS:
+    codimensions: dict[frozenset[int], int] = {}
+    pending_flats = {_closure(forms, frozenset([i])) for i in range(len(forms))}
+    while pending_flats:
+        flat = pending_flats.pop()
+        codimensions[flat] = matrix_rank([forms[i] for i in flat])
+        if len(codimensions) + len(pending_flats) > _MOST_FLATS:
             raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
         for i in set(range(len(forms))) - flat:
             larger = _closure(forms, flat | {i})
-            if larger not in found:
-                pending.add(larger)
-    return found
+            if larger not in codimensions:
+                pending_flats.add(larger)
+    return codimensions
 
 
 def _closure(forms: Forms, chosen: frozenset[int]) -> frozenset[int]:
@@ -68,22 +68,22 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     forms, powers = arguments["forms"], arguments["powers"]
     shaped = bool(forms) and bool(forms[0]) and len({len(form) for form in forms}) == 1
     alike = shaped and len(powers or forms) == len(forms)
-    first = Finding.of(
+    shape_finding = Finding.of(
         "there is one positive power for each form, all in the same variables",
         alike and min(powers or (1,)) > 0,
         f"{len(forms)} forms",
     )
-    if first.truth is Truth.FALSE:
-        return (first,)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
     zero = sum(not any(form) for form in forms)
     second = Finding.of("no form is zero", not zero, f"{zero} are")
     if zero:
-        return first, second
+        return shape_finding, second
     try:
         count = len(flats(forms))
     except InputError as error:
-        return first, second, Finding.of("the flats can be listed", False, str(error))
-    return first, second, Finding.of("the flats can be listed", True, f"{count} flats")
+        return shape_finding, second, Finding.of("the flats can be listed", False, str(error))
+    return shape_finding, second, Finding.of("the flats can be listed", True, f"{count} flats")
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -94,17 +94,17 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
         flat: Fraction(codimension, 2 * sum(powers[i] for i in flat))
         for flat, codimension in codimensions.items()
     }
-    least = min(lam.values())
-    chosen = sorted((flat for flat in lam if lam[flat] == least), key=len)
+    least_lambda = min(lam.values())
+    chosen = sorted((flat for flat in lam if lam[flat] == least_lambda), key=len)
     longest: dict[frozenset[int], int] = {}
     for flat in chosen:
         below = (longest[other] for other in longest if other < flat)
         longest[flat] = 1 + max(below, default=0)
     first = chosen[0]
-    sizes = series(powers[i] for i in sorted(first))
+    sizes = joined_terms(powers[i] for i in sorted(first))
     step("number of flats", len(lam))
-    step(f"λ = codim W / (2 Σ s_i) = {codimensions[first]}/(2·({sizes}))", least)
-    return Pair(least, step("longest chain of flats that reach it", max(longest.values())))
+    step(f"λ = codim W / (2 Σ s_i) = {codimensions[first]}/(2·({sizes}))", least_lambda)
+    return Pair(least_lambda, step("longest chain of flats that reach it", max(longest.values())))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -123,7 +123,7 @@ def _instance(forms: str, powers: str, lam: str, theta: int, origin: str) -> Ins
     given: dict[str, Any] = {"forms": _matrix(forms)}
     if powers:
         given["powers"] = tuple(map(int, powers.split(",")))
-    ways = (ENGINE, simulated()) if len(given["forms"]) < 3 else (ENGINE,)
+    ways = (ENGINE, by_simulation()) if len(given["forms"]) < 3 else (ENGINE,)
     return Instance(given, Pair.of(lam, theta), origin, ways)
 
 
@@ -148,7 +148,7 @@ THEOREM = Theorem(
     parameters=(
         Parameter("forms", Kind.MATRIX, "coefficients of the linear forms, one a row"),
         Parameter("powers", Kind.INTEGERS, "s_1, s_2, …; 1 by default", None),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,

@@ -5,9 +5,9 @@
 
 from typing import Final
 
-__all__ = ["THEOREMS"]
+__all__ = ["THEOREM_INDEX"]
 
-THEOREMS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "additive-rule": ("additive_rule", ()),
     "binary-tree-bound": ("binary_tree_bound", ("BinaryTree",)),
     "binomial-mixture": ("binomial_mixture", ("Mixture",)),

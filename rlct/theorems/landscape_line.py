@@ -10,13 +10,13 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 
-__all__ = ["CORLOUER", "THEOREM"]
+__all__ = ["CORLOUER_2024", "THEOREM"]
 
-CORLOUER = (
+CORLOUER_2024 = (
     "Corlouer, G. and Macé, N. (2024). Degeneracies are sticky for SGD. AI Alignment Forum "
     "(formulas rebuilt)"
 )
@@ -57,7 +57,7 @@ THEOREM = Theorem(
     model="K = h(w)², h = Π (w − a_i)^(k_i)",
     statement="λ = 1/(2 k_i) and θ = 1 at a_i; the posterior ends at the largest k_i.",
     where="at the zero named by at",
-    sources=(CORLOUER + ", the one-dimensional potentials.",),
+    sources=(CORLOUER_2024 + ", the one-dimensional potentials.",),
     parameters=(
         Parameter("zeros", Kind.FRACTIONS, "a_1, a_2, …"),
         Parameter("powers", Kind.INTEGERS, "k_1, k_2, …"),
@@ -72,7 +72,7 @@ THEOREM = Theorem(
             {"zeros": (0, 1), "powers": (2, 1), "at": 1},
             Pair.of("1/4"),
             "h = (w − 1) w²",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2"), "h = (w − 1) w²"),
         Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6"), "h = (w − 1)² w³"),

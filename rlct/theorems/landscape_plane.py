@@ -9,10 +9,10 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
-from rlct.theorems.landscape_line import CORLOUER
+from rlct.theorems.landscape_line import CORLOUER_2024
 
 __all__ = ["THEOREM"]
 
@@ -47,7 +47,7 @@ THEOREM = Theorem(
         "λ = 1/(2a) at the other points of the line x = 0."
     ),
     where="at the origin",
-    sources=(CORLOUER + ", the two-dimensional potentials.",),
+    sources=(CORLOUER_2024 + ", the two-dimensional potentials.",),
     parameters=(
         Parameter("line", Kind.INTEGER, "a"),
         Parameter("origin", Kind.INTEGER, "b"),
@@ -57,7 +57,9 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), "h = x(x² + y²)", (ENGINE, simulated())),
+        Instance(
+            {"line": 1, "origin": 1}, Pair.of("1/3"), "h = x(x² + y²)", (ENGINE, by_simulation())
+        ),
         Instance({"line": 2, "origin": 2}, Pair.of("1/6"), "h = x²(x² + y²)²"),
         Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2), "both divisors give 1/4"),
         Instance({"line": 1, "origin": 0}, Pair.of("1/2"), "h = x"),

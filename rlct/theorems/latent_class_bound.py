@@ -12,22 +12,22 @@ from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, impossible, simulated
-from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import at_most, integer, linked, positive
-from rlct.theorems.kit.working import say, series, step
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.kit.working import joined_terms, note_case, step
 
 __all__ = ["THEOREM"]
 
 _FIELDS = ("classes", "true", "categories", "concentration")
-_QUESTION, _RECOGNISE = linked(LatentClass, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(LatentClass, _FIELDS)
 _MOST_FEATURES = 12  # for which θ is computed
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     sizes, alpha = arguments["categories"], arguments["concentration"]
     return (
-        positive(arguments, "classes"),
+        positive_sizes(arguments, "classes"),
         at_most(arguments, "true", "classes", least=1),
         Finding.of(
             "there are features, with at least two categories each",
@@ -38,33 +38,42 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
-    free = [m - 1 for m in sizes]
-    d = step(f"d = {series(free)}", sum(free))
-    spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free), 2))
+    free_categories = [m - 1 for m in sizes]
+    d = step(f"d = {joined_terms(free_categories)}", sum(free_categories))
+    spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free_categories), 2))
     upper = Fraction(r - 1 + r * d, 2) + (H - r) * spare
-    means = Pair(Fraction(d, 2), 1)
+    marginal_pair = Pair(Fraction(d, 2), 1)
     if r == 1 and H <= 2 and len(sizes) <= _MOST_FEATURES:
-        exact = means + _spare(free, alpha) if H == 2 and spare else means
-        if exact != means:
-            say(f"a·ρ_i·ρ_j adds {exact.lam - means.lam}")
-        step(f"λ = {d}/2 + {exact.lam - means.lam}" if exact != means else f"λ = {d}/2", exact.lam)
+        exact = (
+            marginal_pair + _spare(free_categories, alpha) if H == 2 and spare else marginal_pair
+        )
+        if exact != marginal_pair:
+            note_case(f"a·ρ_i·ρ_j adds {exact.lam - marginal_pair.lam}")
+        step(
+            f"λ = {d}/2 + {exact.lam - marginal_pair.lam}"
+            if exact != marginal_pair
+            else f"λ = {d}/2",
+            exact.lam,
+        )
         step("θ", exact.theta)
-        return Bounds("one spare class", exact, exact)
-    step(f"λ ≥ {d}/2", means.lam)
+        return TheoremBounds("one spare class", exact, exact)
+    step(f"λ ≥ {d}/2", marginal_pair.lam)
     cells = prod(sizes)
     if cells // max(sizes) <= H and Fraction(cells - 1, 2) < upper:
         rule, upper = "all cells coordinates", Fraction(cells - 1, 2)
-        step(f"λ ≤ ({series(sizes, '·')} − 1)/2", upper)
+        step(f"λ ≤ ({joined_terms(sizes, '·')} − 1)/2", upper)
     else:
         rule = "spare classes one by one"
-        smaller = f"min({alpha / 2}, {d}/4, ({d} − {max(free)})/2)"
+        smaller = f"min({alpha / 2}, {d}/4, ({d} − {max(free_categories)})/2)"
         step(f"λ ≤ ({r} − 1)/2 + {r}·{d}/2 + ({H} − {r})·{smaller}", upper)
-    return Bounds(f"{rule}; lower: the marginal distributions", means, Pair(upper, 1))
+    return TheoremBounds(
+        f"{rule}; lower: the marginal distributions", marginal_pair, Pair(upper, 1)
+    )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """At a probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
@@ -72,7 +81,7 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     d = sum(sizes) - len(sizes)
     count = r - 1 + r * d + (H - r) * min(alpha, d)
     step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", count)
-    return Bounds(FIRST_POWER, upper=Pair(count, 1))
+    return TheoremBounds(FIRST_POWER, upper=Pair(count, 1))
 
 
 def _spare(free: list[int], alpha: Fraction) -> Pair:
@@ -90,11 +99,11 @@ def _instance(
     arguments = dict(zip(_FIELDS, values, strict=False))
     low, high = (Pair.of(end) for end in ends)
     if truth is None:
-        reason = impossible("the engine does not decide this size and the truth is not known")
-        return Instance(arguments, None, origin, (reason,), Bounds("", low, high))
+        reason = no_confirmation("the engine does not decide this size and the truth is not known")
+        return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
     pair = Pair.of(*truth)
-    bounds = Bounds("", pair, pair) if low.lam == high.lam else Bounds("", low, high)
-    ways = (ENGINE, simulated()) if values[2] == (2, 2) else (ENGINE,)
+    bounds = TheoremBounds("", pair, pair) if low.lam == high.lam else TheoremBounds("", low, high)
+    ways = (ENGINE, by_simulation()) if values[2] == (2, 2) else (ENGINE,)
     return Instance(arguments, pair, origin, ways, bounds)
 
 
@@ -117,15 +126,15 @@ THEOREM = Theorem(
         "networks. Journal of Machine Learning Research 6:1–35 (two classes, binary features).",
     ),
     parameters=(
-        integer("classes", "H, number of classes of the model"),
-        integer("true", "r, number of classes of the truth"),
+        integer_parameter("classes", "H, number of classes of the model"),
+        integer_parameter("true", "r, number of classes of the truth"),
         Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
         Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
         Parameter.given(
             "positive",
             "the true weights and probabilities are positive",
-            lower=BOUNDARY,
-            rest="λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ r − 1 + rd + (H − r)·min(α, d)",
         ),
         Parameter.given(
             "interior",

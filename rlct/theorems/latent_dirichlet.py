@@ -10,27 +10,27 @@ from rlct.models.lda import TopicModel
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper, simulated
-from rlct.theorems.kit.given import FIRST_POWER, INTERIOR, only_open
-from rlct.theorems.kit.sizes import integer, known, linked, positive
-from rlct.theorems.kit.working import recorded, step
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    smallest = min(arguments["words"], arguments["topics"], arguments["documents"])
-    true = arguments["true_topics"]
+    smallest_size = min(arguments["words"], arguments["topics"], arguments["documents"])
+    true_topics = arguments["true_topics"]
     return (
-        positive(arguments, "topics", "documents"),
+        positive_sizes(arguments, "topics", "documents"),
         Finding.of(
             "there are at least two words", arguments["words"] >= 2, f"words {arguments['words']}"
         ),
         Finding.of(
             "the true topics are from 1 to the smallest size",
-            1 <= true <= smallest,
-            f"true topics {true}, smallest size {smallest}",
+            1 <= true_topics <= smallest_size,
+            f"true topics {true_topics}, smallest size {smallest_size}",
         ),
     )
 
@@ -46,22 +46,22 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return first + rest
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Factors of any sign for a truth of any rank; the number of parameters."""
     if not only_open(arguments, "factors", "interior"):
         return None
     M, H, N = arguments["words"], arguments["topics"], arguments["documents"]
-    with recorded():  # one rank after the other is no derivation
+    with recorded_steps():  # one rank after the other is no derivation
         least = min(_value({**arguments, "true_topics": k}) for k in range(1, min(M, H, N) + 1))
-    lower = Bounds("factors of any sign, any rank", lower=least)
+    lower = TheoremBounds("factors of any sign, any rank", lower=least)
     if not only_open(arguments, "factors"):
         return lower
     count = min(H, N) * (M - 1) + N * (H - 1)
     step(f"λ ≤ min({H}, {N})·({M} − 1) + {N}·({H} − 1)", count)
-    return sharper(lower, Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
+    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
 
 
-_QUESTION, _RECOGNISE = linked(TopicModel, ("words", "topics", "documents", "true_topics"))
+_QUESTION, _RECOGNISE = model_links(TopicModel, ("words", "topics", "documents", "true_topics"))
 _NAMES = "words topics documents true_topics"
 
 THEOREM = Theorem(
@@ -79,17 +79,17 @@ THEOREM = Theorem(
         "Dirichlet allocation. Neural Networks 137:127–137.",
     ),
     parameters=(
-        integer("words", "M, number of different words"),
-        integer("topics", "H, number of topics"),
-        integer("documents", "N, number of documents"),
-        integer("true_topics", "H₀, topics of the truth", default=1),
+        integer_parameter("words", "M, number of different words"),
+        integer_parameter("topics", "H, number of topics"),
+        integer_parameter("documents", "N, number of documents"),
+        integer_parameter("true_topics", "H₀, topics of the truth", default=1),
         Parameter.given(
             "factors",
             "the truth is A*B* with positive stochastic factors of H₀ topics, and the differences "
             "of its columns have rank H₀ − 1",
-            rest="the least value over all H₀ ≤ λ ≤ min(H, N)·(M − 1) + N(H − 1)",
+            fallback_text="the least value over all H₀ ≤ λ ≤ min(H, N)·(M − 1) + N(H − 1)",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -97,11 +97,13 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", simulated()),
-        known(_NAMES, (3, 3, 2, 1), "2", 2, "one coordinate pair and a product of 2 × 2 and 2 × 1"),
-        known(_NAMES, (3, 3, 3, 1), "5/2", 1, "volume scaling, 2.50"),
-        known(_NAMES, (3, 3, 3, 2), "3", 2, "a product of 2 × 2 matrices of rank 1"),
-        known(_NAMES, (2, 3, 1, 1), "1/2", 1, "one document: its word distribution"),
+        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", by_simulation()),
+        known_instance(
+            _NAMES, (3, 3, 2, 1), "2", 2, "one coordinate pair and a product of 2 × 2 and 2 × 1"
+        ),
+        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1, "volume scaling, 2.50"),
+        known_instance(_NAMES, (3, 3, 3, 2), "3", 2, "a product of 2 × 2 matrices of rank 1"),
+        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1, "one document: its word distribution"),
     ),
     counterexamples=(
         Counterexample(

@@ -9,16 +9,16 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
-from rlct.theorems.kit.sizes import integer, known, positive
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "inputs", "outputs"),)
+    return (positive_sizes(arguments, "inputs", "outputs"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -55,19 +55,19 @@ THEOREM = Theorem(
         "University Press (products in separate variables; proved on the theory page).",
     ),
     parameters=(
-        integer("inputs", "d, number of inputs"),
-        integer("outputs", "p, number of outputs"),
+        integer_parameter("inputs", "d, number of inputs"),
+        integer_parameter("outputs", "p, number of outputs"),
         Parameter.given("forms", "the inputs determine every quadratic form", upper=FEWER_INPUTS),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_question,
     instances=(
-        known(_NAMES, (1, 1), "1/2", 2, "q²v²", simulated()),
-        known(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", simulated()),
-        known(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
-        known(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, "q²v²", by_simulation()),
+        known_instance(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", by_simulation()),
+        known_instance(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
+        known_instance(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
     ),
     counterexamples=(
         Counterexample(

@@ -11,15 +11,15 @@ from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
-from rlct.theorems.kit.sizes import integer, known, linked
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
 _FIELDS = ("filters", "real_roots", "complex_pairs")
-_, _RECOGNISE = linked(LinearConvolution, _FIELDS)
+_, _RECOGNISE = model_links(LinearConvolution, _FIELDS)
 
 
 def _network(arguments: Mapping[str, Any]) -> LinearConvolution:
@@ -42,9 +42,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     filters = arguments["filters"]
     net = _network(arguments)
     if net.zero:
-        lam = step(f"λ = min({series(filters, ', ')})/2", Fraction(min(filters), 2))
+        lam = step(f"λ = min({joined_terms(filters, ', ')})/2", Fraction(min(filters), 2))
         return Pair(lam, step("number of filters that reach it, θ", filters.count(min(filters))))
-    degree = step(f"N = {series(f'({k} − 1)' for k in filters)}", sum(filters) - len(filters))
+    degree = step(f"N = {joined_terms(f'({k} − 1)' for k in filters)}", sum(filters) - len(filters))
     split = step("s", net.split)
     lam = Fraction(degree + 1, 2) - Fraction(split, 4)
     return Pair(step(f"λ = ({degree} + 1)/2 − {split}/4", lam), 1)
@@ -77,35 +77,47 @@ THEOREM = Theorem(
             "nothing if there are none",
             None,
         ),
-        integer("complex_pairs", "pairs of simple complex roots", default=0),
+        integer_parameter("complex_pairs", "pairs of simple complex roots", default=0),
         Parameter.given(
             "second_moment",
             "the second moment of the patches of the inputs is positive definite",
             upper=FEWER_INPUTS,
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_network,
     recognise=_RECOGNISE,
     instances=(
-        known("filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", simulated()),
-        known("filters", ((3, 2, 2),), "1", 2, "the two short filters"),
-        known("filters real_roots", ((2, 2), (1, 1)), "3/2", 1, "regular: two roots, one scale"),
-        known(
+        known_instance(
+            "filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", by_simulation()
+        ),
+        known_instance("filters", ((3, 2, 2),), "1", 2, "the two short filters"),
+        known_instance(
+            "filters real_roots", ((2, 2), (1, 1)), "3/2", 1, "regular: two roots, one scale"
+        ),
+        known_instance(
             "filters real_roots",
             ((2, 2), (2,)),
             "5/4",
             1,
             "(x + a)(x + b) = x²: a + b and b², and a scale",
-            simulated(),
+            by_simulation(),
         ),
-        known("filters real_roots", ((3, 1), (2,)), "3/2", 1, "one filter holds both roots"),
-        known("filters real_roots", ((3, 3), (2, 2)), "2", 1, "two double roots, both split"),
-        known("filters real_roots", ((4, 2), (2, 2)), "9/4", 1, "room to split one of two"),
-        known("filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1, "a pair and a scale"),
-        known(
+        known_instance(
+            "filters real_roots", ((3, 1), (2,)), "3/2", 1, "one filter holds both roots"
+        ),
+        known_instance(
+            "filters real_roots", ((3, 3), (2, 2)), "2", 1, "two double roots, both split"
+        ),
+        known_instance(
+            "filters real_roots", ((4, 2), (2, 2)), "9/4", 1, "room to split one of two"
+        ),
+        known_instance(
+            "filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1, "a pair and a scale"
+        ),
+        known_instance(
             "filters real_roots complex_pairs",
             ((3, 2), (1,), 1),
             "2",

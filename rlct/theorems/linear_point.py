@@ -10,7 +10,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.two_layer import two_layer
 
@@ -81,7 +81,7 @@ THEOREM = Theorem(
             {"first": _ZERO, "second": _ZERO},
             Pair.of("3/2"),
             "AB = 0 for 2×2 matrices, by blow-ups",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance(
             {"first": _UNIT, "second": ((0, 0), (0, 1))},
@@ -93,7 +93,7 @@ THEOREM = Theorem(
             {"first": _UNIT, "second": _UNIT},
             Pair.of(2, 2),
             "the deepest weights of a map of rank one",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance(
             {"first": ((1, 0), (0, 1), (1, 1)), "second": ((0, 0, 0),)},

@@ -10,10 +10,10 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.deep_linear import deep_linear_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
 
@@ -46,19 +46,19 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, f"ranks between layers of units {ranks}"),)
 
 
-def _value(arguments: Arguments) -> Bounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     found = _network(arguments)
     rank, product = step("R", found.rank), found.ranks[0, found.depth]
     deepest = deep_linear_pair(found.widths, product)
     if not any(arguments["weights"]):
         step(f"λ = {deepest.lam}", deepest.lam)
-        return Bounds("the deepest weights", deepest, deepest)
+        return TheoremBounds("the deepest weights", deepest, deepest)
     lower = max(Pair(Fraction(rank, 2), 1), deepest) if rank else deepest
     step(f"λ ≥ max({rank}/2, {deepest.lam})", lower.lam)
     codimension = step("C", found.codimension)
     upper = Pair(step(f"λ ≤ {codimension}/2", Fraction(codimension, 2)), 1)
     low = "rank of the derivative ≤ 2λ" if lower.lam > deepest.lam else "the deepest weights"
-    return Bounds(f"{low}; 2λ ≤ codimension of the fibre", lower, upper)
+    return TheoremBounds(f"{low}; 2λ ≤ codimension of the fibre", lower, upper)
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -68,8 +68,8 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"widths": question.widths, "weights": weights}
 
 
-def _between(lower: str, theta: int, upper: str) -> Bounds:
-    return Bounds("", Pair.of(lower, theta), Pair.of(upper))
+def _between(lower: str, theta: int, upper: str) -> TheoremBounds:
+    return TheoremBounds("", Pair.of(lower, theta), Pair.of(upper))
 
 
 THEOREM = Theorem(
@@ -114,7 +114,7 @@ THEOREM = Theorem(
             {"widths": (1, 1, 1, 1), "weights": (0, 1, 0)},
             Pair.of("1/2", 2),
             "K = a²c²",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
             _between("1/2", 3, "1/2"),
         ),
         Instance(
@@ -129,7 +129,7 @@ THEOREM = Theorem(
             Pair.of("1/2", 3),
             "K = a²b²c²",
             (ENGINE,),
-            Bounds("", Pair.of("1/2", 3), Pair.of("1/2", 3)),
+            TheoremBounds("", Pair.of("1/2", 3), Pair.of("1/2", 3)),
         ),
         Instance(
             {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
@@ -19,9 +19,9 @@ __all__ = ["THEOREM"]
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return rank(arguments["features"])
+    return matrix_rank(arguments["features"])
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -70,12 +70,12 @@ THEOREM = Theorem(
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, simulated())),
+        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, by_simulation())),
         Instance(
             {"features": ((1, 2, 0), (2, 4, 0))},
             Pair.of("1/2"),
             "K = 5 (w₁ + 2 w₂)²",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))},
@@ -116,7 +116,9 @@ THEOREM = Theorem(
 
 def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
     """Rank of the Fisher information itself."""
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     width = range(len(rows[0]))
-    return rank([[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width])
+    return matrix_rank(
+        [[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width]
+    )

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -42,7 +42,7 @@ def _question(arguments: Mapping[str, Any]) -> object | None:
 
 
 def _instance(alpha: str, lam: str, theta: int, origin: str, *, sampled: bool = False) -> Instance:
-    ways = (ENGINE, simulated()) if sampled else (ENGINE,)
+    ways = (ENGINE, by_simulation()) if sampled else (ENGINE,)
     return Instance({"concentration": Fraction(alpha)}, Pair.of(lam, theta), origin, ways)
 
 

@@ -10,9 +10,9 @@ from rlct.models.markov import MarkovChain
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.sizes import known, linked
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.sizes import known_instance, model_links
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -35,10 +35,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     k, support, alpha = (arguments[name] for name in _FIELDS)
     lam = sum((Fraction(p - 1, 2) + alpha * (k - p) for p in support), Fraction(0))
     terms = (f"({p} − 1)/2 + {alpha}·({k} − {p})" for p in support)
-    return Pair(step(f"λ = {series(terms)}", lam), 1)
+    return Pair(step(f"λ = {joined_terms(terms)}", lam), 1)
 
 
-_QUESTION, _RECOGNISE = linked(MarkovChain, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(MarkovChain, _FIELDS)
 _NAMES = "symbols support concentration"
 
 THEOREM = Theorem(
@@ -78,15 +78,22 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, (2, 2), 1), "1", 1, "two free probabilities"),
-        known(
-            _NAMES, (2, (1, 2), 1), "3/2", 1, "one probability is 0: K is linear in it", simulated()
+        known_instance(_NAMES, (2, (2, 2), 1), "1", 1, "two free probabilities"),
+        known_instance(
+            _NAMES,
+            (2, (1, 2), 1),
+            "3/2",
+            1,
+            "one probability is 0: K is linear in it",
+            by_simulation(),
         ),
-        known(_NAMES, (3, (3, 2, 1), 1), "9/2", 1, "1 + (1/2 + 1) + 2"),
-        known(
+        known_instance(_NAMES, (3, (3, 2, 1), 1), "9/2", 1, "1 + (1/2 + 1) + 2"),
+        known_instance(
             _NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1, "a cycle: two zeros with prior p^(−1/2)"
         ),
-        known(_NAMES, (2, (2, 2, 2, 2), 1), "2", 1, "memory two, whatever the memory of the truth"),
+        known_instance(
+            _NAMES, (2, (2, 2, 2, 2), 1), "2", 1, "memory two, whatever the memory of the truth"
+        ),
     ),
     counterexamples=(
         Counterexample(

@@ -10,30 +10,30 @@ from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper, simulated
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
+    DISTINCT_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     mixture_pair,
     one_component,
 )
-from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 _FIELDS = ("components", "true", "states", "transitions", "concentration")
-_QUESTION, _RECOGNISE = linked(MarkovMixture, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(MarkovMixture, _FIELDS)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    sizes = findings(arguments, "states", "transitions")
+    sizes = mixture_findings(arguments, "states", "transitions")
     k, T = arguments["states"], arguments["transitions"]
     sizes = (*sizes, Finding.of("there are at least two states", k >= 2, f"k = {k}"))
     if any(finding.truth is Truth.FALSE for finding in sizes):
@@ -54,29 +54,29 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 _ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Shorter words show no more: K only becomes smaller."""
     if arguments["positive"] is Truth.UNDECIDED:
         return _at_zeros(arguments)
     long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
     if long or not only_open(arguments, "distinct"):
         return _ONE(arguments) if long else None
-    return Bounds("longer words show more", upper=_value(arguments))
+    return TheoremBounds("longer words show more", upper=_value(arguments))
 
 
-def _at_zeros(arguments: Mapping[str, Any]) -> Bounds | None:
+def _at_zeros(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """The first transition from below, for some contexts may never occur."""
     if not only_open(arguments, "positive", "distinct", "interior"):
         return None
     H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
     least = step(f"λ ≥ ({k} − 1)/2", Fraction(k - 1, 2))
-    lower = Bounds("the first transition", lower=Pair(least, 1))
+    lower = TheoremBounds("the first transition", lower=Pair(least, 1))
     if not only_open(arguments, "positive", "distinct"):
         return lower
     d = k * (k - 1)
     most = r - 1 + r * d + (H - r) * min(alpha, d)
     step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", most)
-    return sharper(lower, Bounds(FIRST_POWER, upper=Pair(most, 1)))
+    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
 _NAMES = "components true states transitions concentration"
@@ -86,7 +86,7 @@ THEOREM = Theorem(
     title="Mixture of Markov chains",
     model="Σ_h a_h P_h, chains on k states that start in state 1, a Dirichlet(α) prior on a",
     statement=STATEMENT + ", where d = k(k − 1).",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "
         "of stochastic complexity. Neural Networks 16:1029–1038 (mixtures; the value is proved on "
@@ -94,14 +94,16 @@ THEOREM = Theorem(
     ),
     parameters=(
         *ARGUMENTS,
-        integer("states", "k, number of states"),
-        integer("transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"),
+        integer_parameter("states", "k, number of states"),
+        integer_parameter(
+            "transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"
+        ),
         CONCENTRATION,
-        DISTINCT,
+        DISTINCT_COMPONENTS,
         Parameter.given(
             "positive",
             "the true transition probabilities are positive",
-            rest="(k − 1)/2 ≤ λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+            fallback_text="(k − 1)/2 ≤ λ ≤ r − 1 + rd + (H − r)·min(α, d)",
         ),
         Parameter.given(
             "interior",
@@ -115,10 +117,12 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
-        known(_NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", simulated()),
-        known(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1, "prior a^(−1/2): 1 + 1/4"),
-        known(_NAMES, (2, 1, 2, 5, 2), "3/2", 1, "prior a: 1 + 1/2"),
+        known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
+        known_instance(
+            _NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1, "prior a^(−1/2): 1 + 1/4"),
+        known_instance(_NAMES, (2, 1, 2, 5, 2), "3/2", 1, "prior a: 1 + 1/2"),
     ),
     counterexamples=(
         Counterexample(
@@ -143,7 +147,7 @@ THEOREM = Theorem(
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
         ),
-        coinciding(2, states=2, transitions=8),
+        coinciding_components(2, states=2, transitions=8),
         Counterexample(
             {
                 "components": 1,

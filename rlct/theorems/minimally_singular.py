@@ -9,13 +9,13 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.working import step
 
-__all__ = ["MURFET", "THEOREM"]
+__all__ = ["MURFET_2020", "THEOREM"]
 
-MURFET = (
+MURFET_2020 = (
     "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep learning "
     "is singular, and that's good. arXiv:2010.11560"
 )
@@ -50,13 +50,13 @@ THEOREM = Theorem(
     model="K = Σ c_i w_i² in suitable coordinates, c_i > 0 for d′ of the d coordinates",
     statement="λ = d′/2 and θ = 1.",
     where="at a true parameter",
-    sources=(MURFET + ", equation (4).",),
+    sources=(MURFET_2020 + ", equation (4).",),
     parameters=(
         Parameter("coefficients", Kind.FRACTIONS, "c_1, …, c_d, some of them 0"),
         Parameter.given(
             "comparable",
             "K divided by Σ c_i w_i² lies between positive constants near the parameter",
-            rest="λ ≤ d/2",
+            fallback_text="λ ≤ d/2",
         ),
         PRIOR_POSITIVE,
     ),
@@ -66,7 +66,9 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
-        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), "K = w₁²", (ENGINE, RANK, simulated())),
+        Instance(
+            {"coefficients": (1, 0)}, Pair.of("1/2"), "K = w₁²", (ENGINE, RANK, by_simulation())
+        ),
         Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), "an ellipse", (ENGINE, RANK)),
         Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), "an ellipsoid", (ENGINE, RANK)),
     ),

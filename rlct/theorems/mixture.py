@@ -10,27 +10,27 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     pair_in,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
 __all__ = ["THEOREM"]
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     Mixture,
     ("components", "true", "dimension", "concentration"),
     fixed={"signed": False, "trials": None},
@@ -45,7 +45,7 @@ _SCALE = (
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return findings(arguments, "dimension")
+    return mixture_findings(arguments, "dimension")
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -57,7 +57,7 @@ THEOREM = Theorem(
     title="Finite mixture on the simplex",
     model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
     statement=STATEMENT + ".",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
         "simplex Vandermonde matrix type singularity. arXiv:1912.13289 (d = 1; every d is proved "
@@ -68,7 +68,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         *ARGUMENTS,
-        integer("dimension", "d, number of parameters of a component", default=1),
+        integer_parameter("dimension", "d, number of parameters of a component", default=1),
         CONCENTRATION,
         Parameter.given(
             "identifiable",
@@ -76,8 +76,8 @@ THEOREM = Theorem(
             "integrable under the truth, whose mean under f(x | b) is that polynomial",
             upper=FEWER_MOMENTS,
         ),
-        DISTINCT,
-        INTERIOR,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -85,13 +85,15 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", simulated()),
-        known(_NAMES, (4, 1, 1, 1), "5/4", 1, "volume scaling, 1.25"),
-        known(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
-        known(_NAMES, (3, 1, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
-        known(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
-        known(_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1, "prior a^(−3/4): 1/2 + 1/8"),
-        known(_NAMES, (2, 2, 1, 1), "3/2", 1, "three coordinates"),
+        known_instance(
+            _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
+        ),
+        known_instance(_NAMES, (4, 1, 1, 1), "5/4", 1, "volume scaling, 1.25"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known_instance(_NAMES, (3, 1, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
+        known_instance(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1, "prior a^(−3/4): 1/2 + 1/8"),
+        known_instance(_NAMES, (2, 2, 1, 1), "3/2", 1, "three coordinates"),
     ),
     counterexamples=(
         Counterexample(
@@ -111,7 +113,7 @@ THEOREM = Theorem(
             "are coordinates, the rest is a times an ideal with integral closure (mδ, δ², m⁴).",
             nonneg=("a",),
         ),
-        vanishing("A prior b² that vanishes at the true parameter.", dimension=1),
-        coinciding(1, dimension=1),
+        vanishing_mixture_prior("A prior b² that vanishes at the true parameter.", dimension=1),
+        coinciding_components(1, dimension=1),
     ),
 )

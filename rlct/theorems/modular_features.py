@@ -10,8 +10,8 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED, by_dimension
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS, by_dimension
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
@@ -53,9 +53,9 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return _outputs(arguments) * rank(_features(arguments))
+    return _outputs(arguments) * matrix_rank(_features(arguments))
 
 
 _TINY = {"modulus": 2, "units": 1}
@@ -75,7 +75,7 @@ THEOREM = Theorem(
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs, P by default", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
-        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED),
+        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED_PARAMETERS),
         Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
         PRIOR_POSITIVE,
     ),
@@ -87,7 +87,7 @@ THEOREM = Theorem(
     rank=_rank,
     question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
     instances=(
-        Instance(_TINY, Pair.of(1), "two outputs, one column", (ENGINE, RANK, simulated())),
+        Instance(_TINY, Pair.of(1), "two outputs, one column", (ENGINE, RANK, by_simulation())),
         Instance({"modulus": 2, "units": 9}, Pair.of(4), "four inputs tell apart", (ENGINE, RANK)),
         Instance({"modulus": 3, "units": 12}, Pair.of("27/2"), "nine inputs, not fifteen", (RANK,)),
         Instance(

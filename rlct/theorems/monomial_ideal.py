@@ -11,17 +11,17 @@ from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     at_most_quadratic,
     comparable_monomials,
-    pose,
+    monomial_question,
     prior_findings,
     prior_of,
 )
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -38,7 +38,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     if shape.truth is Truth.FALSE:
         return (shape,)
     least = min(min(row) for row in rows)
-    checked = (
+    findings = (
         shape,
         Finding.of("no exponent is negative", least >= 0, f"the smallest is {least}"),
         Finding.of(
@@ -48,8 +48,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         ),
         *prior_findings(arguments, width),
     )
-    if any(finding.truth is Truth.FALSE for finding in checked):
-        return checked
+    if any(finding.truth is Truth.FALSE for finding in findings):
+        return findings
     vertices = dual_vertices(rows)
     listed = Finding(
         "every vertex of the dual polyhedron was listed",
@@ -58,7 +58,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         if vertices is None
         else f"{len(vertices)} vertices",
     )
-    return (*checked, listed)
+    return (*findings, listed)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -71,14 +71,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     least = min(costs)
     optimal = [vertex for vertex, cost in zip(vertices, costs, strict=True) if cost == least]
     terms = (f"{a}·{b}" for a, b in zip(optimal[0], weights, strict=True))
-    lam = step(f"λ = ({series(terms)})/2", Fraction(least) / 2)
+    lam = step(f"λ = ({joined_terms(terms)})/2", Fraction(least) / 2)
     return Pair(lam, step("independent minimisers, θ", affine_rank(optimal)))
 
 
 _ANALYTIC = at_most_quadratic("monomial", lambda arguments: len(arguments["exponents"][0]))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Equal weights from above; each monomial alone from below, as K is at least its square."""
     if not only_open(arguments):
         return _ANALYTIC(arguments)
@@ -91,12 +91,12 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
         alone.append(Pair(min(poles), poles.count(min(poles))))
     lower = max(alone)
     step("λ ≥", lower.lam)
-    return Bounds("one monomial; equal weights", lower, Pair(step("λ ≤", upper), 1))
+    return TheoremBounds("one monomial; equal weights", lower, Pair(step("λ ≤", upper), 1))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     rows = arguments["exponents"]
-    return pose(rows, prior_of(arguments, len(rows[0])))
+    return monomial_question(rows, prior_of(arguments, len(rows[0])))
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -105,7 +105,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str, *more: Confirmation
+    rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str, *more: ValueConfirmation
 ) -> Instance:
     return Instance({"exponents": rows}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
@@ -132,7 +132,7 @@ THEOREM = Theorem(
             "monomial",
             "K divided by the sum of the squared monomials lies between positive constants near "
             "the point",
-            rest="λ ≤ Σ (h_j + 1)/2",
+            fallback_text="λ ≤ Σ (h_j + 1)/2",
         ),
     ),
     hypotheses=_findings,
@@ -143,7 +143,7 @@ THEOREM = Theorem(
     instances=(
         _instance(((2, 0), (0, 3)), "5/12", 1, "K = x⁴ + y⁶ is weighted homogeneous"),
         _instance(
-            ((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)", simulated()
+            ((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)", by_simulation()
         ),
         _instance(((1, 1, 0), (0, 1, 1), (1, 0, 1)), "3/4", 1, "homogeneous: 3/4 by scaling"),
         _instance(((2, 1), (1, 2)), "1/3", 1, "K = x²y²(x² + y²): blow up, 2/(2·3) < 1/2"),

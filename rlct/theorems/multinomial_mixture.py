@@ -8,28 +8,28 @@ from typing import Any
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     pair_in,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer, known
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        *findings(arguments, "categories", "trials"),
+        *mixture_findings(arguments, "categories", "trials"),
         Finding.of(
             "there are at least two categories",
             arguments["categories"] >= 2,
@@ -72,7 +72,7 @@ THEOREM = Theorem(
         "Σ_h a_h Multinomial(n, b_h) with k categories, a on the simplex with a Dirichlet(α) prior"
     ),
     statement=STATEMENT + ", where d = k − 1.",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Watanabe, T. and Watanabe, S. (2022). Asymptotic behavior of Bayesian generalization "
         "error in multinomial mixtures. arXiv:2203.06884 (the question; the value is proved on the "
@@ -80,11 +80,11 @@ THEOREM = Theorem(
     ),
     parameters=(
         *ARGUMENTS,
-        integer("categories", "k, number of categories, at least 2"),
-        integer("trials", "n, number of trials"),
+        integer_parameter("categories", "k, number of categories, at least 2"),
+        integer_parameter("trials", "n, number of trials"),
         CONCENTRATION,
-        DISTINCT,
-        INTERIOR,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -92,10 +92,12 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known(_NAMES, (2, 1, 2, 2, 1), "3/4", 1, "binomial"),
-        known(_NAMES, (2, 1, 3, 2, 1), "3/2", 2, "linear programme of a|b|²", simulated()),
-        known(_NAMES, (3, 1, 3, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
-        known(_NAMES, (2, 1, 4, 2, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1, "binomial"),
+        known_instance(
+            _NAMES, (2, 1, 3, 2, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
+        ),
+        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
+        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1, "linear programme of a|b|²"),
     ),
     counterexamples=(
         Counterexample(
@@ -106,9 +108,9 @@ THEOREM = Theorem(
             "One trial: only the two free means are seen.",
             nonneg=("a",),
         ),
-        vanishing(
+        vanishing_mixture_prior(
             "A prior (b − b*)² that vanishes at the true probability.", categories=2, trials=2
         ),
-        coinciding(1, categories=2, trials=4),
+        coinciding_components(1, categories=2, trials=4),
     ),
 )

@@ -9,9 +9,9 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR, SECOND_MOMENT
-from rlct.theorems.kit.sizes import integer, known, positive
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
@@ -21,7 +21,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     n, H, m, K, r = (arguments[name] for name in _NAMES.split())
     smallest = min(n, H, m + K)
     return (
-        positive(arguments, "inputs", "hidden", "outputs", "concepts"),
+        positive_sizes(arguments, "inputs", "hidden", "outputs", "concepts"),
         Finding.of(
             "the rank is between 0 and the least of n, H and m + K",
             0 <= r <= smallest,
@@ -59,22 +59,24 @@ THEOREM = Theorem(
         "in Bayesian estimation. Neural Networks 18:924–933.",
     ),
     parameters=(
-        integer("inputs", "n, number of inputs"),
-        integer("hidden", "H, number of hidden units"),
-        integer("outputs", "m, number of outputs"),
-        integer("concepts", "K, number of concepts"),
-        integer("rank", "rank of the true map (y, c)"),
+        integer_parameter("inputs", "n, number of inputs"),
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter("outputs", "m, number of outputs"),
+        integer_parameter("concepts", "K, number of concepts"),
+        integer_parameter("rank", "rank of the true map (y, c)"),
         SECOND_MOMENT,
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_question,
     instances=(
-        known(_NAMES, (3, 3, 1, 2, 2), "9/2", 2, "codimension of the rank pattern"),
-        known(_NAMES, (1, 1, 1, 1, 0), "1/2", 1, "|a|²(b² + c²): min(½, 1)", simulated()),
-        known(_NAMES, (2, 1, 1, 1, 0), "1", 2, "blow up both factors of b aᵀ"),
-        known(_NAMES, (2, 2, 1, 1, 1), "2", 2, "K = u² + v² + w² + (ab)²"),
+        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2, "codimension of the rank pattern"),
+        known_instance(
+            _NAMES, (1, 1, 1, 1, 0), "1/2", 1, "|a|²(b² + c²): min(½, 1)", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2, "blow up both factors of b aᵀ"),
+        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2, "K = u² + v² + w² + (ab)²"),
     ),
     counterexamples=(
         Counterexample(

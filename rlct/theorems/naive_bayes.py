@@ -11,9 +11,9 @@ from rlct.models.naive_bayes import NaiveBayes
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -22,7 +22,7 @@ __all__ = ["THEOREM"]
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     n, d = arguments["features"], arguments["dependent"]
     return (
-        positive(arguments, "features"),
+        positive_sizes(arguments, "features"),
         Finding.of(
             "the number of dependent features is 0 or from 2 to n",
             d == 0 or 2 <= d <= n,
@@ -43,16 +43,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 3 if n == 2 else 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """At a probability 0 or 1: the distance to the first power, one class empty if it can be."""
     if not only_open(arguments, "positive"):
         return None
     n, d = arguments["features"], arguments["dependent"]
     count = step(f"λ ≤ 2·{n} + 1" if d else f"λ ≤ {n} + 1", (2 * n if d else n) + 1)
-    return Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
+    return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-_QUESTION, _as_such = linked(NaiveBayes, ("features", "dependent"))
+_QUESTION, _as_such = model_links(NaiveBayes, ("features", "dependent"))
 
 
 def _recognise(question: object) -> Mapping[str, Any] | None:
@@ -78,13 +78,15 @@ THEOREM = Theorem(
         "networks. Journal of Machine Learning Research 6:1–35.",
     ),
     parameters=(
-        integer("features", "n, number of features"),
-        integer("dependent", "number of mutually dependent features of the truth", default=0),
+        integer_parameter("features", "n, number of features"),
+        integer_parameter(
+            "dependent", "number of mutually dependent features of the truth", default=0
+        ),
         Parameter.given(
             "positive",
             "all true probabilities of features are strictly between 0 and 1",
-            lower=BOUNDARY,
-            rest="λ ≤ n + 1, or 2n + 1 if features are dependent",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ n + 1, or 2n + 1 if features are dependent",
         ),
         Parameter.given(
             "interior",
@@ -99,13 +101,13 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_recognise,
     instances=(
-        known(_NAMES, (1, 0), "1/2", 1, "one mean"),
-        known(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", simulated()),
-        known(_NAMES, (3, 0), "2", 1, "volume scaling, 2.02"),
-        known(_NAMES, (4, 0), "5/2", 1, "volume scaling, 2.51"),
-        known(_NAMES, (2, 2), "3/2", 1, "three free probabilities"),
-        known(_NAMES, (3, 2), "5/2", 1, "one unidentified direction less than 7 − 1"),
-        known(_NAMES, (3, 3), "7/2", 1, "seven free probabilities"),
+        known_instance(_NAMES, (1, 0), "1/2", 1, "one mean"),
+        known_instance(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", by_simulation()),
+        known_instance(_NAMES, (3, 0), "2", 1, "volume scaling, 2.02"),
+        known_instance(_NAMES, (4, 0), "5/2", 1, "volume scaling, 2.51"),
+        known_instance(_NAMES, (2, 2), "3/2", 1, "three free probabilities"),
+        known_instance(_NAMES, (3, 2), "5/2", 1, "one unidentified direction less than 7 − 1"),
+        known_instance(_NAMES, (3, 3), "7/2", 1, "seven free probabilities"),
     ),
     counterexamples=(
         Counterexample(

@@ -10,9 +10,15 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR
-from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -21,12 +27,12 @@ __all__ = ["THEOREM"]
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "rows", "inner", "columns"),
+        positive_sizes(arguments, "rows", "inner", "columns"),
         at_most(arguments, "true", "inner"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     r = arguments["true"]
     upper = Fraction((H - r) * min(M, N) + r * (M + N - 1), 2)
@@ -39,10 +45,10 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     else:
         step(f"λ ≤ (({H} − {r})·min({M}, {N}) + {r}·({M} + {N} − 1))/2", upper)
         rule = "spare inner columns set to 0"
-    return Bounds(f"factors of any sign; upper: {rule}", lower, Pair(upper, 1))
+    return TheoremBounds(f"factors of any sign; upper: {rule}", lower, Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = linked(NonnegativeFactorization, ("rows", "inner", "columns", "true"))
+_QUESTION, _RECOGNISE = model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true"))
 _NAMES = "rows inner columns true"
 
 THEOREM = Theorem(
@@ -59,15 +65,15 @@ THEOREM = Theorem(
         "non-negative matrix factorization. Neurocomputing 266:21–28.",
     ),
     parameters=(
-        integer("rows", "M"),
-        integer("inner", "H"),
-        integer("columns", "N"),
-        integer("true", "r, non-negative rank of the truth"),
+        integer_parameter("rows", "M"),
+        integer_parameter("inner", "H"),
+        integer_parameter("columns", "N"),
+        integer_parameter("true", "r, non-negative rank of the truth"),
         Parameter.given(
             "interior",
             "the truth has factors with positive entries and r columns (or is 0), and the prior "
             "is positive and continuous near them",
-            rest=UNBOUNDED_PRIOR,
+            fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
@@ -76,19 +82,19 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero", lower=("3/2", 1)),
-        bounded(
+        bounded_instance(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero", lower=("3/2", 1)),
+        bounded_instance(
             _NAMES,
             (2, 1, 2, 1),
             "3/2",
             ("3/2", 1),
             "tight for H = r",
-            simulated(),
+            by_simulation(),
             lower=("3/2", 1),
         ),
-        bounded(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight", lower=("7/2", 2)),
-        bounded(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries", lower=("2", 2)),
-        bounded(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries", lower=("2", 1)),
+        bounded_instance(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight", lower=("7/2", 2)),
+        bounded_instance(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries", lower=("2", 2)),
+        bounded_instance(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries", lower=("2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -11,9 +11,9 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR, SMALLER_SET, UNBOUNDED_PRIOR, only_open
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET, UNBOUNDED_PRIOR, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -24,7 +24,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     sizes = {name: arguments[name] for name in ("rows", "inner", "columns")}
     rank, smallest = arguments["true"], min(sizes.values())
     return (
-        positive(arguments, "rows", "inner", "columns"),
+        positive_sizes(arguments, "rows", "inner", "columns"),
         Finding.of(
             "the rank is from 1 to the smallest dimension",
             1 <= rank <= smallest,
@@ -38,16 +38,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return reduced_rank_pair(N, H, M, arguments["true"])
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Every term has one scaling that K does not see, or is 0 and K of order four in it."""
     if not only_open(arguments, "factors"):
         return None
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     upper = step(f"λ ≤ {H}·({M} + {N} − 1)/2", Fraction(H * (M + N - 1), 2))
-    return Bounds("the terms one by one", upper=Pair(upper, 1))
+    return TheoremBounds("the terms one by one", upper=Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     NonnegativeFactorization,
     ("rows", "inner", "columns", "true"),
     when=lambda model: model.true > 0,
@@ -71,17 +71,17 @@ THEOREM = Theorem(
         "in Bayesian estimation. Neural Networks 18:924–933.",
     ),
     parameters=(
-        integer("rows", "M"),
-        integer("inner", "H"),
-        integer("columns", "N"),
-        integer("true", "r, rank of the truth"),
+        integer_parameter("rows", "M"),
+        integer_parameter("inner", "H"),
+        integer_parameter("columns", "N"),
+        integer_parameter("true", "r, rank of the truth"),
         Parameter.given(
             "factors",
             "the truth is U*V* with r columns in U*, all entries positive",
             lower=SMALLER_SET,
-            rest="λ ≤ H(M + N − 1)/2",
+            fallback_text="λ ≤ H(M + N − 1)/2",
         ),
-        replace(INTERIOR, lower="", rest=UNBOUNDED_PRIOR),
+        replace(INTERIOR_PARAMETERS, lower="", fallback_text=UNBOUNDED_PRIOR),
     ),
     hypotheses=_findings,
     value=_value,
@@ -89,10 +89,10 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1, 2, 1), "3/2", 1, "volume scaling, 1.52", simulated()),
-        known(_NAMES, (2, 2, 2, 1), "2", 2, "volume scaling, 2.0"),
-        known(_NAMES, (3, 2, 3, 1), "7/2", 2, "volume scaling, 3.55"),
-        known(_NAMES, (2, 2, 2, 2), "2", 1, "four free entries"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 1, "volume scaling, 1.52", by_simulation()),
+        known_instance(_NAMES, (2, 2, 2, 1), "2", 2, "volume scaling, 2.0"),
+        known_instance(_NAMES, (3, 2, 3, 1), "7/2", 2, "volume scaling, 3.55"),
+        known_instance(_NAMES, (2, 2, 2, 2), "2", 1, "four free entries"),
     ),
     counterexamples=(
         Counterexample(

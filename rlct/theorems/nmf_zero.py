@@ -10,9 +10,9 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR, only_open
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -20,7 +20,7 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "rows", "inner", "columns"),)
+    return (positive_sizes(arguments, "rows", "inner", "columns"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -29,16 +29,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step(f"θ = {H} + 1" if M == N else "θ = 1", H + 1 if M == N else 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Between factors of any sign and these."""
     if arguments["nonneg"] is not Truth.UNDECIDED or not only_open(arguments, "nonneg"):
         return None
     rows, inner, columns = (arguments[name] for name in ("rows", "inner", "columns"))
     signed = reduced_rank_pair(columns, inner, rows, 0)
-    return Bounds("some entries of any sign", signed, _value(arguments))
+    return TheoremBounds("some entries of any sign", signed, _value(arguments))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}
 )
 _NAMES = "rows inner columns"
@@ -55,18 +55,18 @@ THEOREM = Theorem(
         "theory page).",
     ),
     parameters=(
-        integer("rows", "M"),
-        integer("inner", "H"),
-        integer("columns", "N"),
+        integer_parameter("rows", "M"),
+        integer_parameter("inner", "H"),
+        integer_parameter("columns", "N"),
         Parameter.given(
             "nonneg",
             "all entries of U and V are non-negative",
-            rest="from the value for factors of any sign to this one",
+            fallback_text="from the value for factors of any sign to this one",
         ),
         Parameter.given(
             "interior",
             "the prior is positive and continuous near U = 0, V = 0",
-            rest=UNBOUNDED_PRIOR,
+            fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
@@ -75,10 +75,10 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
-        known(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", simulated()),
-        known(_NAMES, (2, 2, 1), "1", 1, "two copies of (1/2, 1)"),
-        known(_NAMES, (1, 2, 1), "1", 3, "two copies of ab"),
+        known_instance(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
+        known_instance(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", by_simulation()),
+        known_instance(_NAMES, (2, 2, 1), "1", 1, "two copies of (1/2, 1)"),
+        known_instance(_NAMES, (1, 2, 1), "1", 3, "two copies of ab"),
     ),
     counterexamples=(
         Counterexample(

@@ -9,17 +9,17 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
     at_most_quadratic,
     comparable_monomials,
-    pose,
+    monomial_question,
     prior_findings,
     prior_of,
 )
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -40,13 +40,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
         for e, h in zip(k, prior_of(arguments, len(k)), strict=True)
         if e
     ]
-    least = step(f"λ = min({series(ratios, ', ')})", min(ratios))
+    least = step(f"λ = min({joined_terms(ratios, ', ')})", min(ratios))
     return Pair(least, step("number that reach it, θ", ratios.count(least)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["exponents"]
-    return pose([k], prior_of(arguments, len(k)))
+    return monomial_question([k], prior_of(arguments, len(k)))
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def _instance(
     lam: str,
     theta: int,
     origin: str,
-    *more: Confirmation,
+    *more: ValueConfirmation,
 ) -> Instance:
     prior = tuple(map(Fraction, h))
     return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin, (ENGINE, *more))
@@ -84,7 +84,7 @@ THEOREM = Theorem(
         Parameter.given(
             "coordinates",
             "K is this monomial times a positive function, in coordinates centred at the point",
-            rest="λ ≤ Σ (h_j + 1)/2",
+            fallback_text="λ ≤ Σ (h_j + 1)/2",
         ),
         PRIOR_COMPARABLE,
     ),
@@ -100,7 +100,7 @@ THEOREM = Theorem(
             "1/2",
             2,
             "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)",
-            simulated(),
+            by_simulation(),
         ),
         _instance((3,), (0,), "1/6", 1, "length of |w|³ < s is 2 s^(1/3)"),
         _instance((2, 1), (1, 0), "1/2", 2, "u = x² turns ∫|x| dx into ½∫ du and K into (uy)²"),

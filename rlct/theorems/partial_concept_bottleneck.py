@@ -11,16 +11,16 @@ from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper, simulated
-from rlct.theorems.kit.given import INTERIOR, SECOND_MOMENT, only_open
-from rlct.theorems.kit.sizes import integer, known, linked
-from rlct.theorems.kit.working import recorded, step
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
 _FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
-_QUESTION, _RECOGNISE = linked(PartialConceptBottleneck, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(PartialConceptBottleneck, _FIELDS)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -48,18 +48,18 @@ def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
     return concepts + rest
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """λ for every rank of the true observed concepts."""
     if arguments["independent"] is not Truth.UNDECIDED:
         return None
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
-    with recorded():  # one rank after the other is no derivation
+    with recorded_steps():  # one rank after the other is no derivation
         values = [_at_rank(arguments, s) for s in range(L + 1) if r <= min(n - s, K, m)]
     lower = upper = None
     if only_open(arguments, "independent", "interior"):
-        lower = Bounds("any rank of the true concepts", lower=min(values))
+        lower = TheoremBounds("any rank of the true concepts", lower=min(values))
     if only_open(arguments, "independent", "second_moment"):
-        upper = Bounds("any rank of the true concepts", upper=max(values))
+        upper = TheoremBounds("any rank of the true concepts", upper=max(values))
     return sharper(lower, upper)
 
 
@@ -85,18 +85,20 @@ THEOREM = Theorem(
         "theory page).",
     ),
     parameters=(
-        integer("inputs", "n, number of inputs"),
-        integer("tacit", "K₁, number of tacit concepts"),
-        integer("observed", "K₂, number of observed concepts"),
-        integer("outputs", "m, number of outputs"),
-        integer("rank", "r, rank of the true map where the observed concepts vanish", default=0),
+        integer_parameter("inputs", "n, number of inputs"),
+        integer_parameter("tacit", "K₁, number of tacit concepts"),
+        integer_parameter("observed", "K₂, number of observed concepts"),
+        integer_parameter("outputs", "m, number of outputs"),
+        integer_parameter(
+            "rank", "r, rank of the true map where the observed concepts vanish", default=0
+        ),
         Parameter.given(
             "independent",
             "the true observed concepts are linearly independent",
-            rest="the least and the largest value over all ranks of A₂*",
+            fallback_text="the least and the largest value over all ranks of A₂*",
         ),
         SECOND_MOMENT,
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -104,10 +106,10 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", simulated()),
-        known(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),
-        known(_NAMES, (3, 2, 1, 2), "4", 1, "5/2 and 2 × 2 of rank 0"),
-        known(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
+        known_instance(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", by_simulation()),
+        known_instance(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),
+        known_instance(_NAMES, (3, 2, 1, 2), "4", 1, "5/2 and 2 × 2 of rank 0"),
+        known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
     ),
     counterexamples=(
         Counterexample(

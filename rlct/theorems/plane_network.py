@@ -10,10 +10,10 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import MAX_DIGITS, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.sizes import integer, known, positive
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -21,7 +21,7 @@ _MOST_DEGREE = 40  # of the polynomials that are written out
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    sizes = positive(arguments, "layers", "power")
+    sizes = positive_sizes(arguments, "layers", "power")
     if sizes.truth is Truth.FALSE:
         return (sizes,)
     digits = arguments["layers"] * log10(max(arguments["power"], 2))
@@ -33,7 +33,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     L, r = arguments["layers"], arguments["power"]
     lam = Fraction(3, 4 * sum(r**k for k in range(L)))
-    return Pair(step(f"λ = 3/(4·({series(f'{r}^{k}' for k in range(L))}))", lam), 1)
+    return Pair(step(f"λ = 3/(4·({joined_terms(f'{r}^{k}' for k in range(L))}))", lam), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -74,19 +74,19 @@ THEOREM = Theorem(
         "University Press (weighted blow-ups; the value is proved on the theory page).",
     ),
     parameters=(
-        integer("layers", "L, number of layers"),
-        integer("power", "r, of the activation x^r"),
-        INTERIOR,
+        integer_parameter("layers", "L, number of layers"),
+        integer_parameter("power", "r, of the activation x^r"),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_question,
     instances=(
-        known(_NAMES, (1, 2), "3/4", 1, "s + t and s²", simulated()),
-        known(_NAMES, (2, 2), "1/4", 1, "weights 2 and 1 after u = s + t"),
-        known(_NAMES, (3, 2), "3/28", 1, "weights 2 and 1 after u = s + t"),
-        known(_NAMES, (2, 3), "3/16", 1, "weights 2 and 1 after u = s + t"),
-        known(_NAMES, (4, 1), "3/16", 1, "a linear network with one matrix, W⁴"),
+        known_instance(_NAMES, (1, 2), "3/4", 1, "s + t and s²", by_simulation()),
+        known_instance(_NAMES, (2, 2), "1/4", 1, "weights 2 and 1 after u = s + t"),
+        known_instance(_NAMES, (3, 2), "3/28", 1, "weights 2 and 1 after u = s + t"),
+        known_instance(_NAMES, (2, 3), "3/16", 1, "weights 2 and 1 after u = s + t"),
+        known_instance(_NAMES, (4, 1), "3/16", 1, "a linear network with one matrix, W⁴"),
     ),
     counterexamples=(
         Counterexample(

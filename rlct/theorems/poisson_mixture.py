@@ -8,36 +8,36 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper, simulated
-from rlct.theorems.kit.given import BOUNDARY, FIRST_POWER, only_open
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
-    DISTINCT,
-    INTERIOR,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
     STATEMENT,
-    WHERE,
-    coinciding,
-    findings,
+    coinciding_components,
+    mixture_findings,
     one_component,
     one_parameter,
     one_parameter_question,
-    vanishing,
+    vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import known
+from rlct.theorems.kit.sizes import known_instance
 
 __all__ = ["THEOREM"]
 _ONE = one_component(lambda arguments: 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """At a rate 0 K is still at most a multiple of the distance, to the first power."""
     lower = _ONE(arguments)
     if not only_open(arguments, "distinct", "rates"):
         return lower
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
     upper = Pair(2 * r - 1 + (H - r) * min(alpha, 1), 1)
-    return sharper(lower, Bounds(FIRST_POWER, upper=upper))
+    return sharper(lower, TheoremBounds(FIRST_POWER, upper=upper))
 
 
 _NAMES = "components true concentration"
@@ -47,7 +47,7 @@ THEOREM = Theorem(
     title="Poisson mixture",
     model=("Σ_h a_h Poisson(b_h), a on the simplex with a Dirichlet(α) prior"),
     statement=STATEMENT + ", where d = 1.",
-    where=WHERE,
+    where=MIXTURE_MINIMUM,
     sources=(
         "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
         "simplex Vandermonde matrix type singularity. arXiv:1912.13289.",
@@ -58,20 +58,20 @@ THEOREM = Theorem(
         Parameter.given(
             "rates",
             "the true rates are positive",
-            lower=BOUNDARY,
-            rest="λ ≤ 2r − 1 + (H − r)·min(α, 1)",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ 2r − 1 + (H − r)·min(α, 1)",
         ),
-        DISTINCT,
-        INTERIOR,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
     ),
-    hypotheses=findings,
+    hypotheses=mixture_findings,
     value=one_parameter,
     fallback=_fallback,
     question=one_parameter_question,
     instances=(
-        known(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", simulated()),
-        known(_NAMES, (3, 1, 1), "1", 1, "Sato and Watanabe 2019"),
-        known(_NAMES, (4, 1, 1), "5/4", 1, "Sato and Watanabe 2019"),
+        known_instance(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", by_simulation()),
+        known_instance(_NAMES, (3, 1, 1), "1", 1, "Sato and Watanabe 2019"),
+        known_instance(_NAMES, (4, 1, 1), "5/4", 1, "Sato and Watanabe 2019"),
     ),
     counterexamples=(
         Counterexample(
@@ -84,7 +84,7 @@ THEOREM = Theorem(
             nonneg=("x", "u", "y"),
             prior="x*u*y",
         ),
-        vanishing("A prior (b − b*)² that vanishes at the true rate."),
-        coinciding(1),
+        vanishing_mixture_prior("A prior (b − b*)² that vanishes at the true rate."),
+        coinciding_components(1),
     ),
 )

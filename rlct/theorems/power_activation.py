@@ -10,16 +10,16 @@ from rlct.models.power import PowerNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR, SMALLER_SET
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "hidden", "degree", "outputs"),)
+    return (positive_sizes(arguments, "hidden", "degree", "outputs"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -29,7 +29,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 2 if ratio == M else 1))
 
 
-_QUESTION, _RECOGNISE = linked(PowerNetwork, ("hidden", "degree", "outputs"))
+_QUESTION, _RECOGNISE = model_links(PowerNetwork, ("hidden", "degree", "outputs"))
 _NAMES = "hidden degree outputs"
 
 THEOREM = Theorem(
@@ -43,23 +43,23 @@ THEOREM = Theorem(
         "networks. arXiv:2603.12785 (polynomial activations; proved anew on the theory page).",
     ),
     parameters=(
-        integer("hidden", "H, number of hidden units"),
-        integer("degree", "m, degree of the activation"),
-        integer("outputs", "M, number of outputs", default=1),
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter("degree", "m, degree of the activation"),
+        integer_parameter("outputs", "M, number of outputs", default=1),
         Parameter.given("signed", "the weights a may have either sign", lower=SMALLER_SET),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
-        known(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),
-        known(_NAMES, (2, 3, 1), "1/3", 1, "volume scaling, 0.33", simulated()),
-        known(_NAMES, (3, 2, 1), "1/2", 1, "a quadric of dimension more than 2m"),
-        known(_NAMES, (3, 2, 2), "3/4", 1, "c = b² has the density |c|^(−1/2): 3·½ < 2"),
-        known(_NAMES, (4, 2, 2), "1", 2, "4·½ = 2"),
+        known_instance(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
+        known_instance(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),
+        known_instance(_NAMES, (2, 3, 1), "1/3", 1, "volume scaling, 0.33", by_simulation()),
+        known_instance(_NAMES, (3, 2, 1), "1/2", 1, "a quadric of dimension more than 2m"),
+        known_instance(_NAMES, (3, 2, 2), "3/4", 1, "c = b² has the density |c|^(−1/2): 3·½ < 2"),
+        known_instance(_NAMES, (4, 2, 2), "1", 2, "4·½ = 2"),
     ),
     counterexamples=(
         Counterexample(

@@ -9,9 +9,9 @@ from math import comb
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE
@@ -35,29 +35,29 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("some input is not zero", not zero, f"{len(data)} inputs")
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
-    from rlct.algebra.exact_rank import rank
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+    from rlct.algebra.exact_rank import matrix_rank
 
-    r, s = rank(arguments["data"]), arguments["power"]
+    r, s = matrix_rank(arguments["data"]), arguments["power"]
     n = len(set(arguments["data"]))
     K, p = arguments["units"], arguments["outputs"]
     low, high = Fraction(p * min(r, K), 2), Fraction(p * min(n, comb(r + s - 1, s), K), 2)
     step(f"λ ≥ {p}·min({r}, {K})/2", low)
     step(f"λ ≤ {p}·min({n}, C({r} + {s} − 1, {s}), {K})/2", high)
-    return Bounds(
+    return TheoremBounds(
         f"rank {r} of the inputs ≤ span ≤ {n} inputs and {comb(r + s - 1, s)} monomials",
         Pair(low, 1),
         Pair(high, 1),
     )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Features on n inputs of K units have at most rank min(n, K)."""
     if not only_open(arguments, "monomial", "density"):
         return None
     inputs, units, outputs = len(set(arguments["data"])), arguments["units"], arguments["outputs"]
     lam = Fraction(outputs * min(inputs, units), 2)
-    return Bounds(f"rank of {inputs} × {units} features", upper=Pair(lam, 1))
+    return TheoremBounds(f"rank of {inputs} × {units} features", upper=Pair(lam, 1))
 
 
 def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
@@ -73,17 +73,17 @@ def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return int(arguments["outputs"] * rank(_features(arguments)))
+    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
 
 
 def _given(data: tuple[tuple[int, ...], ...], power: int, units: int) -> dict[str, Any]:
     return {"data": data, "power": power, "units": units, "outputs": 1}
 
 
-def _bounds(low: str, high: str) -> Bounds:
-    return Bounds("as computed by hand", Pair.of(low), Pair.of(high))
+def _bounds(low: str, high: str) -> TheoremBounds:
+    return TheoremBounds("as computed by hand", Pair.of(low), Pair.of(high))
 
 
 THEOREM = Theorem(
@@ -101,7 +101,9 @@ THEOREM = Theorem(
         Parameter("power", Kind.INTEGER, "s"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
-        Parameter.given("monomial", "the activation is a·t^s with a ≠ 0", rest="λ ≤ p·min(n, K)/2"),
+        Parameter.given(
+            "monomial", "the activation is a·t^s with a ≠ 0", fallback_text="λ ≤ p·min(n, K)/2"
+        ),
         Parameter.given(
             "density",
             "the columns of W are independent and have a density",
@@ -120,7 +122,7 @@ THEOREM = Theorem(
             _given(((1, 0), (0, 1), (1, 1)), 2, 3),
             Pair.of("3/2"),
             "x², y², (x + y)² are independent; 2 ≤ l ≤ min(3, 3)",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
             _bounds("1", "3/2"),
         ),
         Instance(

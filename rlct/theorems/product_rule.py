@@ -10,9 +10,9 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, sharper, simulated
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -33,23 +33,25 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     lams = [sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"]]
     least = min(map(Fraction, lams))
     for number, (row, lam) in enumerate(zip(arguments["powers"], lams, strict=True), start=1):
-        step(f"λ_{number} = {series(f'1/(2·{k})' for k in row)}", Fraction(lam))
-    step(f"λ = min({series(lams, ', ')})", least)
+        step(f"λ_{number} = {joined_terms(f'1/(2·{k})' for k in row)}", Fraction(lam))
+    step(f"λ = min({joined_terms(lams, ', ')})", least)
     return Pair(least, step("number that reach it, θ", lams.count(least)))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """K is at most a multiple of each factor, near a common zero; Hölder's inequality."""
     if not only_open(arguments, "disjoint", "prior_positive"):
         return None
     lams = [sum((Fraction(1, 2 * k) for k in row), Fraction(0)) for row in arguments["powers"]]
     below = 1 / sum((1 / lam for lam in lams), Fraction(0))
-    step(f"λ ≥ 1/({series(f'1/({lam})' for lam in lams)})", below)
-    lower = Bounds("Hölder's inequality", lower=Pair(below, sum(map(len, arguments["powers"]))))
+    step(f"λ ≥ 1/({joined_terms(f'1/({lam})' for lam in lams)})", below)
+    lower = TheoremBounds(
+        "Hölder's inequality", lower=Pair(below, sum(map(len, arguments["powers"])))
+    )
     if not only_open(arguments, "disjoint"):
         return lower
-    least = Pair(step(f"λ ≤ min({series(lams, ', ')})", min(lams)), 1)
-    return sharper(lower, Bounds("K is at most a multiple of each factor", upper=least))
+    least = Pair(step(f"λ ≤ min({joined_terms(lams, ', ')})", min(lams)), 1)
+    return sharper(lower, TheoremBounds("K is at most a multiple of each factor", upper=least))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -81,7 +83,7 @@ THEOREM = Theorem(
         Parameter.given(
             "disjoint",
             "no two factors share a variable, and the prior is a product",
-            rest="1/Σ(1/λ_i) ≤ λ ≤ min λ_i",
+            fallback_text="1/Σ(1/λ_i) ≤ λ ≤ min λ_i",
         ),
         PRIOR_POSITIVE,
     ),
@@ -90,7 +92,7 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), "K = x²y⁴", (ENGINE, simulated())),
+        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), "K = x²y⁴", (ENGINE, by_simulation())),
         Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), "K = |x|²|y|²", (ENGINE,)),
         Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), "½ twice", (ENGINE,)),
     ),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import FEATURES
-from rlct.theorems.kit.sizes import integer, positive
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ _MOST_TERMS = 2000
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
-    signs = {(c > 0) - (c < 0) for c in outer}
-    shown = f"{len(outer)} weights, signs {sorted(signs)}"
+    outer_weights, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
+    signs = {(c > 0) - (c < 0) for c in outer_weights}
+    shown = f"{len(outer_weights)} weights, signs {sorted(signs)}"
     return (
-        positive(arguments, "inputs"),
+        positive_sizes(arguments, "inputs"),
         Finding.of("all outer weights have one sign", signs in ({1}, {-1}), shown),
         Finding.of(
             "rank is between 0 and the numbers of inputs and units",
-            0 <= r <= min(d, len(outer)),
-            f"rank {r}, inputs {d}, units {len(outer)}",
+            0 <= r <= min(d, len(outer_weights)),
+            f"rank {r}, inputs {d}, units {len(outer_weights)}",
         ),
     )
 
@@ -62,7 +62,7 @@ def _question(arguments: Mapping[str, Any]) -> Problem | None:
 
 
 def _known(
-    d: int, outer: tuple[int, ...], rank: int, lam: str, origin: str, *more: Confirmation
+    d: int, outer: tuple[int, ...], rank: int, lam: str, origin: str, *more: ValueConfirmation
 ) -> Instance:
     arguments = {"inputs": d, "outer": outer, "rank": rank}
     return Instance(arguments, Pair.of(lam), origin, (ENGINE, *more))
@@ -80,9 +80,9 @@ THEOREM = Theorem(
         "proved on the theory page).",
     ),
     parameters=(
-        integer("inputs", "d, number of inputs"),
+        integer_parameter("inputs", "d, number of inputs"),
         Parameter("outer", Kind.FRACTIONS, "the fixed c_j, one per unit"),
-        integer("rank", "r, rank of the true form", default=0),
+        integer_parameter("rank", "r, rank of the true form", default=0),
         FEATURES,
         PRIOR_POSITIVE,
     ),
@@ -91,7 +91,7 @@ THEOREM = Theorem(
     question=_question,
     instances=(
         _known(1, (1,), 0, "1/4", "w⁴"),
-        _known(2, (1, 1), 0, "1", "volume scaling, 0.99", simulated()),
+        _known(2, (1, 1), 0, "1", "volume scaling, 0.99", by_simulation()),
         _known(2, (-1, -2), 0, "1", "c_j go into w_j, and the sign of K does not matter"),
         _known(2, (1, 1, 1), 1, "3/2", "two coordinates, and |v|⁴ of two others: 1 + 2/4"),
         _known(2, (1, 1), 2, "3/2", "three coordinates: orthogonal matrices"),

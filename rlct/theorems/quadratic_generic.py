@@ -7,18 +7,18 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, sharper, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
-    GENERIC,
-    MODEL,
-    architecture,
+    GENERIC_PARAMETER,
+    QUADRATIC_MODEL,
     degree_six,
     half_bounds,
     half_rank,
     one_by_one,
+    quadratic_architecture,
     vanishing_prior,
 )
 
@@ -30,7 +30,7 @@ _MEETS = "the rank at a generic parameter is known"
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     statement = "the sizes are those of a quadratic network"
     try:
-        found = architecture(arguments)
+        found = quadratic_architecture(arguments)
         if arguments["data"] is not None and found.law.inputs != arguments["inputs"]:
             raise InputError(f"the data have {found.law.inputs} inputs")
         rank = found.rank
@@ -47,31 +47,31 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return half_rank(architecture(arguments))
+    return half_rank(quadratic_architecture(arguments))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     if only_open(arguments):
-        return half_bounds(architecture(arguments))
+        return half_bounds(quadratic_architecture(arguments))
     if only_open(arguments, "prior_positive"):
         return None
     if only_open(arguments, "generic", "prior_positive"):
-        asked = architecture(arguments)
+        asked = quadratic_architecture(arguments)
         upper = one_by_one(asked) if only_open(arguments, "generic") else None
         return sharper(degree_six(asked), upper)
-    most = architecture({**arguments, "data": None, "centred": False})
+    most = quadratic_architecture({**arguments, "data": None, "centred": False})
     if only_open(arguments, "features"):
-        return Bounds(FEWER_INPUTS, upper=half_bounds(most).upper)
+        return TheoremBounds(FEWER_INPUTS, upper=half_bounds(most).upper)
     return one_by_one(most) if only_open(arguments, "features", "generic") else None
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    return architecture(arguments).example()
+    return quadratic_architecture(arguments).example()
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
     """Exact rank over Q at other random weights than those of the hypothesis."""
-    return architecture(arguments).sample(seed=99, size=50).rank
+    return quadratic_architecture(arguments).sample(seed=99, size=50).rank
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -90,7 +90,9 @@ def _recognise(question: object) -> dict[str, Any] | None:
     }
 
 
-def _instance(sizes: tuple[int, int, int], lam: str, origin: str, *ways: Confirmation) -> Instance:
+def _instance(
+    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
     d, p, K = sizes
     return Instance({"inputs": d, "outputs": p, "units": K}, Pair.of(lam), origin, ways)
 
@@ -100,7 +102,7 @@ _TINY = {"inputs": 1, "outputs": 1, "units": 1}
 THEOREM = Theorem(
     id="quadratic-generic",
     title="Quadratic network at a generic parameter",
-    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     statement=(
         "λ = R/2 and θ = 1, where R is the largest rank of the derivative of (W, V) ↦ "
         "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it; with biases, of (W, b, V, c) ↦ "
@@ -129,9 +131,9 @@ THEOREM = Theorem(
         Parameter.given(
             "features",
             "the inputs have a density, or are those of data with positive weights",
-            rest="λ ≤ the value for inputs with a density",
+            fallback_text="λ ≤ the value for inputs with a density",
         ),
-        GENERIC,
+        GENERIC_PARAMETER,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
@@ -142,7 +144,7 @@ THEOREM = Theorem(
     recognise=_recognise,
     instances=(
         _instance(
-            (2, 1, 2), "3/2", "any quadratic form in two variables", ENGINE, RANK, simulated()
+            (2, 1, 2), "3/2", "any quadratic form in two variables", ENGINE, RANK, by_simulation()
         ),
         _instance((3, 2, 5), "6", "two quadratic forms in three variables are free", ENGINE, RANK),
         _instance((4, 3, 5), "29/2", "Ottaviani (2007): defective, one less than 30/2", RANK),
@@ -159,7 +161,7 @@ THEOREM = Theorem(
             {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
             Pair.of("3/2"),
             "all quadratic functions of one variable",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))},

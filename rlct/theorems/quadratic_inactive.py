@@ -8,18 +8,17 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
-    HIDDEN,
-    MODEL,
-    OUTER,
+    QUADRATIC_HIDDEN,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
-    network,
-    shapes,
+    quadratic_network,
+    quadratic_shapes,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -37,20 +36,20 @@ def _rank_needed(arguments: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    checked = shapes(arguments)
-    if checked.truth is Truth.FALSE:
-        return (checked,)
-    active, silent, needed = _rank_needed(arguments)
+    shape_finding = quadratic_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    active_units, inactive_units, needed_rank = _rank_needed(arguments)
     zero = sum(not any(row) for row in arguments["hidden"])
-    rank = network(arguments).rank
+    rank = quadratic_network(arguments).rank
     return (
-        checked,
+        shape_finding,
         Finding.of("no hidden weight vector w_j is zero", not zero, f"{zero} are zero"),
         Finding.of(
             "the derivatives are independent: those of the active units up to scaling, and those "
             "by the outer weights of the inactive ones",
-            rank == needed,
-            f"{active} active, {silent} inactive; rank {rank}, {needed} needed",
+            rank == needed_rank,
+            f"{active_units} active, {inactive_units} inactive; rank {rank}, {needed_rank} needed",
         ),
     )
 
@@ -66,24 +65,24 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-inactive",
     title="Quadratic network with inactive units",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement=(
         "λ = (E(d+p−1) + (K−E)p)/2 and θ = 1 if E of the K units are active, the others have "
         "v_j = 0 and w_j ≠ 0, and the derivatives are independent as stated."
     ),
     where="at the given weights",
     sources=(SOURCE + ", theorem 5.5, which leaves out the inactive units.",),
-    parameters=(HIDDEN, OUTER, FEATURES, PRIOR_POSITIVE),
+    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
     hypotheses=_findings,
     value=_value,
-    rank=lambda arguments: network(arguments).rank,
-    question=network,
+    rank=lambda arguments: quadratic_network(arguments).rank,
+    question=quadratic_network,
     instances=(
         Instance(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
             Pair.of("5/2"),
             "3 for the active unit, 2 for the outer weights of the other",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((0,), (0,))},

@@ -8,18 +8,17 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
-    HIDDEN,
-    MODEL,
-    OUTER,
+    QUADRATIC_HIDDEN,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
-    network,
-    shapes,
+    quadratic_network,
+    quadratic_shapes,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -28,20 +27,20 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    checked = shapes(arguments)
-    if checked.truth is Truth.FALSE:
-        return (checked,)
-    found = network(arguments)
-    d, p, K = found.law.inputs, found.outputs, found.units
-    active = sum(any(found.hidden[j]) and any(found.vector(j)) for j in range(K))
+    shape_finding = quadratic_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    network = quadratic_network(arguments)
+    d, p, K = network.law.inputs, network.outputs, network.units
+    active = sum(any(network.hidden[j]) and any(network.vector(j)) for j in range(K))
     return (
-        checked,
+        shape_finding,
         Finding.of("no w_j and no (v_1j, …, v_pj) vanishes", active == K, f"{active} of {K}"),
         Finding.of(
             "Σ_j v_kj (u_j w_jᵀ + w_j u_jᵀ) + y_kj w_j w_jᵀ = 0 for all k with u_j ⊥ w_j only "
             "if all u_j and y_kj are zero (joint injectivity)",
-            found.rank == K * (d + p - 1),
-            f"rank {found.rank}, {K * (d + p - 1)} needed",
+            network.rank == K * (d + p - 1),
+            f"rank {network.rank}, {K * (d + p - 1)} needed",
         ),
     )
 
@@ -61,25 +60,27 @@ _FIVE = {
 THEOREM = Theorem(
     id="quadratic-injective",
     title="Quadratic network without redundancy",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement=(
         "λ = K(d+p−1)/2 and θ = 1 for K units, d inputs and p outputs, where the derivative is "
         "injective up to the scalings w_j ↦ t w_j, v_j ↦ v_j/t²."
     ),
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.2 and G.6, with the hypothesis that their proof needs.",),
-    parameters=(HIDDEN, OUTER, FEATURES, PRIOR_POSITIVE),
+    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
     hypotheses=_findings,
     value=_value,
-    rank=lambda arguments: network(arguments).rank,
-    question=network,
+    rank=lambda arguments: quadratic_network(arguments).rank,
+    question=quadratic_network,
     instances=(
-        Instance(_LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, simulated())),
+        Instance(
+            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
+        ),
         Instance(
             {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
             Pair.of("3/2"),
             "v ⊗ w wᵀ is an immersion up to scaling",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))},

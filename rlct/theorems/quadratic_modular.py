@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, sharper, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
-    GENERIC,
+    GENERIC_PARAMETER,
     SOURCE,
     degree_six,
     half_bounds,
@@ -73,7 +73,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return half_rank(_architecture(arguments))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     asked = _architecture(arguments)
     if only_open(arguments):
         return half_bounds(asked)
@@ -106,7 +106,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    P: int, K: int, lam: str, origin: str, *ways: Confirmation, centred: bool = False
+    P: int, K: int, lam: str, origin: str, *ways: ValueConfirmation, centred: bool = False
 ) -> Instance:
     return Instance({"modulus": P, "units": K, "centred": centred}, Pair.of(lam), origin, ways)
 
@@ -135,7 +135,7 @@ THEOREM = Theorem(
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
         Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
-        GENERIC,
+        GENERIC_PARAMETER,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
@@ -147,7 +147,7 @@ THEOREM = Theorem(
     instances=(
         _instance(5, 4, "26", "K(3P−2)/2", RANK),
         _instance(
-            2, 1, "2", "v ⊗ (u_a + t_b)² has 2 + 3 − 1 parameters", ENGINE, RANK, simulated()
+            2, 1, "2", "v ⊗ (u_a + t_b)² has 2 + 3 − 1 parameters", ENGINE, RANK, by_simulation()
         ),
         _instance(2, 4, "4", "all pairs of functions on four points", ENGINE, RANK),
         _instance(3, 8, "12", "saturated: P(P²−1)/2", RANK, centred=True),

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.quadratic import MODEL, OUTER, SOURCE
+from rlct.theorems.kit.quadratic import QUADRATIC_MODEL, SOURCE
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -62,25 +62,25 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, f"{found.units} units, rank {rank} of the derivative"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     network = _network(arguments)
     single = _single(network)
     if single is not None:
-        return Bounds("one unit", single, single)
+        return TheoremBounds("one unit", single, single)
     rank = network.rank
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
     upper, rule, expression = min(_upper(network, rank))
     step(f"λ ≤ {expression}", upper)
     low = "rank of the derivative ≤ 2λ; " if rank else ""
-    return Bounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
+    return TheoremBounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Inputs with a density see all that can be seen."""
     if not only_open(arguments, "features"):
         return None
     most = {**arguments, "data": None, "modulus": None, "centred": False}
-    return Bounds(FEWER_INPUTS, upper=_value(most).upper)
+    return TheoremBounds(FEWER_INPUTS, upper=_value(most).upper)
 
 
 def _single(network: QuadraticNetwork) -> Pair | None:
@@ -105,49 +105,52 @@ def _seen(network: QuadraticNetwork) -> int:
     """Rank of the inputs at which the first unit is not 0."""
     from itertools import product
 
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    law, w = network.law, network.hidden[0]
-    points = law.points
-    if law.group:
-        size = range(law.group)
+    input_law, w = network.law, network.hidden[0]
+    points = input_law.points
+    if input_law.group:
+        size = range(input_law.group)
         points = tuple(
-            tuple(Fraction(i in (a, law.group + b)) for i in range(2 * law.group))
+            tuple(Fraction(i in (a, input_law.group + b)) for i in range(2 * input_law.group))
             for a, b in product(size, size)
         )
     if points is None:
-        return law.dimension
-    return int(rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
+        return input_law.dimension
+    return int(matrix_rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
 
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
     """Upper bounds of λ with their rules and numbers; ``theory/quadratic-point.md`` proves them."""
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
-    law, p, m = network.law, network.outputs, network.law.dimension
-    biases = Fraction(p * law.constant_rank, 2)
-    active, idle = [], Fraction(0)
+    input_law, p, m = network.law, network.outputs, network.law.dimension
+    bias_lambda = Fraction(p * input_law.constant_rank, 2)
+    active_units, idle_lambda = [], Fraction(0)
     for j, w in enumerate(network.reduced):
         v = network.vector(j)
         if any(v) and any(w):
-            active.append(j)
+            active_units.append(j)
         elif any(w):
-            idle += Fraction(p, 2)
+            idle_lambda += Fraction(p, 2)
         else:
-            idle += Fraction(m, 4) if any(v) else min(Fraction(p, 2), Fraction(m, 4))
-    each = Fraction(len(active) * (m + p - 1), 2)
-    one = f"{len(active)}·({m} + {p} − 1)/2 + {idle} + {biases}"
-    found = [(each + idle + biases, "the units one by one", one)]
-    largest = QuadraticArchitecture(network.units, p, law).upper[0]
+            idle_lambda += Fraction(m, 4) if any(v) else min(Fraction(p, 2), Fraction(m, 4))
+    each = Fraction(len(active_units) * (m + p - 1), 2)
+    one = f"{len(active_units)}·({m} + {p} − 1)/2 + {idle_lambda} + {bias_lambda}"
+    upper_bounds = [(each + idle_lambda + bias_lambda, "the units one by one", one)]
+    largest = QuadraticArchitecture(network.units, p, input_law).upper[0]
     if rank == largest:
-        found.append((Fraction(rank, 2), "no parameter has a larger rank", f"{rank}/2"))
-    if active and idle:
-        part = network.only(active)
-        if part.rank == QuadraticArchitecture(len(active), p, law).upper[0]:
+        upper_bounds.append((Fraction(rank, 2), "no parameter has a larger rank", f"{rank}/2"))
+    if active_units and idle_lambda:
+        part = network.only(active_units)
+        if part.rank == QuadraticArchitecture(len(active_units), p, input_law).upper[0]:
             # The active units with the biases are a smooth family here.
-            rule, both = "active units together, others one by one", f"{part.rank}/2 + {idle}"
-            found.append((Fraction(part.rank, 2) + idle, rule, both))
-    return found
+            rule, both = (
+                "active units together, others one by one",
+                f"{part.rank}/2 + {idle_lambda}",
+            )
+            upper_bounds.append((Fraction(part.rank, 2) + idle_lambda, rule, both))
+    return upper_bounds
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -166,8 +169,8 @@ def _recognise(question: object) -> dict[str, Any] | None:
     }
 
 
-def _exact(lam: str) -> Bounds:
-    return Bounds("both", Pair.of(lam), Pair.of(lam))
+def _exact(lam: str) -> TheoremBounds:
+    return TheoremBounds("both", Pair.of(lam), Pair.of(lam))
 
 
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}
@@ -175,7 +178,7 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-point",
     title="Quadratic network at any parameter",
-    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     statement=(
         "R/2 ≤ λ with R the rank of the derivative, and λ ≤ the sum over the units of "
         "(d+p−1)/2 if active, p/2 if only v_j = 0, d/4 if only w_j = 0, min(p/2, d/4) if both, "
@@ -189,7 +192,7 @@ THEOREM = Theorem(
     sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),
     parameters=(
         Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, a bias at its end"),
-        OUTER,
+        OUTER_WEIGHTS,
         Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
         Parameter("data", Kind.MATRIX, "the inputs, one a row, if they are finitely many", None),
         Parameter("modulus", Kind.INTEGER, "P, if the inputs are all pairs modulo P", None),
@@ -197,7 +200,7 @@ THEOREM = Theorem(
         Parameter.given(
             "features",
             "the inputs have a density, or are those of the data, all with weight",
-            rest="λ ≤ the upper bound for inputs with a density",
+            fallback_text="λ ≤ the upper bound for inputs with a density",
         ),
         PRIOR_POSITIVE,
     ),
@@ -213,28 +216,28 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
             Pair.of("3/2"),
             "three coefficients are free",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
             _exact("3/2"),
         ),
         Instance(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
             Pair.of(2, 3),
             "engine; one unit of rank 3, the other adds at most min(2/2, 2/4)",
-            (ENGINE, simulated()),
-            Bounds("", Pair.of("3/2"), Pair.of(2)),
+            (ENGINE, by_simulation()),
+            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 1), (1, 0))},
             Pair.of(2, 2),
             "engine; the other unit adds at most 2/4",
             (ENGINE,),
-            Bounds("", Pair.of("3/2"), Pair.of(2)),
+            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
             {"hidden": ((0,),), "outer": ((0,),)},
             Pair.of("1/4"),
             "K = v²w⁴",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
             _exact("1/4"),
         ),
         Instance(

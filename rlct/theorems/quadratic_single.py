@@ -9,9 +9,15 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
-from rlct.theorems.kit.quadratic import SOURCE, shapes
-from rlct.theorems.kit.single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
+from rlct.theorems.kit.single_output import (
+    LINE,
+    SHARED_FIELDS,
+    SINGLE_OUTPUT_COUNTEREXAMPLES,
+    inactive_unit,
+    one_output,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM", "independent_units"]
@@ -19,13 +25,13 @@ __all__ = ["THEOREM", "independent_units"]
 
 def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Check one output, v_j ≠ 0 and linearly independent w_j."""
-    checked = shapes(arguments, bias=True)
+    checked = quadratic_shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
-    found, K = rank([row[:-1] for row in hidden]), len(hidden)
+    found, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
     return (
         checked,
         one_output(arguments),
@@ -50,14 +56,14 @@ THEOREM = Theorem(
     sources=(SOURCE + ", theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed.",),
     hypotheses=independent_units,
     value=_value,
-    **SHARED,
+    **SHARED_FIELDS,
     instances=(
         LINE,
         Instance(
             {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
             Pair.of(2),
             "v (w·x + b)² + c has 2 + 2 + 1 parameters, less one scaling",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
@@ -81,7 +87,7 @@ THEOREM = Theorem(
             "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
             confirmed=(ENGINE, RANK),
         ),
-        inactive("v_j vanishes"),
-        *COUNTEREXAMPLES,
+        inactive_unit("v_j vanishes"),
+        *SINGLE_OUTPUT_COUNTEREXAMPLES,
     ),
 )

@@ -10,18 +10,24 @@ from rlct.pair import Pair
 from rlct.theorems.base import Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK
-from rlct.theorems.kit.quadratic import SOURCE, shapes
-from rlct.theorems.kit.single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
+from rlct.theorems.kit.single_output import (
+    LINE,
+    SHARED_FIELDS,
+    SINGLE_OUTPUT_COUNTEREXAMPLES,
+    inactive_unit,
+    one_output,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    checked = shapes(arguments, bias=True)
-    if checked.truth is Truth.FALSE:
-        return (checked,)
-    from rlct.algebra.exact_rank import rank
+    shape_finding = quadratic_shapes(arguments, bias=True)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     d = len(hidden[0]) - 1
@@ -29,11 +35,13 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         [sum(v * w[a] * w[b] for v, w in zip(outer[0], hidden, strict=True)) for b in range(d)]
         for a in range(d)
     ]
-    found = rank(form)
+    form_rank = matrix_rank(form)
     return (
-        checked,
+        shape_finding,
         one_output(arguments),
-        Finding.of("Q = Σ_j v_j w_j w_jᵀ has full rank", found == d, f"rank {found} of {d}"),
+        Finding.of(
+            "Q = Σ_j v_j w_j w_jᵀ has full rank", form_rank == d, f"rank {form_rank} of {d}"
+        ),
     )
 
 
@@ -49,7 +57,7 @@ THEOREM = Theorem(
     sources=(SOURCE + ", theorem G.1.",),
     hypotheses=_findings,
     value=_value,
-    **SHARED,
+    **SHARED_FIELDS,
     instances=(
         LINE,
         Instance(
@@ -66,7 +74,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        inactive("has full rank"),
-        *COUNTEREXAMPLES,
+        inactive_unit("has full rank"),
+        *SINGLE_OUTPUT_COUNTEREXAMPLES,
     ),
 )

@@ -8,18 +8,17 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
-    HIDDEN,
-    MODEL,
-    OUTER,
+    QUADRATIC_HIDDEN,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
-    network,
-    shapes,
+    quadratic_network,
+    quadratic_shapes,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -28,20 +27,20 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    checked = shapes(arguments)
-    if checked.truth is Truth.FALSE:
-        return (checked,)
-    from rlct.algebra.exact_rank import rank
+    shape_finding = quadratic_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_features import square
 
     d = len(arguments["hidden"][0])
-    found = rank([square(row) for row in arguments["hidden"]])
+    square_rank = matrix_rank([square(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
-        found == d * (d + 1) // 2,
-        f"rank {found} of {d * (d + 1) // 2}",
+        square_rank == d * (d + 1) // 2,
+        f"rank {square_rank} of {d * (d + 1) // 2}",
     )
-    return checked, spans
+    return shape_finding, spans
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -55,22 +54,24 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.1 and G.5.",),
-    parameters=(HIDDEN, OUTER, FEATURES, PRIOR_POSITIVE),
+    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
     hypotheses=_findings,
     value=_value,
-    rank=lambda arguments: network(arguments).rank,
-    question=network,
+    rank=lambda arguments: quadratic_network(arguments).rank,
+    question=quadratic_network,
     instances=(
-        Instance(_LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, simulated())),
+        Instance(
+            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
+        ),
         Instance(
             {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
             Pair.of("3/2"),
             "the three coefficients are free",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))},

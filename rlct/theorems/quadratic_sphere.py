@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Instance, Theorem
-from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.quadratic import BIAS, OUTER, SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 from rlct.theorems.quadratic_single import independent_units
 
@@ -34,12 +34,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {text}", Fraction(D - (d == K), 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Inputs with a density see all that can be seen: D/2."""
     if not only_open(arguments, "sphere"):
         return None
     d, units = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
-    return Bounds(FEWER_INPUTS, upper=Pair(Fraction(_dimension(d, units), 2), 1))
+    return TheoremBounds(FEWER_INPUTS, upper=Pair(Fraction(_dimension(d, units), 2), 1))
 
 
 def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
@@ -76,12 +76,12 @@ THEOREM = Theorem(
     where="at the given weights, for any c",
     sources=(SOURCE + ", example G.3 and proposition G.4 (d = 4, K = 2).",),
     parameters=(
-        BIAS,
-        OUTER,
+        HIDDEN_WITH_BIAS,
+        OUTER_WEIGHTS,
         Parameter.given(
             "sphere",
             "the inputs have a positive density on the unit sphere",
-            rest="λ ≤ the value for inputs with a density",
+            fallback_text="λ ≤ the value for inputs with a density",
         ),
         PRIOR_POSITIVE,
     ),
@@ -101,7 +101,7 @@ THEOREM = Theorem(
             _LINE,
             Pair.of(2),
             "v (w·x + b)² + c on the circle: all four of 1, x, y, x² or more",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},

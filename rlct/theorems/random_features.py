@@ -10,7 +10,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
@@ -40,9 +40,9 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return int(arguments["outputs"] * rank(_features(arguments)))
+    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
 
 
 _ONE = {"span": 1, "units": 1, "outputs": 1}
@@ -77,7 +77,7 @@ THEOREM = Theorem(
     rank=_rank,
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, simulated())),
+        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, by_simulation())),
         Instance(
             _TWO,
             Pair.of(1),

@@ -11,28 +11,28 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.linear_network import (
-    MODEL,
-    PARAMETERS,
-    WHERE,
+    LINEAR_MINIMUM,
+    LINEAR_MODEL,
+    LINEAR_PARAMETERS,
     arguments_of,
     effective_widths,
-    findings,
+    linear_findings,
     on_all_inputs,
     question,
     with_biases,
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM", "rank_path_pair"]
+__all__ = ["THEOREM", "least_path_pair"]
 
 # Pairs of neighbouring ranks that are tried; about a second.
 MAX_STEPS: Final = 5_000_000
 
 
-def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
+def least_path_pair(widths: Sequence[int], rank: int) -> Pair:
     """Minimise the codimension of rank patterns, and measure the lattice of minimisers.
 
     Parameters
@@ -67,7 +67,7 @@ def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
 
     Examples
     --------
-    >>> rank_path_pair([2, 2, 2, 2], 0), rank_path_pair([50, 40, 30, 50], 3)
+    >>> least_path_pair([2, 2, 2, 2], 0), least_path_pair([50, 40, 30, 50], 3)
     (Pair(3/2, 3), Pair(597, 3))
     """
     excess = [width - rank for width in widths]
@@ -99,32 +99,34 @@ def _steps(excess: Sequence[int]) -> int:
     return caps[1] + 1 + sum((a + 1) * (b + 1) for a, b in later)
 
 
-def _minimisers(excess: Sequence[int]) -> tuple[int, list[Arcs]]:
+def _minimisers(excess_widths: Sequence[int]) -> tuple[int, list[Arcs]]:
     """Return the least cost and, for each layer, the arcs that minimisers use."""
-    caps = _caps(excess)
+    rank_caps = _caps(excess_widths)
     # ahead[k]: least cost of the layers after this one when they start from rank k.
-    ahead, best_arcs = [0], []
-    for j in range(len(excess) - 1, 0, -1):
-        width = excess[j]
-        costs, arcs = [], {}
-        first = caps[0] if j == 1 else 0
-        for before in range(first, caps[j - 1] + 1):
+    costs_ahead, best_arcs = [0], []
+    for j in range(len(excess_widths) - 1, 0, -1):
+        width = excess_widths[j]
+        layer_costs, arcs = [], {}
+        first = rank_caps[0] if j == 1 else 0
+        for rank_before in range(first, rank_caps[j - 1] + 1):
             options = [
-                (width - after) * (before - after) + ahead[after]
-                for after in range(min(before, caps[j]) + 1)
+                (width - rank_after) * (rank_before - rank_after) + costs_ahead[rank_after]
+                for rank_after in range(min(rank_before, rank_caps[j]) + 1)
             ]
             least = min(options)
-            costs.append(least)
-            arcs[before] = [after for after, cost in enumerate(options) if cost == least]
-        ahead = costs
+            layer_costs.append(least)
+            arcs[rank_before] = [
+                rank_after for rank_after, cost in enumerate(options) if cost == least
+            ]
+        costs_ahead = layer_costs
         best_arcs.append(arcs)
     best_arcs.reverse()
     # Keep what a path from k_0 = h_0 reaches.
-    reached, kept = {caps[0]}, []
+    reached, reached_arcs = {rank_caps[0]}, []
     for arcs in best_arcs:
-        kept.append({before: arcs[before] for before in sorted(reached)})
-        reached = {after for before in reached for after in arcs[before]}
-    return ahead[0], kept
+        reached_arcs.append({rank_before: arcs[rank_before] for rank_before in sorted(reached)})
+        reached = {rank_after for rank_before in reached for rank_after in arcs[rank_before]}
+    return costs_ahead[0], reached_arcs
 
 
 def _join_irreducibles(layers: Sequence[Arcs]) -> int:
@@ -134,28 +136,28 @@ def _join_irreducibles(layers: Sequence[Arcs]) -> int:
     minimisers through a given rank the least exists, and is found by least steps either way.
     """
     start = next(iter(layers[0]))
-    prefixes: dict[int, tuple[int, ...]] = {start: (start,)}  # rank → least way to reach it
-    found = set()
+    prefix_of: dict[int, tuple[int, ...]] = {start: (start,)}  # rank → least way to reach it
+    distinct_paths = set()
     for number, arcs in enumerate(layers):
-        for rank, prefix in prefixes.items():
+        for rank, prefix in prefix_of.items():
             path = prefix
             current = rank
             for later in layers[number:]:
                 current = later[current][0]
                 path = (*path, current)
-            found.add(path)
+            distinct_paths.add(path)
         reached: dict[int, tuple[int, ...]] = {}
-        for rank in sorted(prefixes):
+        for rank in sorted(prefix_of):
             for after in arcs[rank]:
-                reached.setdefault(after, (*prefixes[rank], after))
-        prefixes = reached
-    return len(found) - 1
+                reached.setdefault(after, (*prefix_of[rank], after))
+        prefix_of = reached
+    return len(distinct_paths) - 1
 
 
 def _size(arguments: Arguments) -> tuple[Finding, ...]:
-    checked = findings(arguments)
-    if any(finding.truth is Truth.FALSE for finding in checked):
-        return checked
+    findings = linear_findings(arguments)
+    if any(finding.truth is Truth.FALSE for finding in findings):
+        return findings
     excess = [width - arguments["rank"] for width in effective_widths(arguments)]
     steps = 0 if min(excess) == 0 else _steps(excess)
     small = Finding(
@@ -163,24 +165,24 @@ def _size(arguments: Arguments) -> tuple[Finding, ...]:
         Truth.TRUE if steps <= MAX_STEPS else Truth.UNDECIDED,
         f"{steps} pairs of neighbouring ranks, limit {MAX_STEPS}",
     )
-    return (*checked, small)
+    return (*findings, small)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    pair = rank_path_pair(effective_widths(arguments), arguments["rank"])
+    pair = least_path_pair(effective_widths(arguments), arguments["rank"])
     return with_biases(pair, arguments)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Paths that are as high as they can be up to one layer, and 0 from there."""
     if not only_open(arguments):
         return on_all_inputs(_value)(arguments)
     widths, rank = effective_widths(arguments), arguments["rank"]
     caps = list(accumulate((width - rank for width in widths), min))
-    costs = []
+    path_costs = []
     for last in range(1, len(widths)):
         path = [*caps[:last], *([0] * (len(widths) - last))]
-        costs.append(
+        path_costs.append(
             sum(
                 (width - rank - after) * (before - after)
                 for width, (before, after) in zip(widths[1:], pairwise(path), strict=True)
@@ -189,12 +191,12 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     biases = Fraction(widths[-1] if arguments["bias"] else 0, 2)
     least = Fraction(rank * (widths[0] + widths[-1] - rank), 2) + biases
     step(f"λ ≥ {rank}·({widths[0]} + {widths[-1]} − {rank})/2 + {biases}", least)
-    most = step(f"λ ≤ {least} + {min(costs)}/2", least + Fraction(min(costs), 2))
-    return Bounds("one path of ranks", Pair(least, 1) if least else None, Pair(most, 1))
+    most = step(f"λ ≤ {least} + {min(path_costs)}/2", least + Fraction(min(path_costs), 2))
+    return TheoremBounds("one path of ranks", Pair(least, 1) if least else None, Pair(most, 1))
 
 
 def _instance(
-    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: Confirmation
+    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: ValueConfirmation
 ) -> Instance:
     return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
@@ -202,18 +204,18 @@ def _instance(
 THEOREM = Theorem(
     id="deep-linear-rank-paths",
     title="Linear network of any depth, through rank patterns",
-    model=MODEL,
+    model=LINEAR_MODEL,
     statement=(
         "With h_j = H_j − r: λ = r(H_in + H_out − r)/2 + ½ min Σ_j (h_j − k_j)(k_{j−1} − k_j) "
         "over h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j; θ is the length of the longest chain of "
         "minimisers in the componentwise order. Biases add H_out/2 to λ."
     ),
-    where=WHERE,
+    where=LINEAR_MINIMUM,
     sources=(
         "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map "
         "of deep linear neural networks. arXiv:2411.19920.",
     ),
-    parameters=PARAMETERS,
+    parameters=LINEAR_PARAMETERS,
     hypotheses=_size,
     value=_value,
     fallback=_fallback,
@@ -223,7 +225,9 @@ THEOREM = Theorem(
         _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
         _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
         _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
-        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", simulated()),
+        _instance(
+            (2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
+        ),
         _instance((2, 1, 2), 0, "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
     ),
     counterexamples=(

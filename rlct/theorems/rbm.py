@@ -10,10 +10,10 @@ from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR, by_dimension
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.row_products import row_products_pair
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -22,12 +22,12 @@ __all__ = ["THEOREM"]
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     M = arguments["visible"]
     return (
-        positive(arguments, "hidden"),
+        positive_sizes(arguments, "hidden"),
         Finding.of("there are at least two visible units", M >= 2, f"visible {M}"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair | Bounds:
+def _value(arguments: Mapping[str, Any]) -> Pair | TheoremBounds:
     M, N = arguments["visible"], arguments["hidden"]
     rows = row_products_pair(M, N)
     exact = min(M, N) <= 3 or N < M - 1
@@ -43,10 +43,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair | Bounds:
         upper, rule = Fraction(2 ** (M - 1) - 1, 2), "all even moments coordinates"
         text = f"(2^({M} − 1) − 1)/2"
     step(f"λ ≤ {text}", upper)
-    return Bounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
+    return TheoremBounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = linked(BoltzmannMachine, ("visible", "hidden"))
+_QUESTION, _RECOGNISE = model_links(BoltzmannMachine, ("visible", "hidden"))
 _NAMES = "visible hidden"
 
 THEOREM = Theorem(
@@ -65,10 +65,10 @@ THEOREM = Theorem(
         "11:1243–1272 (the question; the values are proved on the theory page).",
     ),
     parameters=(
-        integer("visible", "M, number of visible units, at least 2"),
-        integer("hidden", "N, number of hidden units"),
-        Parameter.given("uniform", "the true distribution is uniform", rest="λ ≤ MN/2"),
-        INTERIOR,
+        integer_parameter("visible", "M, number of visible units, at least 2"),
+        integer_parameter("hidden", "N, number of hidden units"),
+        Parameter.given("uniform", "the true distribution is uniform", fallback_text="λ ≤ MN/2"),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -76,11 +76,11 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1), "1/2", 2, "the germ ab"),
-        known(_NAMES, (3, 1), "3/4", 1, "the germ (ab, bc, ca)", simulated()),
-        known(_NAMES, (3, 2), "3/2", 3, "volume scaling, 1.51"),
-        known(_NAMES, (4, 2), "2", 1, "volume scaling, 1.99"),
-        known(_NAMES, (2, 2), "1/2", 1, "a quadric in four variables"),
+        known_instance(_NAMES, (2, 1), "1/2", 2, "the germ ab"),
+        known_instance(_NAMES, (3, 1), "3/4", 1, "the germ (ab, bc, ca)", by_simulation()),
+        known_instance(_NAMES, (3, 2), "3/2", 3, "volume scaling, 1.51"),
+        known_instance(_NAMES, (4, 2), "2", 1, "volume scaling, 1.99"),
+        known_instance(_NAMES, (2, 2), "1/2", 1, "a quadric in four variables"),
     ),
     counterexamples=(
         Counterexample(

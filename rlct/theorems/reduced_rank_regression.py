@@ -10,21 +10,26 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
-from rlct.theorems.kit.linear_network import PARAMETERS, WHERE, on_all_inputs, question
-from rlct.theorems.kit.working import say, step
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.kit.linear_network import (
+    LINEAR_MINIMUM,
+    LINEAR_PARAMETERS,
+    on_all_inputs,
+    question,
+)
+from rlct.theorems.kit.working import note_case, step
 
 __all__ = ["THEOREM", "reduced_rank_pair"]
 
-_GIVEN = tuple(parameter for parameter in PARAMETERS if parameter.kind is Kind.GIVEN)
+_GIVEN = tuple(parameter for parameter in LINEAR_PARAMETERS if parameter.kind is Kind.GIVEN)
 
 
-def reduced_rank_pair(inputs: int, hidden: int, outputs: int, rank: int) -> Pair:
+def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -> Pair:
     """Evaluate the four cases of Aoyagi and Watanabe (2005).
 
     Parameters
     ----------
-    inputs, hidden, outputs : int
+    inputs, hidden_width, outputs : int
         M, H and N of the paper, positive.
     rank : int
         0 ≤ rank ≤ min(inputs, hidden, outputs); not checked here.
@@ -43,22 +48,22 @@ def reduced_rank_pair(inputs: int, hidden: int, outputs: int, rank: int) -> Pair
     >>> reduced_rank_pair(3, 2, 5, 1), reduced_rank_pair(2, 1, 2, 0)
     (Pair(9/2, 1), Pair(1, 2))
     """
-    M, H, N, r = inputs, hidden, outputs, rank
+    M, H, N, r = inputs, hidden_width, outputs, rank
     # At most one of the three conditions holds: two of them together put a width below r.
     if N + r > M + H:
-        say(f"M + H = {M + H} < N + r = {N + r}")
+        note_case(f"M + H = {M + H} < N + r = {N + r}")
         lam = Fraction(H * M - H * r + N * r, 2)
         return Pair(step(f"λ = ({H}·{M} − {H}·{r} + {N}·{r})/2", lam), 1)
     if M + r > N + H:
-        say(f"N + H = {N + H} < M + r = {M + r}")
+        note_case(f"N + H = {N + H} < M + r = {M + r}")
         lam = Fraction(H * N - H * r + M * r, 2)
         return Pair(step(f"λ = ({H}·{N} − {H}·{r} + {M}·{r})/2", lam), 1)
     if H + r > M + N:
-        say(f"M + N = {M + N} < H + r = {H + r}")
+        note_case(f"M + N = {M + N} < H + r = {H + r}")
         return Pair(step(f"λ = {M}·{N}/2", Fraction(M * N, 2)), 1)
     odd = (M + H + N + r) % 2
-    say("none of the three conditions holds")
-    say(f"M + H + N + r = {M + H + N + r} is {'odd' if odd else 'even'}, ε = {odd}")
+    note_case("none of the three conditions holds")
+    note_case(f"M + H + N + r = {M + H + N + r} is {'odd' if odd else 'even'}, ε = {odd}")
     lam = Fraction(2 * (H + r) * (M + N) - (M - N) ** 2 - (H + r) ** 2 + odd, 8)
     text = f"(2·({H} + {r})·({M} + {N}) − ({M} − {N})^2 − ({H} + {r})^2 + {odd})/8"
     return Pair(step(f"λ = {text}", lam), step("θ", 1 + odd))
@@ -98,7 +103,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: Confirmation
+    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: ValueConfirmation
 ) -> Instance:
     names = ("inputs", "hidden", "outputs", "rank")
     return Instance(
@@ -118,7 +123,7 @@ THEOREM = Theorem(
         "(2(H+r)(M+N) − (M−N)² − (H+r)² + ε)/8 with ε = 0, θ = 1 if M + H + N + r is even and "
         "ε = 1, θ = 2 if it is odd; θ = 1 in the first three cases."
     ),
-    where=WHERE,
+    where=LINEAR_MINIMUM,
     sources=(
         "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
         "in Bayesian estimation. Neural Networks 18:924–933.",
@@ -146,7 +151,9 @@ THEOREM = Theorem(
         _instance((3, 3, 5, 2), "13/2", 1, _TABLE),
         _instance((3, 3, 5, 3), "15/2", 1, _TABLE),
         _instance((2, 1, 2, 0), "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
-        _instance((2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", simulated()),
+        _instance(
+            (2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
+        ),
     ),
     counterexamples=(
         Counterexample(

@@ -10,9 +10,9 @@ from rlct.algebra.positivity.definite import is_positive_definite
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
-from rlct.theorems.kit.polynomial_question import pose
+from rlct.theorems.kit.polynomial_question import monomial_question
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -33,7 +33,7 @@ def _question(arguments: Mapping[str, Any]) -> object | None:
     if d > 40:
         return None
     rows = [tuple(int(i == j) for j in range(d)) for i in range(d)]
-    return pose(rows, [Fraction(0)] * d)
+    return monomial_question(rows, [Fraction(0)] * d)
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -47,14 +47,14 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"dimension": d}
 
 
-def _quadratic_part(local: Any, d: int) -> list[list[Any]]:
+def _quadratic_part(local_germ: Any, d: int) -> list[list[Any]]:
     """Twice the matrix of the terms of K of degree two, over the field of the point."""
     from rlct.questions.problem import signed_terms  # imports sympy
 
     matrix: list[list[Any]] = [[Fraction(0)] * d for _ in range(d)]
-    for generator in local.generators:
-        terms = signed_terms(generator, local.field)
-        if local.is_ideal:
+    for generator in local_germ.generators:
+        terms = signed_terms(generator, local_germ.field)
+        if local_germ.is_ideal:
             linear = [(e.index(1), c) for e, c in terms.items() if sum(e) == 1]
             for i, a in linear:
                 for j, b in linear:
@@ -90,7 +90,7 @@ THEOREM = Theorem(
             "smooth",
             "K is twice continuously differentiable near the true parameter, the Fisher "
             "information being its second derivative there",
-            rest="nothing: K = |w|^a has λ = d/a for every a > 0",
+            fallback_text="nothing: K = |w|^a has λ = d/a for every a > 0",
         ),
         PRIOR_POSITIVE,
     ),
@@ -103,14 +103,14 @@ THEOREM = Theorem(
             {"dimension": 1},
             Pair.of("1/2"),
             "volume of w² < t is 2 t^(1/2)",
-            confirmed=(ENGINE, simulated()),
+            confirmed=(ENGINE, by_simulation()),
         ),
         Instance({"dimension": 2}, Pair.of(1), "area of the disc w² + v² < t is π t"),
         Instance(
             {"dimension": 3},
             Pair.of("3/2"),
             "volume of the ball is (4π/3) t^(3/2)",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
     ),
     counterexamples=(

@@ -9,21 +9,31 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
+from rlct.theorems.base import Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.relu import (
+    AOYAGI_2025,
+    ON_DATA,
+    RELU_MODEL,
+    by_groups,
+    by_units,
+    off_data,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
+    first = relu_shapes(arguments)
     if first.truth is Truth.FALSE:
         return (first,)
     try:
-        bound = _relu.by_units(_relu.network(arguments))
+        bound = by_units(relu_network(arguments))
     except InputError as error:
         return first, Finding.of("some unit can be active on an input", False, str(error))
     return first, Finding.of(
@@ -31,19 +41,19 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
-    found = _relu.network(arguments)
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+    found = relu_network(arguments)
     inside = found.without_boundary()
     rank = inside.rank if inside else found.outputs * found.output_bias
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
-    uppers = [(_relu.by_units(found), "units one by one")]
-    grouped = None if found.on_boundary else _relu.by_groups(found)
+    uppers = [(by_units(found), "units one by one")]
+    grouped = None if found.on_boundary else by_groups(found)
     if grouped:
         uppers.append((grouped, "groups one by one"))
     upper, rule = min(uppers)
     step(f"λ ≤ {upper.lam}", upper.lam)
     low = "rank of the derivative on the inputs off all boundaries ≤ 2λ; " if rank else ""
-    return Bounds(f"{low}upper: {rule}", lower, upper)
+    return TheoremBounds(f"{low}upper: {rule}", lower, upper)
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -55,7 +65,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
     if rank == wanted and not question.on_boundary:
         return None  # relu-data is exact there
     try:
-        _relu.by_units(question)
+        by_units(question)
     except InputError:
         return None
     return arguments
@@ -66,7 +76,7 @@ _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
 THEOREM = Theorem(
     id="relu-bound",
     title="Three-layer ReLU network at any weights, bounds",
-    model=_relu.MODEL,
+    model=RELU_MODEL,
     statement=(
         "R/2 ≤ λ with R the rank of the derivative on the inputs on which no unit is 0. λ ≤ the "
         "sum over the units of (D+p−1)/2, D/2 if the unit is 0 where it counts, p/2 if v_j = 0, "
@@ -74,14 +84,14 @@ THEOREM = Theorem(
         "for output biases. If no input is on a boundary, λ ≤ the sum over the groups too."
     ),
     where="at the given weights",
-    sources=(_relu.AOYAGI + " (groups).",),
-    parameters=_relu.ON_DATA,
+    sources=(AOYAGI_2025 + " (groups).",),
+    parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
-    question=_relu.network,
+    fallback=on_other_inputs,
+    question=relu_network,
     recognise=_recognise,
-    rank=lambda arguments: _relu.network(arguments).rank,
+    rank=lambda arguments: relu_network(arguments).rank,
     kind="bound",
     instances=(
         Instance(
@@ -89,29 +99,29 @@ THEOREM = Theorem(
             Pair.of("3/2"),
             "three values of f, which the weights move independently",
             (ENGINE, RANK),
-            Bounds("", Pair.of("3/2"), Pair.of(2)),
+            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
             {**_TWO, "data": ((1,),)},
             Pair.of("1/2"),
             "one value of f",
-            (ENGINE, RANK, simulated()),
-            Bounds("", Pair.of("1/2"), Pair.of("1/2")),
+            (ENGINE, RANK, by_simulation()),
+            TheoremBounds("", Pair.of("1/2"), Pair.of("1/2")),
         ),
         Instance(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
             "K ≍ u² + v² + t² with boundaries ∓t, and the input 0 sees t",
             (ENGINE,),
-            Bounds("", Pair.of(1), Pair.of(2)),
+            TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
         Instance(
             {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
             Pair.of("1/2"),
             "K = (1 + v)²w² for either sign of w",
             (ENGINE,),
-            Bounds("", None, Pair.of("1/2")),
+            TheoremBounds("", None, Pair.of("1/2")),
         ),
     ),
-    counterexamples=_relu.off_data({**_TWO, "data": ((1,),)}),
+    counterexamples=off_data({**_TWO, "data": ((1,),)}),
 )

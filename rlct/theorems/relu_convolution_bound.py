@@ -5,9 +5,14 @@ from __future__ import annotations
 from rlct.models.relu_convolution import ReluConvolution
 from rlct.theorems.base import Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter
-from rlct.theorems.kit.evidence import RANK, simulated
-from rlct.theorems.kit.sizes import integer
-from rlct.theorems.kit.smaller_relu import bounded, given, shared, vanishing
+from rlct.theorems.kit.evidence import RANK, by_simulation
+from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.kit.smaller_relu import (
+    inactive_prior,
+    smaller_relu_fields,
+    smaller_relu_instance,
+    vanishing_unit_prior,
+)
 
 __all__ = ["THEOREM"]
 
@@ -35,41 +40,43 @@ THEOREM = Theorem(
     parameters=(
         Parameter("channels", Kind.INTEGERS, "channels of the model, input first"),
         Parameter("true_channels", Kind.INTEGERS, "channels of the smaller network"),
-        integer("taps", "s, positions of a filter"),
-        integer("positions", "P, positions of the last layer that the dense layer sees"),
-        integer("outputs", "p, number of outputs"),
-        integer("blocks", "residual blocks that the truth lacks", default=0),
-        given("channels"),
+        integer_parameter("taps", "s, positions of a filter"),
+        integer_parameter("positions", "P, positions of the last layer that the dense layer sees"),
+        integer_parameter("outputs", "p, number of outputs"),
+        integer_parameter("blocks", "residual blocks that the truth lacks", default=0),
+        inactive_prior("channels"),
     ),
-    **shared(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
+    **smaller_relu_fields(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
     instances=(
-        bounded(
+        smaller_relu_instance(
             _FIELDS,
             _UNIT,
             ("1/2", "3/2"),
-            "one ReLU unit: slope, bend, bias",
-            tight=(RANK, simulated()),
+            "one ReLU unit: slope, kink, bias",
+            tight=(RANK, by_simulation()),
         ),
-        bounded(
+        smaller_relu_instance(
             _FIELDS,
             ((1, 3), (1, 2), 1, 1, 1),
             ("1/2", "5/2"),
-            "relu-fibre: two bends, tight",
+            "relu-fibre: two kinks, tight",
             tight=(RANK,),
         ),
-        bounded(_FIELDS, ((1, 8), (1, 2), 9, 4, 3), ("3/2", "45/2"), "20 + 27 − 2 equations"),
-        bounded(
+        smaller_relu_instance(
+            _FIELDS, ((1, 8), (1, 2), 9, 4, 3), ("3/2", "45/2"), "20 + 27 − 2 equations"
+        ),
+        smaller_relu_instance(
             _FIELDS,
             ((1, 8, 8), (1, 2), 9, 4, 3),
             ("3/2", "79/2"),
             "a plain layer repeats 2 channels",
         ),
-        bounded(
+        smaller_relu_instance(
             _FIELDS,
             ((1, 8), (1, 2), 9, 4, 3, 50),
             ("3/2", "45/2"),
             "residual blocks cost nothing",
         ),
     ),
-    counterexamples=(vanishing(dict(zip(_FIELDS, _UNIT, strict=False))),),
+    counterexamples=(vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),),
 )

@@ -9,47 +9,58 @@ from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.relu import (
+    AOYAGI_2025,
+    ON_DATA,
+    ONE_INPUT,
+    RELU_MODEL,
+    SEYOUM_2025,
+    by_groups,
+    off_data,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
-    found = _relu.network(arguments)
-    near = Finding.of(
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    network = relu_network(arguments)
+    boundary_finding = Finding.of(
         "no input lies on the boundary of a hidden unit",
-        not found.on_boundary,
-        f"{len(found.on_boundary)} of {len(found.inputs)} inputs do",
+        not network.on_boundary,
+        f"{len(network.on_boundary)} of {len(network.inputs)} inputs do",
     )
-    if near.truth is Truth.FALSE:
-        return first, near
-    rank, wanted = found.told_apart
-    sizes = ", ".join(f"{len(g.units)} on rank {g.seen}" for g in found.groups) or "none"
+    if boundary_finding.truth is Truth.FALSE:
+        return shape_finding, boundary_finding
+    rank, needed_rank = network.told_apart
+    sizes = ", ".join(f"{len(g.units)} on rank {g.seen}" for g in network.groups) or "none"
     return (
-        first,
-        near,
+        shape_finding,
+        boundary_finding,
         Finding.of(
             "some unit is active on an input, or outputs have biases",
-            bool(found.groups) or found.output_bias,
+            bool(network.groups) or network.output_bias,
             f"groups: {sizes}",
         ),
         Finding.of(
             "the inputs tell the groups apart: their active inputs side by side have the sum of "
             "the ranks",
-            rank == wanted,
-            f"rank {rank} of {wanted}",
+            rank == needed_rank,
+            f"rank {rank} of {needed_rank}",
         ),
     )
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    pair = _relu.by_groups(_relu.network(arguments))
+    pair = by_groups(relu_network(arguments))
     if pair is None:
         raise InputError("no unit is active on any input: K is 0")
     step(f"altogether λ = {pair.lam}", pair.lam)
@@ -67,7 +78,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    return _relu.network(arguments).rank
+    return relu_network(arguments).rank
 
 
 _LINE = ((-1,), ("-1/2",), ("1/2",), (1,))
@@ -76,7 +87,7 @@ _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE}
 THEOREM = Theorem(
     id="relu-data",
     title="Three-layer ReLU network on finitely many inputs",
-    model=_relu.MODEL,
+    model=RELU_MODEL,
     statement=(
         "λ = Σ λ_g and θ = 1 + Σ (θ_g − 1) over the groups g of units that are active on the "
         "same inputs, with (λ_g, θ_g) of the two-layer linear network of the group at its "
@@ -84,12 +95,12 @@ THEOREM = Theorem(
         "units that no input activates add nothing."
     ),
     where="at the given weights",
-    sources=(_relu.AOYAGI + ".", _relu.SURVEY + ", corrected."),
-    parameters=_relu.ON_DATA,
+    sources=(AOYAGI_2025 + ".", SEYOUM_2025 + ", corrected."),
+    parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
-    question=_relu.network,
+    fallback=on_other_inputs,
+    question=relu_network,
     recognise=_recognise,
     rank=_rank,
     instances=(
@@ -97,7 +108,7 @@ THEOREM = Theorem(
             _TWO,
             Pair.of(1),
             "two values of f on x > 0 are free",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "data": _LINE},
@@ -128,10 +139,10 @@ THEOREM = Theorem(
             (ENGINE, RANK),
         ),
         Instance(
-            {**_relu.ONE_INPUT, "outer": ((0,),)},
+            {**ONE_INPUT, "outer": ((0,),)},
             Pair.of("1/2"),
             "K = v²(1 + w)²",
-            (ENGINE, RANK, simulated(1)),
+            (ENGINE, RANK, by_simulation(1)),
         ),
     ),
     counterexamples=(
@@ -151,6 +162,6 @@ THEOREM = Theorem(
             "Three inputs determine three values of f, not two coefficients of two groups.",
             confirmed=(ENGINE,),
         ),
-        *_relu.off_data(_TWO),
+        *off_data(_TWO),
     ),
 )

@@ -6,55 +6,71 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
-from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
+from rlct.theorems.kit.relu import (
+    AOYAGI_2025,
+    DATA,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_HIDDEN,
+    RELU_MODEL,
+    UNITS,
+    WEIGHTS,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _fibre(arguments: Mapping[str, Any]) -> ReluDataFibre:
-    return ReluDataFibre(_relu.network(arguments), arguments["units"])
+    return ReluDataFibre(relu_network(arguments), arguments["units"])
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
     statement = "there are output biases, or the true function is not 0 on all inputs"
     try:
-        asked = _fibre(arguments)
-        found = asked.search
+        data_fibre = _fibre(arguments)
+        fibre_search = data_fibre.search
     except InputError as error:
-        return first, Finding.of(statement, False, str(error))
-    exists = found.least is not None or found.reached is not None or not found.complete
+        return shape_finding, Finding.of(statement, False, str(error))
+    exists = (
+        fibre_search.least is not None
+        or fibre_search.reached is not None
+        or not fibre_search.complete
+    )
     return (
-        first,
-        Finding.of(statement, True, f"{len(asked.inputs)} different inputs"),
-        Finding.of("some parameter has these values", exists, f"{asked.size} units"),
+        shape_finding,
+        Finding.of(statement, True, f"{len(data_fibre.inputs)} different inputs"),
+        Finding.of("some parameter has these values", exists, f"{data_fibre.size} units"),
         Finding(
             "all collections of sets of inputs were tried",
-            Truth.TRUE if found.complete else Truth.UNDECIDED,
-            f"least dimension {found.least}" if found.complete else "too many",
+            Truth.TRUE if fibre_search.complete else Truth.UNDECIDED,
+            f"least dimension {fibre_search.least}" if fibre_search.complete else "too many",
         ),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     found = _fibre(arguments).search
     assert found.least is not None
     least = step("d", found.least)
     rule = "dimension of what units active on the same inputs write"
     lower = Pair(step(f"λ ≥ {least}/2", Fraction(least, 2)), 1)
-    return Bounds(rule, lower, _upper(found.reached))
+    return TheoremBounds(rule, lower, _upper(found.reached))
 
 
 def _upper(reached: int | None) -> Pair | None:
@@ -62,20 +78,22 @@ def _upper(reached: int | None) -> Pair | None:
     return None if reached is None else Pair(step(f"λ ≤ {reached}/2", Fraction(reached, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Independent inputs where the function is not 0 each need an active unit."""
     if not only_open(arguments):
-        return _relu.on_other_inputs(arguments)
-    asked = _fibre(arguments)
-    if asked.network.output_bias:
-        seen = asked.network.outputs
+        return on_other_inputs(arguments)
+    data_fibre = _fibre(arguments)
+    if data_fibre.network.output_bias:
+        seen = data_fibre.network.outputs
     else:
-        rows = [list(zip(asked.inputs, values, strict=True)) for values in asked.values]
-        seen = max(rank([z for z, value in row if value]) for row in rows if any(v for _, v in row))
+        rows = [list(zip(data_fibre.inputs, values, strict=True)) for values in data_fibre.values]
+        seen = max(
+            matrix_rank([z for z, value in row if value]) for row in rows if any(v for _, v in row)
+        )
     rule = "independent inputs where the function is not 0"
     step("number of these", seen)
     lower = Pair(step(f"λ ≥ {seen}/2", Fraction(seen, 2)), 1)
-    return Bounds(rule, lower, _upper(asked.search.reached))
+    return TheoremBounds(rule, lower, _upper(data_fibre.search.reached))
 
 
 def _example(arguments: Mapping[str, Any]) -> ReluNetwork | None:
@@ -97,8 +115,8 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> Bounds:
-    return Bounds("", Pair.of(lam), Pair.of(lam))
+def _exactly(lam: str) -> TheoremBounds:
+    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
 
 
 _TWO = {
@@ -111,7 +129,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 THEOREM = Theorem(
     id="relu-data-fibre",
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
-    model=_relu.MODEL + "; H units, finitely many inputs",
+    model=RELU_MODEL + "; H units, finitely many inputs",
     statement=(
         "Call a set S of inputs visible if some w·z is positive on S and negative on the others, "
         "z = (x, 1) or x. Let A(S_1, …, S_m) be the span of the vectors (a·z_n for n ∈ S_k, 0 for "
@@ -122,15 +140,15 @@ THEOREM = Theorem(
         "λ is at least what each of them needs."
     ),
     where="minimum over all parameters with the same values on the data",
-    sources=(_relu.AOYAGI + " (at given weights; the minimum is proved on the theory page).",),
+    sources=(AOYAGI_2025 + " (at given weights; the minimum is proved on the theory page).",),
     parameters=(
-        _relu.HIDDEN,
-        _relu.OUTER,
-        _relu.DATA,
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        _relu.UNITS,
-        _relu.WEIGHTS,
+        RELU_HIDDEN,
+        OUTER_WEIGHTS,
+        DATA,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        UNITS,
+        WEIGHTS,
         Parameter.given(
             "interior",
             "the prior is positive and continuous at all parameters with the values",
@@ -149,7 +167,7 @@ THEOREM = Theorem(
             _TWO,
             Pair.of(1),
             "two values on x > 0, and units see two coefficients of each set",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
             _exactly("1"),
         ),
         Instance(

@@ -9,11 +9,25 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.relu import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_HIDDEN,
+    RELU_MODEL,
+    SEYOUM_2025,
+    by_groups,
+    by_units,
+    group_pair,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -25,11 +39,11 @@ __all__ = ["THEOREM"]
 def _regions(arguments: Mapping[str, Any]) -> Regions:
     from rlct.models.relu_regions import regions
 
-    return regions(_relu.network(arguments))
+    return regions(relu_network(arguments))
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
+    first = relu_shapes(arguments)
     if first.truth is Truth.FALSE:
         return (first,)
     found = _regions(arguments)
@@ -41,45 +55,50 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
-    network, found = _relu.network(arguments), _regions(arguments)
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+    network, found = relu_network(arguments), _regions(arguments)
     exact = _exact(network, found)
     if exact is not None:
         step(f"altogether λ = {exact.lam}", exact.lam)
-        return Bounds("boundaries moved apart cost |t|³", exact, exact)
+        return TheoremBounds("boundaries moved apart cost |t|³", exact, exact)
     lower, rule = _lower(network)
-    upper = _relu.by_units(network)
+    upper = by_units(network)
     if lower is not None:
         step(f"λ ≥ {lower.lam}", lower.lam)
     step(f"λ ≤ {upper.lam}", upper.lam)
-    return Bounds(f"{rule}; upper: units one by one", lower, upper)
+    return TheoremBounds(f"{rule}; upper: units one by one", lower, upper)
 
 
-def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
+def _exact(network: ReluNetwork, box_regions: Regions) -> Pair | None:
     """Return the pair if the proof of ``theory/relu-density.md`` covers the network."""
-    constant = network.output_bias and network.bias
-    if found.edge or found.two_sided + (bool(found.everywhere) or constant) > 1:
+    free_constant = network.output_bias and network.bias
+    if (
+        box_regions.edge
+        or box_regions.two_sided + (bool(box_regions.everywhere) or free_constant) > 1
+    ):
         return None
-    p, free = network.outputs, network.width - 1
-    pairs = [Pair(Fraction(p, 2), 1)] * network.output_bias
-    for boundary in found.boundaries:
+    p, free_inputs = network.outputs, network.width - 1
+    summand_pairs = [Pair(Fraction(p, 2), 1)] * network.output_bias
+    for boundary in box_regions.boundaries:
         units = len(boundary.jumps)
         # A single unit has nothing to be moved apart from.
-        if units > 1 and free and (not boundary.full() or boundary.may_cancel()):
+        if units > 1 and free_inputs and (not boundary.full() or boundary.may_cancel()):
             return None
         if units == 1 and not any(boundary.jumps[0]):
-            pairs.append(Pair(Fraction(p, 2), 1))
+            summand_pairs.append(Pair(Fraction(p, 2), 1))
             continue
-        squares = p * sum(map(bool, boundary.sides)) + free * sum(boundary.ranks())
-        cubes = free * (units - sum(boundary.ranks()))
+        squares = p * sum(map(bool, boundary.sides)) + free_inputs * sum(boundary.ranks())
+        cubes = free_inputs * (units - sum(boundary.ranks()))
         lam = Fraction(squares, 2) + Fraction(cubes, 3)
         step(f"boundary of {units} unit{'s' * (units > 1)}: {squares}/2 + {cubes}/3", lam)
-        pairs.append(Pair(lam, 1))
-    if found.everywhere:
+        summand_pairs.append(Pair(lam, 1))
+    if box_regions.everywhere:
         # Output biases take the constants of the units that are positive everywhere.
-        group = network.group(found.everywhere, _basis(network.width)[: network.width - constant])
-        pairs.append(_relu.group_pair(group, p))
-    return Pair.sum(pairs)
+        group = network.group(
+            box_regions.everywhere, _basis(network.width)[: network.width - free_constant]
+        )
+        summand_pairs.append(group_pair(group, p))
+    return Pair.sum(summand_pairs)
 
 
 def _basis(size: int) -> list[list[Fraction]]:
@@ -88,31 +107,31 @@ def _basis(size: int) -> list[list[Fraction]]:
 
 def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
     try:
-        seen = sampled(network)
+        sampled_network = on_sampled_inputs(network)
     except InputError:  # a unit that is 0 everywhere has a boundary everywhere
         if network.output_bias:
             return Pair(Fraction(network.outputs, 2), 1), "output biases"
         return None, "no lower bound"
-    rank, wanted = seen.told_apart
-    grouped = _relu.by_groups(seen)
+    rank, wanted = sampled_network.told_apart
+    grouped = by_groups(sampled_network)
     if rank == wanted and grouped is not None:
         return grouped, "λ is at least that of finitely many inputs"
-    found = seen.rank
+    sampled_rank = sampled_network.rank
     rule = "rank of the derivative on finitely many inputs ≤ 2λ"
-    return (Pair(Fraction(found, 2), 1), rule) if found else (None, "no lower bound")
+    return (Pair(Fraction(sampled_rank, 2), 1), rule) if sampled_rank else (None, "no lower bound")
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(_relu.network(arguments)).rank
+    return on_sampled_inputs(relu_network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    network = _relu.network(arguments)
+    network = relu_network(arguments)
     return network if len(network.box or ()) == 1 else None
 
 
@@ -125,8 +144,8 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> Bounds:
-    return Bounds("", Pair.of(lam), Pair.of(lam))
+def _exactly(lam: str) -> TheoremBounds:
+    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
 
 
 _BOX = ((-1, 1),)
@@ -136,7 +155,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
 THEOREM = Theorem(
     id="relu-density",
     title="Three-layer ReLU network on inputs with a density",
-    model=_relu.MODEL,
+    model=RELU_MODEL,
     statement=(
         "λ = Σ over the boundaries through the box of [p·(sides with units) + (D−1)(q₊ + q₋)]/2 "
         "+ (D−1)(m − q₊ − q₋)/3, plus λ of the two-layer linear network of the units that are "
@@ -149,22 +168,22 @@ THEOREM = Theorem(
     ),
     where="at the given weights",
     sources=(
-        _relu.SURVEY + ", corrected for densities.",
+        SEYOUM_2025 + ", corrected for densities.",
         "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep "
         "learning is singular, and that's good. arXiv:2010.11560, example A.4 (K is not analytic).",
     ),
     parameters=(
-        _relu.HIDDEN,
-        _relu.OUTER,
-        _relu.BOX,
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        _relu.DENSITY,
+        RELU_HIDDEN,
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        DENSITY,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
+    fallback=on_other_inputs,
     question=_question,
     recognise=_recognise,
     rank=_rank,
@@ -174,11 +193,15 @@ THEOREM = Theorem(
             _TWO,
             Pair.of("4/3"),
             "K ≍ u² + v² + |t|³",
-            (simulated(),),
+            (by_simulation(),),
             _exactly("4/3"),
         ),
         Instance(
-            _ONE, Pair.of(1), "slope and boundary of one unit", (RANK, simulated(1)), _exactly("1")
+            _ONE,
+            Pair.of(1),
+            "slope and boundary of one unit",
+            (RANK, by_simulation(1)),
+            _exactly("1"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, -1)), "outer": ((1, -2),), "box": ((-1, 2),)},
@@ -202,22 +225,22 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _BOX},
             Pair.of("5/3"),
             "K ≍ u² + v² + |t|³ with t in the plane Σ t_j = 0",
-            (simulated(),),
+            (by_simulation(),),
             _exactly("5/3"),
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
             Pair.of(1),
             "boundary on the wall: slope and constant of the linear function inside",
-            (RANK, simulated(1)),
+            (RANK, by_simulation(1)),
             _exactly("1"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},
             None,
             "jumps that cancel: rank of the derivative, and 2·1 unit by unit",
-            (impossible("the boundaries can move together, and nobody knows the value"),),
-            Bounds("", Pair.of(1), Pair.of(2)),
+            (no_confirmation("the boundaries can move together, and nobody knows the value"),),
+            TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
     ),
     counterexamples=(

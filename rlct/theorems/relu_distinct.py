@@ -8,12 +8,21 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.relu import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    RELU_HIDDEN,
+    RELU_MODEL,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET
+from rlct.theorems.minimally_singular import MURFET_2020
 
 __all__ = ["THEOREM"]
 
@@ -21,31 +30,31 @@ __all__ = ["THEOREM"]
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     from rlct.models.relu_regions import regions
 
-    first = _relu.shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
-    network = _relu.network(arguments)
-    found = regions(network)
-    crossing = sum(len(boundary.jumps) for boundary in found.boundaries)
-    zero = sum(not any(network.vector(j)) for j in range(network.units))
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    network = relu_network(arguments)
+    box_regions = regions(network)
+    crossing_units = sum(len(boundary.jumps) for boundary in box_regions.boundaries)
+    zero_units = sum(not any(network.vector(j)) for j in range(network.units))
     return (
-        first,
+        shape_finding,
         Finding.of(
             "the boundary of every hidden unit crosses the box",
-            crossing == network.units,
-            f"{crossing} of {network.units}",
+            crossing_units == network.units,
+            f"{crossing_units} of {network.units}",
         ),
         Finding.of(
             "no two units share a boundary",
-            len(found.boundaries) == crossing,
-            f"{len(found.boundaries)} boundaries",
+            len(box_regions.boundaries) == crossing_units,
+            f"{len(box_regions.boundaries)} boundaries",
         ),
-        Finding.of("no outer weight vector is 0", not zero, f"{zero} are"),
+        Finding.of("no outer weight vector is 0", not zero_units, f"{zero_units} are"),
     )
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    network = _relu.network(arguments)
+    network = relu_network(arguments)
     each = network.width + network.outputs - 1
     total = network.units * each + network.outputs * network.output_bias
     outputs = f" + {network.outputs}" * network.output_bias
@@ -54,13 +63,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(_relu.network(arguments)).rank
+    return on_sampled_inputs(relu_network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    network = _relu.network(arguments)
+    network = relu_network(arguments)
     return network if len(network.box or ()) == 1 else None
 
 
@@ -71,25 +80,25 @@ _FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
 THEOREM = Theorem(
     id="relu-distinct",
     title="Three-layer ReLU network with distinct boundaries",
-    model=_relu.MODEL + "; with output biases c",
+    model=RELU_MODEL + "; with output biases c",
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1 for m units with D weights "
         "each and p outputs: (3m + 1)/2 for two inputs, biases and one output."
     ),
     where="at the given weights",
-    sources=(MURFET + ", section 6: (3m + 1)/2 if minimally singular.",),
+    sources=(MURFET_2020 + ", section 6: (3m + 1)/2 if minimally singular.",),
     parameters=(
-        _relu.HIDDEN,
-        _relu.OUTER,
-        _relu.BOX,
-        _relu.BIAS,
+        RELU_HIDDEN,
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
         Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
-        _relu.DENSITY,
+        DENSITY,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
+    fallback=on_other_inputs,
     question=_question,
     rank=_rank,
     instances=(
@@ -109,7 +118,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
             Pair.of("3/2"),
             "slope, boundary and bias",
-            (RANK, simulated()),
+            (RANK, by_simulation()),
         ),
         Instance(
             {

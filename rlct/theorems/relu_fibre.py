@@ -10,50 +10,70 @@ from rlct.errors import InputError
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.relu import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_MODEL,
+    UNITS,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _fibre(arguments: Mapping[str, Any]) -> ReluFibre:
-    return ReluFibre(_relu.network(arguments), arguments["units"])
+    return ReluFibre(relu_network(arguments), arguments["units"])
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
     try:
-        found = _fibre(arguments)
+        density_fibre = _fibre(arguments)
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
-    bends = f"{len(found.bends)} bends"
-    moves = Finding.of("the true function is not constant on the box", not found.constant, bends)
-    if found.constant:
-        return first, moves
+    bends_text = f"{len(density_fibre.kinks)} kinks"
+    constancy_finding = Finding.of(
+        "the true function is not constant on the box", not density_fibre.constant, bends_text
+    )
+    if density_fibre.constant:
+        return shape_finding, constancy_finding
     statement = (
-        "one unit for each bend is enough for the true function, or one or two more as the "
+        "one unit for each kink is enough for the true function, or one or two more as the "
         "theory page says"
     )
-    if not found.decided:
-        return first, moves, Finding(statement, Truth.UNDECIDED, f"{bends} have many orientations")
-    known = found.minimal
-    if known is None:
-        return first, moves, Finding.of(statement, False, "an affine function is left")
-    spare = found.size - known.units
+    if not density_fibre.decided:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding(statement, Truth.UNDECIDED, f"{bends_text} have many orientations"),
+        )
+    least_fibre = density_fibre.minimal
+    if least_fibre is None:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding.of(statement, False, "an affine function is left"),
+        )
+    spare_units = density_fibre.size - least_fibre.units
     return (
-        first,
-        moves,
-        Finding.of(statement, True, f"{bends}, {known.units} units"),
-        Finding.of("there are so many units", spare >= 0, f"{found.size} units"),
+        shape_finding,
+        constancy_finding,
+        Finding.of(statement, True, f"{bends_text}, {least_fibre.units} units"),
+        Finding.of("there are so many units", spare_units >= 0, f"{density_fibre.size} units"),
         Finding.of(
             "spare units can be inactive on the whole box: none, or units have biases",
-            spare <= 0 or found.network.bias,
-            f"{spare} spare units",
+            spare_units <= 0 or density_fibre.network.bias,
+            f"{spare_units} spare units",
         ),
     )
 
@@ -62,7 +82,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     found = _fibre(arguments)
     net = found.network
     outputs = f" + {net.outputs}" * net.output_bias
-    m, one = len(found.bends), net.width + net.outputs - 1
+    m, one = len(found.kinks), net.width + net.outputs - 1
     outputs = f" + {net.outputs}" * net.output_bias
     more = found.equations - m * one - net.outputs * net.output_bias
     text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {more}' * (more > 0)})/2"
@@ -70,10 +90,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
     example = _fibre(arguments).example()
-    return None if example is None else sampled(example).rank
+    return None if example is None else on_sampled_inputs(example).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -97,12 +117,12 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
 THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
-    model=_relu.MODEL + "; H units, biases b and perhaps c",
+    model=RELU_MODEL + "; H units, biases b and perhaps c",
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
         "hyperplanes through the box on which the slope of the true function jumps, D counts the "
         "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units, if one for "
-        "each bend is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
+        "each kink is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
         "biases."
     ),
     where="minimum over all parameters of the same function, spare units inactive",
@@ -113,12 +133,12 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
-        _relu.OUTER,
-        _relu.BOX,
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        _relu.UNITS,
-        _relu.DENSITY,
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        UNITS,
+        DENSITY,
         Parameter.given(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
@@ -127,13 +147,13 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
+    fallback=on_other_inputs,
     question=_question,
     rank=_rank,
     recognise=_recognise,
     instances=(
         Instance(
-            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, simulated())
+            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, by_simulation())
         ),
         Instance(
             {**_ONE, "units": 4, "output_bias": True},
@@ -160,7 +180,7 @@ THEOREM = Theorem(
                 "units": 5,
             },
             Pair.of(4),
-            "two bends in the plane, two outputs: 2(3 + 2 − 1)/2",
+            "two kinks in the plane, two outputs: 2(3 + 2 − 1)/2",
             (RANK,),
         ),
         Instance(
@@ -201,11 +221,11 @@ THEOREM = Theorem(
                 "outer": ((1, 1, 0), (0, 0, 1)),
                 "box": _LINE,
             },
-            "one unit for each bend",
+            "one unit for each kink",
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
             "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
-            "the bend, and all four of the affine functions.",
+            "the kink, and all four of the affine functions.",
             confirmed=(ENGINE,),
         ),
         Counterexample(
@@ -219,8 +239,8 @@ THEOREM = Theorem(
             "spare units can be inactive",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the bend: 1 + 1/3; "
-            "t = y², and relu-density says the same at a shared bend.",
+            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
+            "t = y², and relu-density says the same at a shared kink.",
             prior="t",
             confirmed=(ENGINE,),
         ),

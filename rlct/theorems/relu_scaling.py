@@ -8,15 +8,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, sharper, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET
+from rlct.theorems.minimally_singular import MURFET_2020
 
 __all__ = ["THEOREM"]
 
@@ -42,7 +42,7 @@ def _layers(arguments: Arguments) -> list[Layer]:
 def scalings(arguments: Arguments) -> list[list[Fraction]]:
     """Σ w ∂/∂w + b ∂/∂b − Σ (outgoing w) ∂/∂w of each hidden unit, as rows of coefficients."""
     layers = _layers(arguments)
-    found = []
+    rows = []
     for k, layer in enumerate(layers[:-1]):
         for j in range(len(layer)):
             row: list[Fraction] = []
@@ -52,8 +52,8 @@ def scalings(arguments: Arguments) -> list[list[Fraction]]:
                         coming = m == k and i == j
                         going = m == k + 1 and n == j
                         row.append(value if coming else -value if going else Fraction(0))
-            found.append(row)
-    return found
+            rows.append(row)
+    return rows
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -66,22 +66,22 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     )
     if not good:
         return (shape,)
-    shown = f"{len(weights)} weights, {rank(scalings(arguments))} independent scalings"
+    shown = f"{len(weights)} weights, {matrix_rank(scalings(arguments))} independent scalings"
     return (Finding.of(shape.statement, True, shown),)
 
 
-def _value(arguments: Arguments) -> Bounds:
-    d, s = len(arguments["weights"]), rank(scalings(arguments))
+def _value(arguments: Arguments) -> TheoremBounds:
+    d, s = len(arguments["weights"]), matrix_rank(scalings(arguments))
     upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
     found = sharper(
         output_biases(arguments["widths"][-1]),
-        Bounds("parameters less scalings", upper=Pair(upper, 1)),
+        TheoremBounds("parameters less scalings", upper=Pair(upper, 1)),
     )
     assert found is not None
     return found
 
 
-def _fallback(arguments: Arguments) -> Bounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """The output biases from below, whatever the rest; all parameters from above."""
     if not only_open(arguments, "positive_homogeneous", "prior_positive"):
         return None
@@ -122,7 +122,7 @@ THEOREM = Theorem(
         "most d − s and λ ≤ (d − s)/2 for d parameters. λ ≥ p/2 for p outputs."
     ),
     where="at the given weights",
-    sources=(MURFET + ", lemmas A.1 and A.2.",),
+    sources=(MURFET_2020 + ", lemmas A.1 and A.2.",),
     parameters=(
         Parameter("widths", Kind.INTEGERS, "layer widths from input to output"),
         Parameter(
@@ -132,14 +132,18 @@ THEOREM = Theorem(
         Parameter.given(
             "positive_homogeneous",
             "the activation is ReLU or another of degree 1",
-            rest="λ ≤ d/2",
+            fallback_text="λ ≤ d/2",
         ),
         Parameter.given(
             "moments",
             "K = E|f(x, w) − f(x, w*)|², and the inputs have second moments",
-            rest="nothing: other powers than the square give every λ > 0",
+            fallback_text="nothing: other powers than the square give every λ > 0",
         ),
-        replace(PRIOR_POSITIVE, lower="", rest="λ ≥ half the number of outputs, by their biases"),
+        replace(
+            PRIOR_POSITIVE,
+            lower="",
+            fallback_text="λ ≥ half the number of outputs, by their biases",
+        ),
     ),
     hypotheses=_findings,
     value=_value,
@@ -152,8 +156,8 @@ THEOREM = Theorem(
             {"widths": (1, 1, 1), "weights": (1, 0, 1, 0), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
             "slope and two constants",
-            (ENGINE, RANK, simulated()),
-            Bounds("", Pair.of("1/2"), Pair.of("3/2")),
+            (ENGINE, RANK, by_simulation()),
+            TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
         Instance(
             {
@@ -164,14 +168,14 @@ THEOREM = Theorem(
             Pair.of("5/2"),
             "three pieces with two coefficients each, one of which is implied",
             (ENGINE, RANK),
-            Bounds("", Pair.of("1/2"), Pair.of("5/2")),
+            TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 0, 0), "data": ((-1,), (1,), (2,))},
             Pair.of(1),
             "v and c",
             (ENGINE, RANK),
-            Bounds("", Pair.of("1/2"), Pair.of("3/2")),
+            TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
     ),
     counterexamples=(

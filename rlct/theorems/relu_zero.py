@@ -9,16 +9,16 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.sizes import integer, known, positive
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "units", "outputs"),)
+    return (positive_sizes(arguments, "units", "outputs"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -53,18 +53,18 @@ THEOREM = Theorem(
         "page).",
     ),
     parameters=(
-        integer("units", "H, number of units"),
-        integer("outputs", "p, number of outputs", default=1),
-        INTERIOR,
+        integer_parameter("units", "H, number of units"),
+        integer_parameter("outputs", "p, number of outputs", default=1),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_question,
     instances=(
-        known(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", simulated()),
-        known(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
-        known(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
-        known(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", by_simulation()),
+        known_instance(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
+        known_instance(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
+        known_instance(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
     ),
     counterexamples=(
         Counterexample(

@@ -9,16 +9,16 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
 from rlct.theorems.kit.quadratic import SOURCE
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     jacobian, powers = arguments["jacobian"], arguments["powers"]
     table = Finding.of(
@@ -31,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
     if table.truth is Truth.FALSE:
         return (table,)
-    found, rows = rank(jacobian), len(jacobian)
+    found, rows = matrix_rank(jacobian), len(jacobian)
     statement = "the derivative of the reparametrisation is onto"
     return table, Finding.of(statement, found == rows, f"rank {found} of {rows}")
 
@@ -39,7 +39,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     powers = arguments["powers"]
     lam = sum((Fraction(1, 2 * k) for k in powers), Fraction(0))
-    return Pair(step(f"λ = {series(f'1/(2·{k})' for k in powers)}", lam), 1)
+    return Pair(step(f"λ = {joined_terms(f'1/(2·{k})' for k in powers)}", lam), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -69,7 +69,7 @@ THEOREM = Theorem(
         Parameter.given(
             "factors",
             "K(w) = K̃(φ(w)) near w₀ with φ smooth",
-            rest="λ ≤ half the number of parameters",
+            fallback_text="λ ≤ half the number of parameters",
         ),
         Parameter.given(
             "prior_positive", "the prior on w is positive and continuous at w₀", lower=BOUNDED_PRIOR
@@ -84,13 +84,13 @@ THEOREM = Theorem(
             {"jacobian": ((1, 1),), "powers": (1,)},
             Pair.of("1/2"),
             "K = (w₁ + w₂)²",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance(
             {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
             Pair.of("5/12"),
             "K = u⁴ + v⁶ in two of three coordinates",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance(
             {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)},

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, sharper, simulated
-from rlct.theorems.kit.given import INTERIOR, half_dimension, only_open
-from rlct.theorems.kit.sizes import integer
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
+from rlct.theorems.kit.sizes import integer_parameter
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -66,23 +66,29 @@ def _definite(forms: Sequence[Form]) -> tuple[Truth, str]:
     for point in product((1, 0, -1), repeat=count) if 3**count <= _MOST_POINTS else ():
         if any(point) and not any(_value_at(form, point) for form in forms):
             return Truth.FALSE, f"they vanish at {point}"
-    alive = set(range(count))
-    while squares := _vanishing(forms, alive):
-        alive -= squares
-    if not alive:
+    open_variables = set(range(count))
+    while squares := _vanishing(forms, open_variables):
+        open_variables -= squares
+    if not open_variables:
         return Truth.TRUE, "sums of even powers or single terms make one variable after the other 0"
-    if len(alive) == 2:
-        if _common_line([_without(form, alive) for form in forms], *alive):
+    if len(open_variables) == 2:
+        if _common_line([_without(form, open_variables) for form in forms], *open_variables):
             return Truth.FALSE, "they share a real line, by counting roots"
         return Truth.TRUE, "no real line is common, by counting roots"
-    return _by_signs([form for f in forms if (form := _without(f, alive))], sorted(alive))
+    return _by_signs(
+        [form for f in forms if (form := _without(f, open_variables))], sorted(open_variables)
+    )
 
 
-def _by_signs(forms: Sequence[Form], alive: Sequence[int]) -> tuple[Truth, str]:
+def _by_signs(forms: Sequence[Form], open_variables: Sequence[int]) -> tuple[Truth, str]:
     """The same for forms in three variables or more."""
-    forms = [{tuple(e[k] for k in alive): c for e, c in form.items()} for form in forms]
+    forms = [{tuple(e[k] for k in open_variables): c for e, c in form.items()} for form in forms]
     if len(forms) == 1:
-        points = product((1, 0, -1), repeat=len(alive)) if 3 ** len(alive) <= _MOST_POINTS else ()
+        points = (
+            product((1, 0, -1), repeat=len(open_variables))
+            if 3 ** len(open_variables) <= _MOST_POINTS
+            else ()
+        )
         values = {_value_at(forms[0], point): point for point in points}
         low, high = min(values, default=Fraction(0)), max(values, default=Fraction(0))
         if low < 0 < high:
@@ -150,16 +156,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {d1}/2 + {d2}/(2·{m})", Fraction(d1, 2) + Fraction(d2, 2 * m)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """The weighted bound, which no zero of the forms can spoil; without it the dimension."""
     if not only_open(arguments, "expansion", "interior"):
         return None
     d1 = arguments["rank"]
-    lower = Bounds("rank of the Fisher matrix", lower=Pair.of(f"{d1}/2")) if d1 else None
+    lower = TheoremBounds("rank of the Fisher matrix", lower=Pair.of(f"{d1}/2")) if d1 else None
     if not only_open(arguments, "expansion"):
         return lower
     if only_open(arguments):
-        return sharper(lower, Bounds("weights", upper=_value(arguments)))
+        return sharper(lower, TheoremBounds("weights", upper=_value(arguments)))
     return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
@@ -170,7 +176,7 @@ def _question(arguments: Mapping[str, Any]) -> Problem:
     return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
 
 
-def _known(rank: int, forms: str, lam: str, origin: str, *more: Confirmation) -> Instance:
+def _known(rank: int, forms: str, lam: str, origin: str, *more: ValueConfirmation) -> Instance:
     return Instance({"rank": rank, "forms": forms}, Pair.of(lam), origin, (ENGINE, *more))
 
 
@@ -187,7 +193,7 @@ THEOREM = Theorem(
         "Kurumadani, Y. (2024). Learning coefficients in semi-regular models. arXiv:2406.02646.",
     ),
     parameters=(
-        integer("rank", "d_1, rank of the Fisher information"),
+        integer_parameter("rank", "d_1, rank of the Fisher information"),
         Parameter(
             "forms",
             Kind.TEXT,
@@ -197,9 +203,9 @@ THEOREM = Theorem(
             "expansion",
             "K is comparable with |u|² + Σ_k (f_k + terms of higher order)² for the d_1 scores u "
             "as coordinates, f_k the forms, in d_2 other coordinates",
-            rest="d_1/2 ≤ λ ≤ (d_1 + d_2)/2",
+            fallback_text="d_1/2 ≤ λ ≤ (d_1 + d_2)/2",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -207,7 +213,7 @@ THEOREM = Theorem(
     question=_question,
     instances=(
         _known(1, "x^2", "3/4", "two components in fixed ratio, one dimension: u² + x⁴"),
-        _known(2, "x^2;x*y;y^2", "3/2", "the same in two dimensions: 1 + 2/4", simulated()),
+        _known(2, "x^2;x*y;y^2", "3/2", "the same in two dimensions: 1 + 2/4", by_simulation()),
         _known(1, "x^3-2*x*y^2;x^2*y+y^3", "5/6", "polar coordinates: 1/2 + 2/6"),
         _known(0, "x^2+y^2;x*y;z^2", "3/4", "x⁴ + y⁴ + z⁴ up to constants"),
         _known(1, "x^4-x^2*y^2+y^4+z^4", "7/8", "a definite form: 1/2 + 3/8"),

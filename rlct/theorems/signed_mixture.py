@@ -10,9 +10,15 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR, SMALLER_SET, by_dimension
-from rlct.theorems.kit.sizes import at_most, integer, known, linked, positive
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
+from rlct.theorems.kit.sizes import (
+    at_most,
+    integer_parameter,
+    known_instance,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.kit.working import step
 from rlct.theorems.vandermonde import vandermonde_pair
 
@@ -21,7 +27,7 @@ __all__ = ["THEOREM"]
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "components"),
+        positive_sizes(arguments, "components"),
         at_most(arguments, "true", "components", least=1),
     )
 
@@ -35,7 +41,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", rest.theta))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     Mixture,
     ("components", "true"),
     fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
@@ -57,15 +63,15 @@ THEOREM = Theorem(
         "39:2667–2687.",
     ),
     parameters=(
-        integer("components", "H, number of components of the model"),
-        integer("true", "r, number of components of the truth"),
+        integer_parameter("components", "H, number of components of the model"),
+        integer_parameter("true", "r, number of components of the truth"),
         Parameter.given("signed", "the weights may have either sign", lower=SMALLER_SET),
         Parameter.given(
             "identifiable",
             "f and all its derivatives in b at distinct parameters are linearly independent",
             upper=FEWER_MOMENTS,
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -73,9 +79,9 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", simulated()),
-        known(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
-        known(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
+        known_instance(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", by_simulation()),
+        known_instance(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
+        known_instance(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
     ),
     counterexamples=(
         Counterexample(

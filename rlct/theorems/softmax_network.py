@@ -9,9 +9,9 @@ from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
@@ -21,7 +21,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     C, r = arguments["classes"], arguments["rank"]
     smallest = min(arguments["inputs"], arguments["hidden"], C - 1)
     return (
-        positive(arguments, "inputs", "hidden"),
+        positive_sizes(arguments, "inputs", "hidden"),
         Finding.of("there are at least two classes", C >= 2, f"classes {C}"),
         Finding.of(
             "the rank is between 0 and the least of N, H and C − 1",
@@ -36,7 +36,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return reduced_rank_pair(N, H, C - 1, arguments["rank"])
 
 
-_QUESTION, _RECOGNISE = linked(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank"))
+_QUESTION, _RECOGNISE = model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank"))
 _NAMES = "inputs hidden classes rank"
 
 THEOREM = Theorem(
@@ -55,10 +55,10 @@ THEOREM = Theorem(
         "in Bayesian estimation. Neural Networks 18:924–933.",
     ),
     parameters=(
-        integer("inputs", "N, number of inputs"),
-        integer("hidden", "H, number of hidden units"),
-        integer("classes", "C, number of classes"),
-        integer("rank", "rank of the true differences of logits", default=0),
+        integer_parameter("inputs", "N, number of inputs"),
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter("classes", "C, number of classes"),
+        integer_parameter("rank", "rank of the true differences of logits", default=0),
         Parameter.given(
             "second_moment",
             "the second moment of the inputs is positive definite",
@@ -67,19 +67,19 @@ THEOREM = Theorem(
         Parameter.given(
             "bounded",
             "the inputs are bounded",
-            rest="nothing: heavy tails change the exponents",
+            fallback_text="nothing: heavy tails change the exponents",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
-        known(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
-        known(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", simulated()),
-        known(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
+        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
+        known_instance(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
+        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", by_simulation()),
+        known_instance(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
     ),
     counterexamples=(
         Counterexample(

@@ -10,10 +10,10 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET
+from rlct.theorems.minimally_singular import MURFET_2020
 
 __all__ = ["THEOREM"]
 
@@ -40,7 +40,7 @@ THEOREM = Theorem(
     model="y = BAx + Gaussian noise, A is H×M, B is H×H: as many hidden units as outputs",
     statement="λ = HM/2 and θ = 1 if B₀A₀ has rank H: the model is minimally singular.",
     where="at every true parameter",
-    sources=(MURFET + ", appendix A.2, corrected (it lacks the condition on the rank).",),
+    sources=(MURFET_2020 + ", appendix A.2, corrected (it lacks the condition on the rank).",),
     parameters=(
         Parameter("inputs", Kind.INTEGER, "M"),
         Parameter("hidden", Kind.INTEGER, "H, of hidden units and of outputs"),
@@ -58,7 +58,7 @@ THEOREM = Theorem(
             {"inputs": 2, "hidden": 2, "rank": 2},
             Pair.of(2),
             "all four entries of the product are coordinates",
-            (ENGINE, simulated()),
+            (ENGINE, by_simulation()),
         ),
         Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2"), "ab = 1"),
         Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2"), "three coordinates"),

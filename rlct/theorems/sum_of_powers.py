@@ -9,17 +9,17 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
     at_most_quadratic,
     comparable_monomials,
-    pose,
+    monomial_question,
     prior_findings,
     prior_of,
 )
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = ["THEOREM"]
 
@@ -38,14 +38,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     k = arguments["powers"]
     prior = prior_of(arguments, len(k))
     terms = [(h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)]
-    fractions = series(f"({h} + 1)/(2·{e})" for e, h in zip(k, prior, strict=True))
-    return Pair(step(f"λ = {fractions} = {series(terms)}", sum(terms, Fraction(0))), 1)
+    fractions = joined_terms(f"({h} + 1)/(2·{e})" for e, h in zip(k, prior, strict=True))
+    return Pair(step(f"λ = {fractions} = {joined_terms(terms)}", sum(terms, Fraction(0))), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["powers"]
     rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
-    return pose(rows, prior_of(arguments, len(k)))
+    return monomial_question(rows, prior_of(arguments, len(k)))
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -61,7 +61,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str, *more: Confirmation
+    k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str, *more: ValueConfirmation
 ) -> Instance:
     return Instance(
         {"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin, (ENGINE, *more)
@@ -84,7 +84,7 @@ THEOREM = Theorem(
         Parameter.given(
             "comparable",
             "K divided by the sum of powers lies between positive constants near the point",
-            rest="λ ≤ Σ (h_j + 1)/2",
+            fallback_text="λ ≤ Σ (h_j + 1)/2",
         ),
         PRIOR_COMPARABLE,
     ),
@@ -95,7 +95,7 @@ THEOREM = Theorem(
     recognise=_recognise,
     instances=(
         _instance(
-            (2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area", simulated()
+            (2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area", by_simulation()
         ),
         _instance((1, 1, 1), (0, 0, 0), "3/2", "volume of the ball is (4π/3) t^(3/2)"),
         _instance((2,), (3,), "1", "∫ w^(4z+3) dw has its pole at −1"),

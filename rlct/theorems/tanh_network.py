@@ -9,17 +9,23 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import simulated
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR, by_dimension
-from rlct.theorems.kit.sizes import at_most, integer, known, linked, positive
-from rlct.theorems.kit.three_layer import MOMENTS, ORDERS, heavy_tails
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.sizes import (
+    at_most,
+    integer_parameter,
+    known_instance,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.kit.three_layer import INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails
+from rlct.theorems.kit.working import joined_terms, step
 from rlct.theorems.vandermonde import vandermonde_pair
 
 __all__ = ["THEOREM", "network_pair"]
 
 
-def network_pair(hidden: int, true_hidden: int, outputs: int, orders: int) -> Pair | None:
+def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> Pair | None:
     """Return the least pair over where the spare units go; None if there are no units at all.
 
     Examples
@@ -27,33 +33,33 @@ def network_pair(hidden: int, true_hidden: int, outputs: int, orders: int) -> Pa
     >>> network_pair(4, 1, 1, 2), network_pair(2, 1, 2, 2)
     (Pair(5/3, 1), Pair(2, 2))
     """
-    spare, M = hidden - true_hidden, outputs
+    spare_units, M = units - true_units, outputs
     # Every true unit alone: M weights and one b are coordinates.
-    alone = [Pair.of(f"{M + 1}/2")] * true_hidden
-    each = f"{true_hidden}·({M} + 1)/2"
-    if not spare:
-        if not alone:
+    single_units = [Pair.of(f"{M + 1}/2")] * true_units
+    each = f"{true_units}·({M} + 1)/2"
+    if not spare_units:
+        if not single_units:
             return None
-        step(f"λ = {each}", Pair.sum(alone).lam)
-        return Pair.sum(alone)
-    zero = vandermonde_pair(spare, M, orders)
-    places = [Pair.sum([*alone, zero])]
-    step(f"spare units at zero: {each} + {zero.lam}", places[0].lam)
-    if true_hidden:
+        step(f"λ = {each}", Pair.sum(single_units).lam)
+        return Pair.sum(single_units)
+    zero = vandermonde_pair(spare_units, M, order_step)
+    spare_pairs = [Pair.sum([*single_units, zero])]
+    step(f"spare units at zero: {each} + {zero.lam}", spare_pairs[0].lam)
+    if true_units:
         weights = Pair.of(f"{M}/2")
-        shared = vandermonde_pair(spare + 1, M, 1)
-        places.append(Pair.sum([*alone[1:], weights, shared]))
-        others = f"({true_hidden} − 1)·({M} + 1)/2"
-        step(f"at a true unit: {others} + {M}/2 + {shared.lam}", places[1].lam)
-    best = min(places)
-    step(f"λ = min({series((place.lam for place in places), ', ')})", best.lam)
+        shared = vandermonde_pair(spare_units + 1, M, 1)
+        spare_pairs.append(Pair.sum([*single_units[1:], weights, shared]))
+        others = f"({true_units} − 1)·({M} + 1)/2"
+        step(f"at a true unit: {others} + {M}/2 + {shared.lam}", spare_pairs[1].lam)
+    best = min(spare_pairs)
+    step(f"λ = min({joined_terms((place.lam for place in spare_pairs), ', ')})", best.lam)
     step("θ", best.theta)
     return best
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "hidden", "outputs", "step"),
+        positive_sizes(arguments, "hidden", "outputs", "step"),
         at_most(arguments, "true_hidden", "hidden"),
     )
 
@@ -65,7 +71,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}
 )
 _NAMES = "hidden true_hidden outputs step"
@@ -87,19 +93,21 @@ THEOREM = Theorem(
         "combination is proved on the theory page).",
     ),
     parameters=(
-        integer("hidden", "H, number of hidden units"),
-        integer("true_hidden", "r, least number of units of the true function", default=0),
-        integer("outputs", "M, number of outputs", default=1),
-        integer("step", "Q, distance of the Taylor orders", default=2),
-        ORDERS,
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter(
+            "true_hidden", "r, least number of units of the true function", default=0
+        ),
+        integer_parameter("outputs", "M, number of outputs", default=1),
+        integer_parameter("step", "Q, distance of the Taylor orders", default=2),
+        TAYLOR_ORDERS,
         Parameter.given(
             "independent",
             "the functions x^j σ^(j)(b x), for every j and all distinct b > 0 (b ≠ 0 if σ is not "
             "odd), and the powers x^(1+Qn) are linearly independent for the law of the input",
             upper=FEWER_INPUTS,
         ),
-        MOMENTS,
-        INTERIOR,
+        INPUT_MOMENTS,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -107,11 +115,13 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 1, 1, 2), "1", 1, "a and b are coordinates"),
-        known(_NAMES, (2, 1, 1, 2), "5/4", 1, "u = Σa, v = Σaδ, w = a₂δ₂²", simulated()),
-        known(_NAMES, (2, 0, 1, 2), "2/3", 1, "Aoyagi and Watanabe 2005"),
-        known(_NAMES, (2, 1, 2, 2), "2", 2, "M = 2: u, v, and the pair (1/2, 2) of a₂δ₂"),
-        known(_NAMES, (2, 2, 1, 2), "2", 1, "four coordinates"),
+        known_instance(_NAMES, (1, 1, 1, 2), "1", 1, "a and b are coordinates"),
+        known_instance(
+            _NAMES, (2, 1, 1, 2), "5/4", 1, "u = Σa, v = Σaδ, w = a₂δ₂²", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 0, 1, 2), "2/3", 1, "Aoyagi and Watanabe 2005"),
+        known_instance(_NAMES, (2, 1, 2, 2), "2", 2, "M = 2: u, v, and the pair (1/2, 2) of a₂δ₂"),
+        known_instance(_NAMES, (2, 2, 1, 2), "2", 1, "four coordinates"),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1}),

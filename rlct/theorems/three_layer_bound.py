@@ -12,11 +12,17 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
-from rlct.theorems.kit.given import INTERIOR, by_dimension
-from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems.kit.three_layer import INPUT_LAW, MOMENTS, ORDERS, heavy_tails
-from rlct.theorems.kit.working import recorded, say, step
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.kit.three_layer import INPUT_LAW, INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails
+from rlct.theorems.kit.working import note_case, recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.tanh_network import network_pair
 
@@ -36,16 +42,16 @@ def zero_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fracti
     >>> zero_units_bound(3, 1, 1, 2), zero_units_bound(2, 2, 2, 1)
     (Fraction(5, 6), Fraction(2, 1))
     """
-    best = Fraction(outputs * units, 2)
+    least_bound = Fraction(outputs * units, 2)
     count, weighted, order = 0, 0, 1
     while True:
         corner = Fraction(1, order)
         value = inputs * units * corner + outputs * (count - weighted * corner)
-        best = min(best, value / 2)
+        least_bound = min(least_bound, value / 2)
         here = comb(inputs + order - 1, order)
         count, weighted = count + here, weighted + here * order
         if outputs * weighted >= inputs * units:  # smaller s costs more from here on
-            return best
+            return least_bound
         order += step
 
 
@@ -57,17 +63,17 @@ def parallel_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fr
     >>> parallel_units_bound(2, 2, 2, 1), parallel_units_bound(3, 2, 2, 2)
     (Fraction(7, 4), Fraction(7, 3))
     """
-    best = Fraction(inputs * units, 2)
+    least_bound = Fraction(inputs * units, 2)
     weighted, order = 0, 1
     for count in range(min(units, _MOST_ORDERS)):  # every s gives a bound
         corner = Fraction(1, order)
         value = inputs * corner + (units - 1) * (corner + inputs - 1)
-        best = min(best, (value + outputs * (count - weighted * corner)) / 2)
+        least_bound = min(least_bound, (value + outputs * (count - weighted * corner)) / 2)
         weighted += order
         if outputs * weighted >= inputs + units - 1:  # smaller s costs more from here on
             break
         order += step
-    return best
+    return least_bound
 
 
 @lru_cache(maxsize=64)
@@ -92,12 +98,12 @@ def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fract
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "inputs", "hidden", "outputs", "step"),
+        positive_sizes(arguments, "inputs", "hidden", "outputs", "step"),
         at_most(arguments, "true_hidden", "hidden"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     N, H, M = (arguments[name] for name in ("inputs", "hidden", "outputs"))
     r = arguments["true_hidden"]
     spare = H - r
@@ -106,28 +112,31 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     step(f"least bound of {spare} spare unit{'s' * (spare != 1)}", rest)
     step(f"λ ≤ {r}·({M} + {N})/2 + {rest}", first + rest)
     low, lower = _lower(N, H, M, r, arguments["step"])
-    return Bounds(f"{low}; spare units scaled to zero", lower, Pair(first + rest, 1))
+    return TheoremBounds(f"{low}; spare units scaled to zero", lower, Pair(first + rest, 1))
 
 
 def _lower(N: int, H: int, M: int, r: int, orders: int) -> tuple[str, Pair]:
     """Take the greater of two, each by fewer equations."""
-    with recorded():  # the steps of other theorems, which have their own pages
+    with recorded_steps():  # the steps of other theorems, which have their own pages
         line = network_pair(H, r, M, orders)
         assert line is not None
-        found = {"inputs on a line": line}
+        lower_pairs = {"inputs on a line": line}
         if r:
-            found["rank of the derivative"] = Pair(Fraction(r * (M + N), 2), 1)
+            lower_pairs["rank of the derivative"] = Pair(Fraction(r * (M + N), 2), 1)
         else:
-            found["linear part"] = reduced_rank_pair(N, H, M, 0)
-    for rule, pair in found.items():
-        say(f"{rule}: λ ≥ {pair.lam}")
-    why = max(found, key=lambda rule: found[rule])
-    step(f"λ ≥ max({', '.join(str(pair.lam) for pair in found.values())})", found[why].lam)
-    return why, found[why]
+            lower_pairs["linear part"] = reduced_rank_pair(N, H, M, 0)
+    for rule, pair in lower_pairs.items():
+        note_case(f"{rule}: λ ≥ {pair.lam}")
+    why = max(lower_pairs, key=lambda rule: lower_pairs[rule])
+    step(
+        f"λ ≥ max({', '.join(str(pair.lam) for pair in lower_pairs.values())})",
+        lower_pairs[why].lam,
+    )
+    return why, lower_pairs[why]
 
 
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
-_QUESTION, _RECOGNISE = linked(TanhNetwork, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(TanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
 
 
@@ -137,9 +146,9 @@ def _instance(
     upper: str,
     truth: tuple[str, int] | None,
     origin: str,
-    *more: Confirmation,
+    *more: ValueConfirmation,
 ) -> Instance:
-    return bounded(_NAMES, sizes, upper, truth, origin, *more, lower=lower)
+    return bounded_instance(_NAMES, sizes, upper, truth, origin, *more, lower=lower)
 
 
 THEOREM = Theorem(
@@ -159,15 +168,17 @@ THEOREM = Theorem(
         "networks. arXiv:2603.12785 (the case of spare units at zero).",
     ),
     parameters=(
-        integer("inputs", "N, number of inputs"),
-        integer("hidden", "H, number of hidden units"),
-        integer("outputs", "M, number of outputs", default=1),
-        integer("true_hidden", "r, least number of units of the true function", default=0),
-        integer("step", "Q, distance of the Taylor orders", default=2),
-        ORDERS,
+        integer_parameter("inputs", "N, number of inputs"),
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter("outputs", "M, number of outputs", default=1),
+        integer_parameter(
+            "true_hidden", "r, least number of units of the true function", default=0
+        ),
+        integer_parameter("step", "Q, distance of the Taylor orders", default=2),
+        TAYLOR_ORDERS,
         INPUT_LAW,
-        MOMENTS,
-        INTERIOR,
+        INPUT_MOMENTS,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -176,7 +187,7 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", simulated()),
+        _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", by_simulation()),
         _instance((2, 2, 2, 0, 1), ("3/2", 1), "7/4", ("7/4", 1), "see two-hidden-units"),
         _instance((1, 2, 1, 1, 2), ("5/4", 1), "3/2", ("5/4", 1), "spare unit shared"),
         _instance((2, 2, 1, 0, 2), ("1", 2), "1", ("1", 1), "a = 0 is deepest"),

@@ -10,9 +10,9 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import Bounds, impossible, simulated
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import by_dimension
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.kit.working import step
 
@@ -23,7 +23,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     N = arguments["inputs"]
     return (
         Finding.of("inputs ≥ 2 (for one input see vandermonde)", N >= 2, f"inputs {N}"),
-        positive(arguments, "outputs", "step"),
+        positive_sizes(arguments, "outputs", "step"),
     )
 
 
@@ -44,7 +44,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", theta))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     TanhNetwork,
     ("inputs", "outputs", "step"),
     fixed={"hidden": 3, "true_hidden": 0},
@@ -72,7 +72,7 @@ THEOREM = Theorem(
         "page).",
     ),
     parameters=(
-        integer("inputs", "N, number of inputs, at least 2"),
+        integer_parameter("inputs", "N, number of inputs, at least 2"),
         *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
@@ -81,43 +81,45 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (4, 1, 2), "3/2", 1, "a = 0: three coordinates"),
-        known(_NAMES, (3, 1, 1), "3/2", 1, "a = 0: three coordinates"),
-        known(_NAMES, (2, 1, 1), "3/2", 1, "a = 0: three coordinates", simulated(), engine=False),
-        known(
+        known_instance(_NAMES, (4, 1, 2), "3/2", 1, "a = 0: three coordinates"),
+        known_instance(_NAMES, (3, 1, 1), "3/2", 1, "a = 0: three coordinates"),
+        known_instance(
+            _NAMES, (2, 1, 1), "3/2", 1, "a = 0: three coordinates", by_simulation(), engine=False
+        ),
+        known_instance(
             _NAMES,
             (2, 2, 2),
             "7/3",
             2,
             "volume given the directions of b: all radii s^(1/3), angles from 1 to s^(2/3)",
-            impossible(_LARGE),
+            no_confirmation(_LARGE),
             engine=False,
         ),
-        known(
+        known_instance(
             _NAMES,
             (2, 2, 1),
             "5/2",
             3,
             "volume given the directions of b: three vertices of the programme tie",
-            impossible(_LARGE),
+            no_confirmation(_LARGE),
             engine=False,
         ),
-        known(
+        known_instance(
             _NAMES,
             (2, 3, 2),
             "8/3",
             1,
             "all radii s^(1/3), angles s^(2/3)",
-            impossible(_LARGE),
+            no_confirmation(_LARGE),
             engine=False,
         ),
-        known(
+        known_instance(
             _NAMES,
             (2, 4, 2),
             "3",
             2,
             "M = N + 2: radii from s^(1/3) to s, angles s / radius",
-            impossible(_LARGE),
+            no_confirmation(_LARGE),
             engine=False,
         ),
     ),
@@ -148,11 +150,11 @@ THEOREM = Theorem(
         Counterexample(
             {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
             "interior",
-            Bounds("first moments", lower=Pair.of("5/2")),
+            TheoremBounds("first moments", lower=Pair.of("5/2")),
             (),
             "A prior a₁²a₂²a₃² that vanishes at a = 0: K ≥ |a|²|β|², β = Σ a_h b_h/|a|, which are "
             "five coordinates for every direction of a: λ ≥ min((3 + 6)/2, 5/2).",
-            confirmed=(impossible("24 variables and bounds only"),),
+            confirmed=(no_confirmation("24 variables and bounds only"),),
         ),
     ),
 )

@@ -13,9 +13,9 @@ from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.cp_bound import cone_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, simulated
-from rlct.theorems.kit.given import INTERIOR
-from rlct.theorems.kit.sizes import bounded, integer, linked
+from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import bounded_instance, integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -25,23 +25,23 @@ _MOST_MODES = 12
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    dims, core, r = arguments["dims"], arguments["core"], arguments["true"]
-    fits = 2 <= len(dims) == len(core) <= _MOST_MODES and min(*dims, *core) >= 1
+    dims, core_sizes, r = arguments["dims"], arguments["core"], arguments["true"]
+    sizes_fit = 2 <= len(dims) == len(core_sizes) <= _MOST_MODES and min(*dims, *core_sizes) >= 1
     return (
         Finding.of(
             f"dims and core are equally many positive sizes, from 2 to {_MOST_MODES}",
-            fits,
-            f"dims {dims}, core {core}",
+            sizes_fit,
+            f"dims {dims}, core {core_sizes}",
         ),
         Finding.of(
             "the rank is between 0 and the smallest dimension",
-            fits and 0 <= r <= min(*dims, *core),
+            sizes_fit and 0 <= r <= min(*dims, *core_sizes),
             f"rank {r}",
         ),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     dims, core, r = arguments["dims"], arguments["core"], arguments["true"]
     if r == 0:
         least = min(prod(core), *(i * j for i, j in zip(dims, core, strict=True)))
@@ -52,9 +52,9 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     upper, rule = Pair(Fraction(least, 2), 1), "codimension of a component of the fibre"
     if r == 0:
         lower = Pair(step("λ ≥ 1/2", Fraction(1, 2)), len(dims) + 1)
-        return Bounds(f"one entry of the tensor; upper: {rule}", lower, upper)
+        return TheoremBounds(f"one entry of the tensor; upper: {rule}", lower, upper)
     rule = f"changes of basis of a tensor that is not 0; upper: {rule}"
-    return Bounds(rule, cone_pair(dims), upper)
+    return TheoremBounds(rule, cone_pair(dims), upper)
 
 
 def _codimension(
@@ -68,7 +68,7 @@ def _codimension(
     return total
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     TuckerDecomposition, ("dims", "core", "true"), when=lambda model: len(model.dims) <= _MOST_MODES
 )
 _NAMES = "dims core true"
@@ -92,8 +92,8 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
         Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
-        integer("true", "r, multilinear rank of the truth in every mode", default=0),
-        INTERIOR,
+        integer_parameter("true", "r, multilinear rank of the truth in every mode", default=0),
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -101,7 +101,7 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(
+        bounded_instance(
             _NAMES,
             ((2, 2, 2), (1, 1, 1), 1),
             "2",
@@ -109,7 +109,7 @@ THEOREM = Theorem(
             "Segre cone of dimension 4",
             lower=_CONE,
         ),
-        bounded(
+        bounded_instance(
             _NAMES,
             ((2, 2, 2), (1, 1, 2), 1),
             "2",
@@ -117,16 +117,16 @@ THEOREM = Theorem(
             "the third factor absorbs the core",
             lower=_CONE,
         ),
-        bounded(
+        bounded_instance(
             _NAMES,
             ((1, 1), (1, 1), 0),
             "1/2",
             ("1/2", 3),
             "the germ abc",
-            simulated(),
+            by_simulation(),
             lower=("1/2", 3),
         ),
-        bounded(
+        bounded_instance(
             _NAMES,
             ((2, 2), (1, 1), 0),
             "1/2",

@@ -10,9 +10,9 @@ from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems.kit.general_truth import any_truth, half, one_number, rank_at
-from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 
 __all__ = ["THEOREM"]
 
@@ -20,24 +20,24 @@ Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    dims, core = arguments["dims"], arguments["core"]
-    shown = f"dims {dims}, core {core}"
-    fits = len(dims) == len(core) >= 2 and min(core) >= 1
-    first = Finding.of("dims and core are equally many sizes, two or more", fits, shown)
+    dims, core_sizes = arguments["dims"], arguments["core"]
+    shown_sizes = f"dims {dims}, core {core_sizes}"
+    fits = len(dims) == len(core_sizes) >= 2 and min(core_sizes) >= 1
+    first = Finding.of("dims and core are equally many sizes, two or more", fits, shown_sizes)
     if not fits:
         return (first,)
-    size = prod(core)
+    size = prod(core_sizes)
     return (
         first,
         Finding.of(
             "no core dimension exceeds that of the tensor",
-            all(j <= i for i, j in zip(dims, core, strict=True)),
-            shown,
+            all(j <= i for i, j in zip(dims, core_sizes, strict=True)),
+            shown_sizes,
         ),
         Finding.of(
             "a core can have full rank in every mode: none exceeds the product of the others",
-            all(j * j <= size for j in core),
-            f"core {core}",
+            all(j * j <= size for j in core_sizes),
+            f"core {core_sizes}",
         ),
     )
 
@@ -48,7 +48,7 @@ def _dimension(arguments: Arguments) -> int:
 
 
 def _value(arguments: Arguments) -> Pair:
-    return half(_dimension(arguments))
+    return regular_pair(_dimension(arguments))
 
 
 def _question(arguments: Arguments) -> TuckerDecomposition | None:
@@ -68,7 +68,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: Confirmation
+    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: ValueConfirmation
 ) -> Instance:
     return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), origin, ways)
 
@@ -92,9 +92,9 @@ THEOREM = Theorem(
         Parameter.given(
             "full_rank",
             "the true tensor has the multilinear rank of the core",
-            rest="1/2 ≤ λ ≤ the value",
+            fallback_text="1/2 ≤ λ ≤ the value",
         ),
-        INTERIOR,
+        INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -108,7 +108,7 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, simulated()),
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
         _instance((2, 2, 2), 2, "4", "all 2 × 2 × 2 tensors", ENGINE, RANK),
         _instance((3, 3, 3), 2, "7", "(8 + 3·2)/2", RANK),
         _instance((3, 4), 2, "5", "3 × 4 matrices of rank 2", RANK),

@@ -10,9 +10,9 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.kit.working import step
 
@@ -20,7 +20,7 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "inputs", "outputs", "step"),)
+    return (positive_sizes(arguments, "inputs", "outputs", "step"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -31,7 +31,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
 )
 _NAMES = "inputs outputs step"
@@ -47,7 +47,7 @@ THEOREM = Theorem(
         "model selection. Entropy 21:561 (λ; the multiplicity is derived on the theory page).",
     ),
     parameters=(
-        integer("inputs", "N, number of inputs"),
+        integer_parameter("inputs", "N, number of inputs"),
         *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
@@ -56,12 +56,14 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 1, 2), "2/3", 1, "one input: Aoyagi and Watanabe 2005"),
-        known(_NAMES, (1, 2, 2), "1", 2, "one input: Aoyagi 2009"),
-        known(_NAMES, (2, 2, 1), "7/4", 1, "volume given the directions of b", simulated()),
-        known(_NAMES, (2, 2, 2), "5/3", 1, "volume given the directions of b"),
-        known(_NAMES, (2, 3, 2), "2", 2, "M = N + 1: two vertices of the programme tie"),
-        known(_NAMES, (2, 1, 2), "1", 1, "a = 0: two coordinates"),
+        known_instance(_NAMES, (1, 1, 2), "2/3", 1, "one input: Aoyagi and Watanabe 2005"),
+        known_instance(_NAMES, (1, 2, 2), "1", 2, "one input: Aoyagi 2009"),
+        known_instance(
+            _NAMES, (2, 2, 1), "7/4", 1, "volume given the directions of b", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 2, 2), "5/3", 1, "volume given the directions of b"),
+        known_instance(_NAMES, (2, 3, 2), "2", 2, "M = N + 1: two vertices of the programme tie"),
+        known_instance(_NAMES, (2, 1, 2), "1", 1, "a = 0: two coordinates"),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1}),

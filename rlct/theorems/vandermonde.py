@@ -11,11 +11,11 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
-from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems.kit.working import say, step
+from rlct.theorems.kit.working import note_case, step
 
 __all__ = ["THEOREM", "vandermonde_pair"]
 
@@ -46,13 +46,13 @@ def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
         k -= 1
     theta = 2 if k and M * (k * (k - 1) * Q + 2 * k) == 2 * H else 1
     lam = Fraction(M * Q * k * (k + 1) + 2 * H, 4 * (1 + k * Q))
-    say(f"for {H} units with Q = {Q} k is {k}")
+    note_case(f"for {H} units with Q = {Q} k is {k}")
     text = f"({M}·{Q}·{k}·({k} + 1) + 2·{H})/(4·(1 + {k}·{Q}))"
     return Pair(step(f"V_{Q}({H}) = {text}", lam), theta)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "hidden", "outputs", "step"),)
+    return (positive_sizes(arguments, "hidden", "outputs", "step"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -62,7 +62,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-_QUESTION, _RECOGNISE = linked(
+_QUESTION, _RECOGNISE = model_links(
     TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
 )
 _NAMES = "hidden outputs step"
@@ -85,7 +85,7 @@ THEOREM = Theorem(
         "J88-D-II:2112–2124.",
     ),
     parameters=(
-        integer("hidden", "H, number of hidden units"),
+        integer_parameter("hidden", "H, number of hidden units"),
         *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
@@ -94,14 +94,20 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
-        known(_NAMES, (1, 1, 2), "1/2", 2, "the germ ab"),
-        known(_NAMES, (2, 1, 2), "2/3", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁶v²", simulated()),
-        known(_NAMES, (2, 1, 1), "3/4", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁴v²"),
-        known(_NAMES, (3, 1, 2), "5/6", 1, "blow-up of b by hand, three charts"),
-        known(_NAMES, (3, 1, 1), "1", 2, "volume scaling, 0.98"),
-        known(_NAMES, (3, 2, 1), "5/4", 1, "least over s of 3s + 2(1−s) + 2(1−2s), halved"),
-        known(_NAMES, (2, 2, 1), "1", 2, "least over s of 2s + 2(1−s), halved, for ½ ≤ s ≤ 1"),
-        known(_NAMES, (3, 1, 3), "3/4", 1, "least over s of 3s + (1−s) + (1−4s)⁺, halved"),
+        known_instance(_NAMES, (1, 1, 2), "1/2", 2, "the germ ab"),
+        known_instance(
+            _NAMES, (2, 1, 2), "2/3", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁶v²", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 1, 1), "3/4", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁴v²"),
+        known_instance(_NAMES, (3, 1, 2), "5/6", 1, "blow-up of b by hand, three charts"),
+        known_instance(_NAMES, (3, 1, 1), "1", 2, "volume scaling, 0.98"),
+        known_instance(
+            _NAMES, (3, 2, 1), "5/4", 1, "least over s of 3s + 2(1−s) + 2(1−2s), halved"
+        ),
+        known_instance(
+            _NAMES, (2, 2, 1), "1", 2, "least over s of 2s + 2(1−s), halved, for ½ ≤ s ≤ 1"
+        ),
+        known_instance(_NAMES, (3, 1, 3), "3/4", 1, "least over s of 3s + (1−s) + (1−4s)⁺, halved"),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),

@@ -11,7 +11,7 @@ import pytest
 from rlct.algebra.polynomial import terms_of
 from rlct.algebra.positivity.definite import is_positive_definite, positive_off_origin
 from rlct.questions.problem import Problem
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.kit.arguments import Truth
 
 
@@ -82,5 +82,5 @@ def test_pivots() -> None:
     ],
 )
 def test_forms_in_three_variables(forms: str, truth: Truth) -> None:
-    findings = get("semi-regular").findings(rank=1, forms=forms)
+    findings = get_theorem("semi-regular").findings(rank=1, forms=forms)
     assert next(f for f in findings if "common real zero" in f.statement).truth is truth

@@ -17,7 +17,7 @@ from rlct.algebra.factoring import (
     squarefree_factors,
 )
 from rlct.algebra.modular_images import irreducible_in, squarefree_in
-from rlct.algebra.polynomial import factored, make_ring
+from rlct.algebra.polynomial import content_and_factors, make_ring
 
 RING = make_ring(["x", "y", "z", "w"])
 x, y, z, w = RING.gens
@@ -38,7 +38,7 @@ def test_the_same_factors_as_sympy(seed):
     rng = random.Random(seed)
     factors = [drawn(rng) ** rng.choice([1, 1, 2]) for _ in range(rng.choice([1, 1, 2, 3]))]
     p = prod(factors, start=RING.one)
-    content, found = factored(p)
+    content, found = content_and_factors(p)
     expected = [(f.monic(), e) for f, e in p.factor_list()[1]]
     assert sorted((str(f), e) for f, e in found) == sorted((str(f), e) for f, e in expected)
     assert prod((f**e for f, e in found), start=RING.ground_new(content)) == p
@@ -73,7 +73,7 @@ def test_a_weight_above_one_is_not_left_out():
     p = x - y**2
     i, c = _redundant(p)
     assert (i, c) == (1, [-2, 0, 0, 0])
-    assert factored(p)[1] == ((p.monic(), 1),)
+    assert content_and_factors(p)[1] == ((p.monic(), 1),)
     assert _redundant(x**2 - y**3) is None
     assert _redundant(x**2 - x + y) is None
 

@@ -9,7 +9,7 @@ from sympy import sympify
 
 import rlct
 from rlct.algebra.polynomial import make_ring
-from rlct.algebra.positivity.gram import decomposed, low_rank_squares
+from rlct.algebra.positivity.gram import gram_squares, low_rank_squares
 
 RING = make_ring(["x", "y", "z", "w", "u"])
 
@@ -92,9 +92,9 @@ def test_large_questions_end():
 
 def test_a_matrix_is_decomposed_or_not_semidefinite():
     one, two = Fraction(1), Fraction(2)
-    assert decomposed([[one, two], [two, one]]) is None
-    assert decomposed([[0 * one, one], [one, one]]) is None
-    assert decomposed([[0 * one, 0 * one], [0 * one, two]]) == [(two, {1: one})]
+    assert gram_squares([[one, two], [two, one]]) is None
+    assert gram_squares([[0 * one, one], [one, one]]) is None
+    assert gram_squares([[0 * one, 0 * one], [0 * one, two]]) == [(two, {1: one})]
 
 
 @pytest.mark.parametrize(

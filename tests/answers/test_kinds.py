@@ -8,11 +8,11 @@ import pytest
 
 import rlct
 from rlct.answers.check import check
-from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled
+from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled_form
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.models import all_models
-from rlct.models.relu import EXAMPLES
+from rlct.models.relu import EXAMPLE_NETWORKS
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.questions.box_problem import BoxProblem
@@ -60,8 +60,8 @@ def test_what_is_not_registered_is_no_question():
 
 
 def test_every_kind_has_routes():
-    network = rlct.ReluNetwork(**EXAMPLES["two-units-data"])
-    dense = rlct.ReluNetwork(**EXAMPLES["two-units-density"])
+    network = rlct.ReluNetwork(**EXAMPLE_NETWORKS["two-units-data"])
+    dense = rlct.ReluNetwork(**EXAMPLE_NETWORKS["two-units-density"])
     architecture = rlct.quadratic(inputs=2, units=2, outputs=1).question
     questions = [
         rlct.Problem.poly("x**2"),
@@ -90,7 +90,7 @@ def test_a_box_is_a_question_like_any_other():
     assert rlct.verify(rlct.solve(box).certificate)
     load_kind(box)
     with pytest.raises(InputError, match="over a box is not available"):
-        sampled(box)
+        sampled_form(box)
 
 
 @pytest.mark.parametrize(

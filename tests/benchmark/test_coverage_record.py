@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.benchmark import get, problems
+from rlct.benchmark import all_problems, get_problem
 
 FOLDER = Path(__file__).parents[2] / "validation" / "coverage"
 RECORD = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
@@ -22,10 +22,10 @@ def program():
 
 def test_the_record_is_about_this_set():
     run = [row["id"] for row in RECORD["problems"]]
-    assert [p.id for p in problems() if p.id not in RECORD["not_run"]] == run
-    assert all(get(name).dimension > 100 for name in RECORD["not_run"])
+    assert [p.id for p in all_problems() if p.id not in RECORD["not_run"]] == run
+    assert all(get_problem(name).dimension > 100 for name in RECORD["not_run"])
     for row in RECORD["problems"]:
-        problem = get(row["id"])
+        problem = get_problem(row["id"])
         assert (row["lambda"], row["theta"]) == (str(problem.pair.lam), problem.pair.theta)
         assert 0 <= row["held"] <= row["runs"]
 
@@ -48,7 +48,7 @@ def test_what_the_record_claims():
 
 def test_wrong_intervals_lower_the_coverage(program):
     """The same rows with intervals moved by their width: coverage is seen to fail."""
-    problem = get("tanh-2-1")
+    problem = get_problem("tanh-2-1")
     run = {
         "lambda": 1.25,
         "interval": [1.2, 1.3],
@@ -74,6 +74,6 @@ def test_finished_runs_are_not_repeated(program, tmp_path):
         '{"id": "tanh-2-1", "se',
         encoding="utf-8",
     )
-    chosen = [get("xy"), get("tanh-2-1")]
+    chosen = [get_problem("xy"), get_problem("tanh-2-1")]
     todo = list(program.outstanding(chosen, range(2), program.read(log)))
     assert todo == [("tanh-2-1", 1)]

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from rlct import llc, poly
-from rlct.benchmark import export, get, problems, read_answers, score
+from rlct.benchmark import all_problems, export_problems, get_problem, read_answers, score_answers
 from rlct.benchmark.tempered import binomial_interval
 from rlct.cli.main import main
 from rlct.errors import InputError
@@ -23,24 +23,24 @@ def truth(half: float = 0.01) -> dict:
             "interval": [float(p.pair.lam) * (1 - half), float(p.pair.lam) * (1 + half)],
             "theta": p.pair.theta,
         }
-        for p in problems()
+        for p in all_problems()
     }
 
 
 def test_the_truth_scores_best():
-    found = score(truth()).to_dict()
-    assert found["covered"] == found["intervals"] == len(problems())
+    found = score_answers(truth()).to_dict()
+    assert found["covered"] == found["intervals"] == len(all_problems())
     assert found["thetas_right"] == found["thetas"]
     assert found["median_error"] == 0
     assert found["loss"] == pytest.approx(0.01)
     assert found["missing"] == []
     shifted = {k: {**v, "lambda": 1.1 * v["lambda"]} for k, v in truth().items()}
-    assert score(shifted).to_dict()["median_error"] == pytest.approx(0.1)
+    assert score_answers(shifted).to_dict()["median_error"] == pytest.approx(0.1)
 
 
 def test_a_narrow_wrong_interval_scores_worse_than_a_wide_right_one():
-    wide = score({"xy": {"lambda": 0.5, "interval": [0.3, 0.7]}}).scores[0]
-    narrow = score({"xy": {"lambda": 0.4, "interval": [0.39, 0.41]}}).scores[0]
+    wide = score_answers({"xy": {"lambda": 0.5, "interval": [0.3, 0.7]}}).scores[0]
+    narrow = score_answers({"xy": {"lambda": 0.4, "interval": [0.39, 0.41]}}).scores[0]
     assert wide.covered
     assert not narrow.covered
     assert narrow.loss > wide.loss
@@ -48,8 +48,8 @@ def test_a_narrow_wrong_interval_scores_worse_than_a_wide_right_one():
 
 
 def test_one_temperature_is_split_into_two_errors():
-    mean = next(m for m in get("xy").means if m.n_beta == 1e3)
-    found = score({"xy": {"lambda": mean.mean + 0.01, "n_beta": 1000}}).scores[0]
+    mean = next(m for m in get_problem("xy").means if m.n_beta == 1e3)
+    found = score_answers({"xy": {"lambda": mean.mean + 0.01, "n_beta": 1000}}).scores[0]
     assert found.sampler == pytest.approx(0.01)
     assert found.finite == pytest.approx(mean.mean - 0.5)
     assert found.finite < -0.05
@@ -57,7 +57,7 @@ def test_one_temperature_is_split_into_two_errors():
 
 def at_one_temperature(*gaps: float) -> dict:
     """Answers of a sampler at nβ = 1000, each so many of its errors off the tempered mean."""
-    mean = next(m for m in get("xy").means if m.n_beta == 1e3).mean
+    mean = next(m for m in get_problem("xy").means if m.n_beta == 1e3).mean
     found = [(mean + 0.01 * gap, 0.01) for gap in gaps]
     return {
         "xy": [
@@ -68,7 +68,10 @@ def at_one_temperature(*gaps: float) -> dict:
 
 
 def test_a_perfect_sampler_at_one_temperature_is_told_from_a_bad_one():
-    good, bad = score(at_one_temperature(0.5, -1)), score(at_one_temperature(9, -12))
+    good, bad = (
+        score_answers(at_one_temperature(0.5, -1)),
+        score_answers(at_one_temperature(9, -12)),
+    )
     assert [round(s.tempered.z, 2) for s in good.scores] == [0.5, -1.0]
     found, worse = good.to_dict()["one_temperature"], bad.to_dict()["one_temperature"]
     assert [(r["level"], r["covered"], r["intervals"]) for r in found["coverage"]] == [(0.95, 2, 2)]
@@ -77,32 +80,34 @@ def test_a_perfect_sampler_at_one_temperature_is_told_from_a_bad_one():
     assert found["loss"] < 0.06 < 1 < worse["loss"]
     assert good.to_dict()["coverage"][0]["covered"] == 0  # none of them holds λ
     row = good.to_dict()["rows"][0]
-    mean = get("xy").means[1]
+    mean = get_problem("xy").means[1]
     assert (row["tempered_mean"], row["tempered_mean_error"]) == (mean.mean, mean.error)
     assert row["sampler_z"] == pytest.approx(0.5, abs=1e-3)
     assert row["tempered_mean_covered"] is True
-    assert score({"xy": 0.5}).to_dict()["one_temperature"] is None
+    assert score_answers({"xy": 0.5}).to_dict()["one_temperature"] is None
 
 
 def test_the_error_of_the_mean_counts():
     """An answer that is exact is within the error of a mean that is not."""
-    mean = max((m for p in problems() for m in p.means), key=lambda m: m.error)
-    name = next(p.id for p in problems() if mean in p.means)
+    mean = max((m for p in all_problems() for m in p.means), key=lambda m: m.error)
+    name = next(p.id for p in all_problems() if mean in p.means)
     off = mean.mean + 1.5 * mean.error
     given = {"lambda": off, "interval": [off - 1e-9, off + 1e-9], "n_beta": mean.n_beta}
-    found = score({name: given}).scores[0].tempered
+    found = score_answers({name: given}).scores[0].tempered
     assert found.z == pytest.approx(1.5)
     assert found.covered
     far = mean.mean + 2.5 * mean.error
     given = {"lambda": far, "interval": [far - 1e-9, far + 1e-9], "n_beta": mean.n_beta}
-    assert not score({name: given}).scores[0].tempered.covered
-    assert score({name: {"lambda": off, "n_beta": mean.n_beta}}).scores[0].tempered.z is None
+    assert not score_answers({name: given}).scores[0].tempered.covered
+    assert (
+        score_answers({name: {"lambda": off, "n_beta": mean.n_beta}}).scores[0].tempered.z is None
+    )
 
 
 @pytest.mark.parametrize("own", [0.01, 0.5, 1.0])
 def test_the_error_of_a_mean_by_chains_is_students(own):
     """Its 11 degrees of freedom grow with the share of the answer's own error."""
-    problem = get("linear-32-32-32-r8")
+    problem = get_problem("linear-32-32-32-r8")
     mean = next(m for m in problem.means if m.degrees is not None)
     degrees = 11 * (1 + own**2) ** 2
     error = own * mean.error
@@ -112,14 +117,14 @@ def test_the_error_of_a_mean_by_chains_is_students(own):
         at = mean.mean + gap
         ends = [at - 1.959964 * error, at + 1.959964 * error]
         given = {"lambda": at, "interval": ends, "n_beta": mean.n_beta}
-        return score({problem.id: given})
+        return score_answers({problem.id: given})
 
     inside, outside = beside(0.999 * bound), beside(1.001 * bound)
     assert inside.scores[0].tempered.covered
     assert not outside.scores[0].tempered.covered
     row = inside.to_dict()["rows"][0]
     assert row["sampler_degrees"] == pytest.approx(degrees, rel=1e-3)
-    assert score(at_one_temperature(0)).to_dict()["rows"][0]["sampler_degrees"] is None
+    assert score_answers(at_one_temperature(0)).to_dict()["rows"][0]["sampler_degrees"] is None
 
 
 def files_of(own: float, count: int, stated: float = 1.0) -> list[dict]:
@@ -128,7 +133,7 @@ def files_of(own: float, count: int, stated: float = 1.0) -> list[dict]:
     The sampler has no bias and ``own`` times the error of the mean, and states ``stated`` times
     its error. The mean is off by Student's t as its error says.
     """
-    known = [(p, m) for p in problems() for m in p.means if m.degrees is not None]
+    known = [(p, m) for p in all_problems() for m in p.means if m.degrees is not None]
     found = []
     for seed in range(count):
         rng = np.random.default_rng([11, seed])
@@ -142,7 +147,7 @@ def files_of(own: float, count: int, stated: float = 1.0) -> list[dict]:
                 {"lambda": lam, "interval": [lam - half, lam + half], "n_beta": mean.n_beta}
                 for lam in truth + error * rng.standard_normal(20)
             )
-        found.append(score(answers).to_dict()["one_temperature"]["coverage"][0])
+        found.append(score_answers(answers).to_dict()["one_temperature"]["coverage"][0])
     return found
 
 
@@ -169,7 +174,7 @@ def test_too_narrow_intervals_are_excluded_all_the_same():
 
 
 def test_shared_errors_are_printed(tmp_path, capsys):
-    mean = next(m for m in get("linear-32-32-32-r8").means if m.degrees is not None)
+    mean = next(m for m in get_problem("linear-32-32-32-r8").means if m.degrees is not None)
     near = [mean.mean - mean.error / 10, mean.mean + mean.error / 10]
     given = {"lambda": mean.mean, "interval": near, "n_beta": mean.n_beta}
     path = tmp_path / "answers.json"
@@ -190,32 +195,32 @@ def test_numbers_of_numpy_are_numbers():
         "theta": np.int64(1),
         "n_beta": np.int64(1000),
     }
-    found = score({"xy2": given, "xy": np.array([0.5, 0.25]), "xyz": np.float32(0.5)})
-    assert found == score({"xy2": plain, "xy": [0.5, 0.25], "xyz": 0.5})
+    found = score_answers({"xy2": given, "xy": np.array([0.5, 0.25]), "xyz": np.float32(0.5)})
+    assert found == score_answers({"xy2": plain, "xy": [0.5, 0.25], "xyz": 0.5})
     assert json.dumps(found.to_dict(), allow_nan=False)
     assert read_answers('{"xy": {"lambda": 1, "theta": 2.0}}')["xy"][0].theta == 2
     for wrong in (np.True_, np.float64("nan"), np.array([[0.5]])):
         with pytest.raises(InputError):
-            score({"xy": wrong})
+            score_answers({"xy": wrong})
 
 
 def test_the_largest_numbers_have_scores():
     given = {"xy": {"lambda": 1e30, "error": 1e-30}, "xy2": {"lambda": 0, "interval": [0, 1e-300]}}
     given["tanh-2-0"] = {"lambda": 1, "interval": [0, 1e30], "level": 1e-6, "n_beta": 100}
     given["regular-20"] = {"lambda": 1, "interval": [1, 1.5], "level": 1 - 1e-16, "n_beta": 100}
-    assert json.dumps(score(given).to_dict(), allow_nan=False)
+    assert json.dumps(score_answers(given).to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
         ({"xy": {"lambda": 0.5, "interval": [0.5, 0.5]}}, "has no width"),
-        (export(), "the problems themselves"),
+        (export_problems(), "the problems themselves"),
     ],
 )
 def test_what_holds_no_answer_or_no_error_is_refused(answers, told):
     with pytest.raises(InputError, match=told):
-        score(answers)
+        score_answers(answers)
 
 
 def test_coverage_is_counted_by_level(tmp_path, capsys):
@@ -226,7 +231,7 @@ def test_coverage_is_counted_by_level(tmp_path, capsys):
             {"lambda": 0.5, "interval": [0.4, 0.6], "level": 0.999},
         ]
     }
-    found = score(answers).to_dict()
+    found = score_answers(answers).to_dict()
     rates = [(rate["level"], rate["covered"], rate["intervals"]) for rate in found["coverage"]]
     assert rates == [(0.5, 1, 2), (0.999, 1, 1)]
     assert (found["covered"], found["intervals"], found["coverage_interval"]) == (2, 3, None)
@@ -257,24 +262,24 @@ def test_nobody_counts_the_problems_but_the_set(capsys):
     for name in ("docs/simulation.md", "theory/reference.md", "docs/sgld.md"):
         text += (root / name).read_text(encoding="utf-8")
     counts = re.findall(r"(\d+) targets", text)
-    assert set(counts) <= {str(len(problems()))}
+    assert set(counts) <= {str(len(all_problems()))}
 
 
 def test_runs_are_counted_one_by_one():
-    report = score({"xy": [0.5, 0.4, {"lambda": 0.6}]})
+    report = score_answers({"xy": [0.5, 0.4, {"lambda": 0.6}]})
     assert [round(s.relative, 3) for s in report.scores] == [0.0, -0.2, 0.2]
-    assert len(report.missing) == len(problems()) - 1
+    assert len(report.missing) == len(all_problems()) - 1
 
 
 def test_rows_may_name_their_problems():
     rows = [{"id": "xy", "lambda": 0.5}, {"id": "xy", "lambda": 0.4}, {"id": "xy2", "lambda": 0.2}]
-    assert score(rows) == score({"xy": [0.5, 0.4], "xy2": 0.2})
+    assert score_answers(rows) == score_answers({"xy": [0.5, 0.4], "xy2": 0.2})
 
 
 def test_estimates_are_read_as_printed(capsys):
     assert main(["sample", "poly", "x**2*y**4", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert score({"xy2": printed}).scores[0].covered
+    assert score_answers({"xy2": printed}).scores[0].covered
 
 
 def test_an_estimate_at_one_temperature_is_known_as_one():
@@ -282,7 +287,7 @@ def test_an_estimate_at_one_temperature_is_known_as_one():
     options = {"num_draws": 100, "num_chains": 4, "seed": 1}
     found = llc(poly("x**2*y**2"), n_beta=1000, **options).to_dict()
     assert (found["n_beta"], type(found["n_beta"])) == (1000, float)
-    (one,) = score({"xy": json.loads(json.dumps(found))}).scores
+    (one,) = score_answers({"xy": json.loads(json.dumps(found))}).scores
     assert one.answer.n_beta == 1000
     assert abs(one.sampler) < 0.1 < -one.finite
     assert llc(poly("x**2*y**4")).to_dict()["n_beta"] is None
@@ -333,17 +338,17 @@ def test_bad_answers_have_one_clear_line(answers, message, tmp_path, capsys):
 
 def test_commands(tmp_path, capsys):
     assert main(["reference", "list"]) == 0
-    assert capsys.readouterr().out.count("\n") == len(problems()) + 1
+    assert capsys.readouterr().out.count("\n") == len(all_problems()) + 1
     assert main(["reference", "list", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["problems"]) == len(problems())
+    assert len(json.loads(capsys.readouterr().out)["problems"]) == len(all_problems())
     file = tmp_path / "set.json"
     assert main(["reference", "export", "--out", str(file)]) == 0
     assert capsys.readouterr().out == ""
-    assert len(json.loads(file.read_text(encoding="utf-8"))["problems"]) == len(problems())
+    assert len(json.loads(file.read_text(encoding="utf-8"))["problems"]) == len(all_problems())
     answers = tmp_path / "answers.json"
     answers.write_text(json.dumps(truth()), encoding="utf-8")
     assert main(["reference", "score", str(answers), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["covered"] == len(problems())
+    assert json.loads(capsys.readouterr().out)["covered"] == len(all_problems())
     assert main(["reference", "score", str(answers)]) == 0
     assert "intervals of level 95% hold λ" in capsys.readouterr().out
     assert main(["reference", "score", str(tmp_path / "missing.json")]) == 2
@@ -359,7 +364,7 @@ def test_fractions_are_numbers():
 
 def test_what_is_odd_is_said(capsys, tmp_path):
     path = tmp_path / "answers.json"
-    known = get("xy2").means[0].n_beta
+    known = get_problem("xy2").means[0].n_beta
     runs = [
         {"lambda": 0.5, "interval": [0.2, 0.3]},
         {"lambda": 0.2, "n_beta": 12345.0},

@@ -11,13 +11,13 @@ from scipy.optimize import least_squares, linprog
 
 import rlct
 from rlct.answers.routes import solve
-from rlct.benchmark import ReferenceProblem, export, get, problems
-from rlct.benchmark.document import describe
+from rlct.benchmark import ReferenceProblem, all_problems, export_problems, get_problem
+from rlct.benchmark.document import describe_target
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
-from rlct.theorems import get as theorem_of
+from rlct.theorems import get_theorem as theorem_of
 
-PROBLEMS = problems()
+PROBLEMS = all_problems()
 NAMES = [problem.id for problem in PROBLEMS]
 
 
@@ -35,7 +35,7 @@ def test_the_set_is_wide():
 @pytest.mark.parametrize("name", NAMES)
 def test_the_pair_is_proved_again(name: str):
     """By the engine or by a theorem whose hypotheses hold, whatever the file says."""
-    problem = get(name)
+    problem = get_problem(name)
     question = problem.question()
     if "theorem" in problem.ask:
         theorem = theorem_of(problem.ask["theorem"])
@@ -80,7 +80,7 @@ def test_no_zero_in_the_box_is_worse_than_the_origin(name: str):
     A zero w ≠ 0 has the pair of all its images under the scaling, which come as close to the
     origin as one likes; the local pair there is the least over a neighbourhood.
     """
-    problem = get(name)
+    problem = get_problem(name)
     target = problem.target()
     if not isinstance(target, PolynomialTarget) or weights_of(target) is not None:
         return  # linear networks: the least over the fibre; ReLU: the theorem is about the box
@@ -97,7 +97,7 @@ def test_no_zero_in_the_box_is_worse_than_the_origin(name: str):
 @pytest.mark.parametrize("name", sorted(CONSTANT_RANK))
 def test_zeros_in_the_box_have_one_rank(name: str):
     """Zeros found from random points of the box by least squares; the origin is one of them."""
-    problem = get(name)
+    problem = get_problem(name)
     target = problem.target()
     rng = np.random.default_rng(0)
 
@@ -123,10 +123,10 @@ def test_zeros_in_the_box_have_one_rank(name: str):
 def test_exported_targets_need_no_rlct():
     """Evaluate K from the text of the generators by Python itself."""
     rng = np.random.default_rng(0)
-    document = export()
+    document = export_problems()
     assert json.loads(json.dumps(document)) == document
     for entry in document["problems"]:
-        target = get(entry["id"]).target()
+        target = get_problem(entry["id"]).target()
         assert entry["dimension"] == target.dimension
         spec = entry["target"]
         if spec["type"] != "polynomial":
@@ -146,8 +146,8 @@ def test_exported_targets_need_no_rlct():
 def test_exported_networks_need_no_rlct():
     rng = np.random.default_rng(1)
     for name in ("linear-2-2-2-r1", "linear-2-2-2-r0-bias"):
-        target = get(name).target()
-        spec = describe(target)
+        target = get_problem(name).target()
+        spec = describe_target(target)
         w = rng.standard_normal(target.dimension)
         widths, position, product, bias = spec["widths"], 0, np.eye(spec["widths"][0]), 0.0
         for inner, outer in pairwise(widths):
@@ -160,8 +160,8 @@ def test_exported_networks_need_no_rlct():
         truth = np.diag([1.0] * spec["rank"] + [0.0] * 9)[: widths[-1], : widths[0]]
         loss = 0.5 * ((product - truth) ** 2).sum() + 0.5 * np.square(bias).sum()
         assert loss == pytest.approx(target.divergence(w[None])[0])
-    target = get("relu-density-2-apart").target()
-    spec = describe(target)
+    target = get_problem("relu-density-2-apart").target()
+    spec = describe_target(target)
     w, truth = rng.uniform(-0.2, 0.2, target.dimension), np.array(spec["weights"])
     x = np.linspace(*spec["interval"], 200_001)
 
@@ -176,7 +176,7 @@ def test_exported_networks_need_no_rlct():
 def test_means_by_another_quadrature():
     """K = x² and x⁴ on [−1/2, 1/2], by scipy; a mean at the wrong nβ is noticed."""
     for name, power in (("x", 2), ("x2", 4), ("x4", 8)):
-        for mean in get(name).means:
+        for mean in get_problem(name).means:
             top = min(0.5, (60 / mean.n_beta) ** (1 / power))
 
             def energy(x: float, n: float = mean.n_beta, k: int = power) -> float:
@@ -196,7 +196,7 @@ def test_every_problem_has_means():
 
 
 def test_means_of_a_sum_are_sums():
-    five, one = get("xy2-5"), get("xy2")
+    five, one = get_problem("xy2-5"), get_problem("xy2")
     for total, part in zip(five.means, one.means, strict=True):
         assert total.mean == pytest.approx(5 * part.mean, abs=2 * total.error)
     assert isinstance(five.block(), ReferenceProblem)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rlct
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.leading import leading_coefficient
-from rlct.blowup.poles import Progression, facet_candidates
+from rlct.blowup.poles import PoleProgression, facet_candidates
 from rlct.newton.linear_program import monomial_optimum
 
 ONCE = settings(max_examples=60, deadline=None, derandomize=True, phases=[Phase.generate])
@@ -83,14 +83,14 @@ def test_no_candidates_where_a_leaf_only_bounds():
 
 
 def test_progressions():
-    assert Progression(Fraction(5), Fraction(12), (2, 3)).down_to(Fraction(-3, 4)) == [
+    assert PoleProgression(Fraction(5), Fraction(12), (2, 3)).down_to(Fraction(-3, 4)) == [
         Fraction(-5, 12),
         Fraction(-7, 12),
         Fraction(-2, 3),
         Fraction(-3, 4),
     ]
-    assert Progression(Fraction(1), Fraction(2), (2,)).down_to(Fraction(-1, 3)) == []
-    power = Progression(Fraction(1), Fraction(2), (2,)).power(Fraction(1, 2))
+    assert PoleProgression(Fraction(1), Fraction(2), (2,)).down_to(Fraction(-1, 3)) == []
+    power = PoleProgression(Fraction(1), Fraction(2), (2,)).power(Fraction(1, 2))
     assert power.down_to(Fraction(-3)) == [-1, -3]
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from rlct.algebra.polynomial import evaluate
+from rlct.algebra.polynomial import value_at
 from rlct.blowup.check import ChartError, check_charts
 from rlct.blowup.fan import TooManyChartsError, simplicial_fan
-from rlct.blowup.regular import determinant
-from rlct.blowup.toric import Chart, toric_blow_up
+from rlct.blowup.regular import integer_determinant
+from rlct.blowup.toric import ToricChart, toric_blow_up
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
@@ -63,9 +63,9 @@ def test_substitution_at_random_points(question, data):
     number = st.fractions(-2, 2, max_denominator=5)
     for chart in charts_of(exponents, prior).charts[:20]:
         y = data.draw(st.lists(number, min_size=width, max_size=width))
-        x = [evaluate({row: Fraction(1)}, y) for row in chart.matrix]
-        value = sum(evaluate({tuple(row): Fraction(1)}, x) ** 2 for row in exponents)
-        factor = evaluate({tuple(2 * k for k in chart.k): Fraction(1)}, y)
+        x = [value_at({row: Fraction(1)}, y) for row in chart.matrix]
+        value = sum(value_at({tuple(row): Fraction(1)}, x) ** 2 for row in exponents)
+        factor = value_at({tuple(2 * k for k in chart.k): Fraction(1)}, y)
         assert value >= factor
         if factor and all(abs(v) <= 1 for v in y):
             assert value <= factor * len(exponents)
@@ -94,8 +94,8 @@ def test_random_weights_lie_in_the_fan(question, seed):
             inside = []
             for cone in fan.cones:
                 rays = [fan.rays[i] for i in cone]
-                parts = [determinant([*rays[:j], w, *rays[j + 1 :]]) for j in range(width)]
-                if all(part * determinant(rays) >= 0 for part in parts):
+                parts = [integer_determinant([*rays[:j], w, *rays[j + 1 :]]) for j in range(width)]
+                if all(part * integer_determinant(rays) >= 0 for part in parts):
                     inside.append(all(parts))
                     assert one_exponent_is_least(exponents, [*rays, w])
             assert inside
@@ -141,7 +141,7 @@ def test_a_wrong_chart_is_noticed(change, message):
 
 def test_two_fans_at_once_are_noticed():
     charts = [*toric_blow_up([[1, 0], [0, 1]]).charts]
-    whole = Chart(((1, 0), (0, 1)), (0, 0), (Fraction(0), Fraction(0)))
+    whole = ToricChart(((1, 0), (0, 1)), (0, 0), (Fraction(0), Fraction(0)))
     with pytest.raises(ChartError, match="overlap"):
         check_charts([{(1, 1): Fraction(1), (0, 0): Fraction(1)}], [0, 0],
                      [whole, *(replace(c, k=(0, 0)) for c in charts)])  # fmt: skip
@@ -164,6 +164,6 @@ def test_limits_are_said_in_one_line():
 
 def test_normal_crossings_need_one_chart():
     found = toric_blow_up([[2, 3]], (1, 0))
-    assert found.charts == (Chart(((1, 0), (0, 1)), (2, 3), (Fraction(1), Fraction(0))),)
+    assert found.charts == (ToricChart(((1, 0), (0, 1)), (2, 3), (Fraction(1), Fraction(0))),)
     assert found.pair == Pair(Fraction(1, 6), 1)
     assert found.charts[0].attained == (1,)

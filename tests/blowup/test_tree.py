@@ -12,13 +12,13 @@ import sympy
 import rlct
 from rlct.answers.blow_up import BlowUp
 from rlct.blowup.coordinates import plane_chart
-from rlct.blowup.replay import replay
+from rlct.blowup.replay import replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
 from rlct.report import newton, newton_plot, tree_plot
 from rlct.report.picture import new_figure
-from rlct.report.tree import to_text
+from rlct.report.tree import tree_text
 
 EXPRESSIONS = [
     ["(x**2-y**3)**2"],
@@ -44,7 +44,7 @@ def test_graph(generators):
         assert node["germ"], "every step of today's engine is replayed"
         assert len(node["variables"]) == len(node["prior"])
     json.dumps(found.to_dict(), allow_nan=False)
-    assert all(rule in to_text(found) for rule in rules)
+    assert all(rule in tree_text(found) for rule in rules)
 
 
 def test_the_germ_at_a_point_of_a_blow_up():
@@ -157,17 +157,17 @@ def unknown_proof():
 
 def test_an_unknown_rule_is_drawn_with_its_evidence():
     base = rlct.blow_up(["x", "y**2"])
-    root = replay(unknown_proof(), base.root.statement, base.root.names)
+    root = replay_proof(unknown_proof(), base.root.statement, base.root.names)
     found = BlowUp(base.result, root)
     graph = graph_of(root)
     assert graph.nodes[0]["evidence"]["weights"] == "[1, 2]"
     assert len(graph.nodes[0]["evidence"]["long"]) < 70
     assert graph.nodes[1]["germ"] == []
-    text = to_text(found)
+    text = tree_text(found)
     assert "new: (x, y^2); 1/2 ≤ λ" in text
     assert "chart 0" in text
     assert found.candidates is None
-    assert tree_plot.draw(found).axes
+    assert tree_plot.draw_tree(found).axes
 
 
 def test_the_picture_has_the_charts_of_inner_nodes():
@@ -176,7 +176,7 @@ def test_the_picture_has_the_charts_of_inner_nodes():
     assert list(found.graph.successors(0))
     # λ = 7/20 is the child's; the charts of the root itself give 3/8 or more.
     assert sorted(chart["lambda"] for chart in node["charts"]) == ["1/2", "3/8", "3/8"]
-    drawn = [text.get_text() for text in tree_plot.draw(found).axes[0].texts]
+    drawn = [text.get_text() for text in tree_plot.draw_tree(found).axes[0].texts]
     (root,) = (text for text in drawn if text.startswith("(y^2 - 2*x^2*y"))
     for chart in node["charts"]:
         assert (f"chart {chart['map']}" in root) == (chart["lambda"] == "3/8")
@@ -215,8 +215,8 @@ def test_pictures(command, kind, tmp_path, capsys):
 
 
 def test_what_the_picture_of_a_polyhedron_marks():
-    description = newton.describe(rlct.Problem.ideal(["x**2-y**3"], prior="y"))
-    axes = newton_plot.draw(description).axes[0]
+    description = newton.describe_polyhedron(rlct.Problem.ideal(["x**2-y**3"], prior="y"))
+    axes = newton_plot.draw_polyhedron(description).axes[0]
     # 7/12 = (3 + 4)/12: the ray t(1, 2) meets 3a + 2b = 6 at t = 6/7.
     (crossing,) = axes.texts
     assert crossing.get_text() == r"$t = 6/7$, $\lambda = 1/(2t) = 7/12$"
@@ -227,12 +227,12 @@ def test_what_the_picture_of_a_polyhedron_marks():
 
 
 def test_three_variables_are_drawn():
-    description = newton.describe(rlct.Problem.ideal(["x**4+y**3*z+z**5+x**2*y**2"]))
-    axes = newton_plot.draw(description).axes[0]
+    description = newton.describe_polyhedron(rlct.Problem.ideal(["x**4+y**3*z+z**5+x**2*y**2"]))
+    axes = newton_plot.draw_polyhedron(description).axes[0]
     assert axes.name == "3d"
     assert r"\lambda = 1/(2t) = " in axes.texts[-1].get_text()
     with pytest.raises(rlct.InputError, match="projection"):
-        newton_plot.plot(new_figure(2, 2).add_subplot(), description)
+        newton_plot.plot_polyhedron(new_figure(2, 2).add_subplot(), description)
 
 
 @pytest.mark.parametrize(
@@ -313,5 +313,5 @@ def test_charts_that_give_the_pair_at_a_zero(f, above):
         reaching += node["lower"] in ([chart["lambda"], chart["theta"]], expected)
     assert len(node["charts"]) - reaching == above
     assert str(found).count("<-") == reaching
-    shown = [text.get_text() for text in tree_plot.draw(found).axes[0].texts]
+    shown = [text.get_text() for text in tree_plot.draw_tree(found).axes[0].texts]
     assert ("chart" in "".join(shown)) == (reaching > 0)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import rlct
-from rlct.algebra.parse import parse
+from rlct.algebra.parse import parse_polynomial
 from rlct.certificate.question import _NAME, _NUMBERS, read_names
 from rlct.cli.main import main
 from rlct.errors import CertificateError, InputError
@@ -117,7 +117,7 @@ def test_the_checker_reads_the_names_that_the_program_reads():
         for name in (chr(code), "x" + chr(code)):
             legal = bool(_NAME.match(name)) and name not in _NUMBERS
             try:
-                tree = parse(name)
+                tree = parse_polynomial(name)
             except InputError:
                 assert not legal, name
             else:

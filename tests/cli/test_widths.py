@@ -9,7 +9,7 @@ import pytest
 
 from rlct.certificate.verify import verify
 from rlct.cli.main import main
-from rlct.report.width import columns, fitted
+from rlct.report.width import columns, fit_width
 
 COMMANDS = (
     "net linear 784 128 64 10 --rank 10 --bias",
@@ -88,8 +88,8 @@ def test_certificates_and_documents_stay_whole(capsys, monkeypatch, tmp_path):
 
 def test_lines_go_on_below_their_column():
     line = "             true      the widths are positive and the rank is not larger (3 widths)"
-    first, *more = fitted(line, 50).splitlines()
+    first, *more = fit_width(line, 50).splitlines()
     assert first == "             true      the widths are positive and"
     assert all(rest.startswith(" " * 23 + rest.strip()[0]) for rest in more)
-    assert fitted(line, None) == line
-    assert fitted("x" * 90, 50) == "x" * 90
+    assert fit_width(line, None) == line
+    assert fit_width("x" * 90, 50) == "x" * 90

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import rlct
-from rlct.algebra.positivity.comparable import comparable
+from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.certificate import reductions
 from rlct.certificate.statement import Statement
 from rlct.errors import CertificateError
@@ -103,7 +103,7 @@ def test_the_sum_of_squares_is_comparable_with_the_monomials():
     seen = 0
     for seed in range(300):
         generators = drawn(seed)
-        found = comparable([{m: c > 0 for m, c in g.items()} for g in generators])
+        found = equivalent_monomials([{m: c > 0 for m, c in g.items()} for g in generators])
         if not generators or not found or not any(len(g) > 1 for g in generators):
             continue
         seen += 1
@@ -122,7 +122,7 @@ def test_the_checker_finds_the_same_monomials():
         generators = drawn(seed)
         if not generators:
             continue
-        found = comparable([{m: c > 0 for m, c in g.items()} for g in generators])
+        found = equivalent_monomials([{m: c > 0 for m, c in g.items()} for g in generators])
         children = []
 
         def solve(child, children=children):

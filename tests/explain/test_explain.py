@@ -58,8 +58,8 @@ def told(result):
 
     def walk(step):
         by_label[step.label] = step
-        yield by_label[step.like] if step.like else step
-        for inner in (by_label[step.like] if step.like else step).steps:
+        yield by_label[step.same_as] if step.same_as else step
+        for inner in (by_label[step.same_as] if step.same_as else step).steps:
             yield from walk(inner)
 
     return list(walk(first))
@@ -142,7 +142,7 @@ def test_every_theorem_is_told_with_its_hypotheses(theorem: Theorem, instance):
         assert " ".join(finding.statement.split()) in flat
     for source in theorem.sources:
         (key,) = cite.keys_of(source)
-        assert cite.short(key) in flat
+        assert cite.short_citation(key) in flat
         assert f"{{{key}," in result.cite()
     assert not strange(result.explain("latex"))
     assert result.explain("markdown").count("$") % 2 == 0
@@ -205,7 +205,7 @@ def test_exact_answers_speak_of_no_other_place(capsys):
 def test_all_that_can_be_cited_is_an_entry(explanations):
     for found in explanations.values():
         for key in found.sources:
-            assert cite.long(key).startswith(cite.entries()[key].surnames[0])
+            assert cite.long_citation(key).startswith(cite.entries()[key].surnames[0])
         for step in found.walk():
             # What names no source is proved on the page of the project.
             assert step.words.sources or step.words.title.startswith("Why")

@@ -8,10 +8,10 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.explain import mathematics
-from rlct.explain.pages import argument, theory
-from rlct.explain.prose import marked
-from rlct.explain.theorems import reasons
-from rlct.explain.told import polynomials_text
+from rlct.explain.pages import argument, theory_folder
+from rlct.explain.prose import mark_formulas
+from rlct.explain.proved_step import polynomials_text
+from rlct.explain.theorems import proof_reasons
 from rlct.theorems import all_theorems
 
 THEOREMS = [pytest.param(theorem, id=theorem.id) for theorem in all_theorems()]
@@ -35,15 +35,15 @@ THEOREMS = [pytest.param(theorem, id=theorem.id) for theorem in all_theorems()]
     ],
 )
 def test_formulas_are_found(sentence, found):
-    assert re.findall("`([^`]*)`", marked(sentence)) == found
+    assert re.findall("`([^`]*)`", mark_formulas(sentence)) == found
 
 
 @pytest.mark.parametrize("theorem", THEOREMS)
 def test_marks_change_nothing(theorem):
     """What is marked reads as before, and brackets stay in pairs."""
     for text in (theorem.statement, theorem.where, theorem.title):
-        assert mathematics.text(marked(text)) == text
-        for formula in re.findall("`([^`]*)`", marked(text)):
+        assert mathematics.text(mark_formulas(text)) == text
+        for formula in re.findall("`([^`]*)`", mark_formulas(text)):
             for left, right in ("()", "[]", "{}"):
                 assert formula.count(left) == formula.count(right), formula
 
@@ -87,12 +87,12 @@ def test_every_theorem_says_why(theorem):
     passages = argument(theorem.id)
     said = [mathematics.text(line) for passage in passages for line in passage.text]
     assert sum(map(len, said)) > 80
-    page = (theory() / f"{theorem.id}.md").read_text(encoding="utf-8")
+    page = (theory_folder() / f"{theorem.id}.md").read_text(encoding="utf-8")
     argued = bare(page.partition("**Statement.**")[2].partition("**")[2])
     for line in said:
         assert bare(theorem.statement) not in bare(line)
         assert bare(line) in argued
-    for reason in reasons(theorem):
+    for reason in proof_reasons(theorem):
         assert reason.page == theorem.id
         assert reason.title.startswith("Why")
 
@@ -110,7 +110,7 @@ def test_another_route_names_the_command_that_says_why(capsys):
     sizes = ["--inputs", "1", "--hidden", "4", "--outputs", "1", "--true-hidden", "1"]
     assert main(["net", "tanh", *sizes, "--explain"]) == 0
     said = capsys.readouterr().out
-    (other,) = re.findall(r"this tells it too: rlct ([^\[]*--explain)", flat(said))
+    (other,) = re.findall(r"this command prints it: rlct ([^\[]*--explain)", flat(said))
     assert main(other.split()) == 3  # a bound
     assert "2. Why" in capsys.readouterr().out
 
@@ -129,7 +129,7 @@ def test_the_engine_beside_a_theorem_is_told_if_short(model, sizes, told):
 
 
 def test_a_missing_page_is_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("rlct.explain.pages.theory", lambda: tmp_path)
+    monkeypatch.setattr("rlct.explain.pages.theory_folder", lambda: tmp_path)
     with pytest.raises(rlct.InputError, match=r"lacks theory/no-such-page\.md"):
         argument("no-such-page")
 

@@ -15,9 +15,9 @@ from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.kit.two_layer import two_layer
-from rlct.theorems.rank_paths import rank_path_pair
+from rlct.theorems.rank_paths import least_path_pair
 
 
 def matrix(rng, rows, columns, rank):
@@ -60,7 +60,7 @@ def test_codimension_at_the_deepest_weights() -> None:
         layers = [
             [[int(i == j < r) for j in range(a)] for i in range(b)] for a, b in pairwise(widths)
         ]
-        assert LinearPoint(tuple(layers)).codimension == 2 * rank_path_pair(widths, r).lam
+        assert LinearPoint(tuple(layers)).codimension == 2 * least_path_pair(widths, r).lam
 
 
 def test_rank_is_that_of_finite_differences() -> None:
@@ -88,7 +88,11 @@ def test_conjecture_where_the_engine_settles_it() -> None:
         widths = [rng.randint(1, 2) for _ in range(4)]
         net = LinearPoint(tuple(sparse(rng, b, a) for a, b in pairwise(widths)))
         proof = prove(net.problem(), 1.5)
-        bounds = get("linear-point-bound").apply(**get("linear-point-bound").recognise(net)).bounds
+        bounds = (
+            get_theorem("linear-point-bound")
+            .apply(**get_theorem("linear-point-bound").recognise(net))
+            .bounds
+        )
         if proof.exact:
             settled += 1
             assert bounds.hold(proof.lower), net.layers
@@ -103,7 +107,7 @@ def test_two_layers_against_the_engine() -> None:
         m, h, n = (rng.randint(1, 3) for _ in range(3))
         net = LinearPoint((sparse(rng, h, m), sparse(rng, n, h)))
         proof = prove(net.problem(), 1.5)
-        pair = get("linear-point").apply(**get("linear-point").recognise(net)).pair
+        pair = get_theorem("linear-point").apply(**get_theorem("linear-point").recognise(net)).pair
         if proof.exact:
             settled += 1
             assert proof.lower == pair, net.layers

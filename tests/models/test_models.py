@@ -16,7 +16,7 @@ import rlct
 from rlct.errors import InputError
 from rlct.models import all_models, get_model
 from rlct.models.base import Model
-from rlct.models.kit.positive import multiply, positive_factors, spread
+from rlct.models.kit.positive import exact_matrix_product, positive_factors, widened_factors
 from rlct.questions.problem import Problem
 
 CORPUS = {
@@ -168,9 +168,9 @@ def rank(rows: list[list[Fraction]]) -> int:
 @pytest.mark.parametrize(("m", "h", "n", "r"), [(3, 5, 4, 2), (4, 4, 3, 3), (2, 6, 2, 1)])
 def test_positive_factors_of_the_true_rank(m: int, h: int, n: int, r: int) -> None:
     first, second = positive_factors(m, r, n)
-    left, right = spread(first, second, h)
-    assert multiply(left, right) == multiply(first, second)
-    assert rank(left) == rank(right) == rank(multiply(first, second)) == r
+    left, right = widened_factors(first, second, h)
+    assert exact_matrix_product(left, right) == exact_matrix_product(first, second)
+    assert rank(left) == rank(right) == rank(exact_matrix_product(first, second)) == r
     assert min(min(row) for row in (*left, *right)) > 0
     for matrix in (left, right):
         assert all(sum(column) == 1 for column in zip(*matrix, strict=True))

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.exact_rank import rank, rank_modulo, reduced_echelon
+from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_echelon
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
@@ -20,7 +20,7 @@ from rlct.models.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_generic import QuadraticArchitecture, secant_dimension
 from rlct.models.quadratic_reading import read_weights
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 P = 1_000_003  # small enough for products of three residues
 
@@ -79,7 +79,7 @@ def test_the_statement_with_biases() -> None:
             stated += [K * (p + forms + d - K) + p] if min(p, forms + d) >= K else []
             stated += [K * (2 * d - K + 1) // 2 + K + 1] if p == 1 and d >= K else []
             net = QuadraticArchitecture(K, p, QuadraticFeatures.density(d, bias=True))
-            found = rank_modulo(net.sample(11).jacobian)
+            found = rank_modulo_prime(net.sample(11).jacobian)
             assert found <= min(stated), (d, p, K)
             if found < min(stated):
                 below.append((d, p, K))
@@ -89,7 +89,7 @@ def test_the_statement_with_biases() -> None:
             net = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, bias=True))
             stated = [K * (2 * P + p - 2) + p, p * P**2]
             stated += [K * (p + P**2 - 1 - K) + p] if min(p, P**2 - 1) >= K else []
-            assert rank_modulo(net.sample(11).jacobian) <= min(stated), (P, p, K)
+            assert rank_modulo_prime(net.sample(11).jacobian) <= min(stated), (P, p, K)
             centred = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, True, True))
             plain = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, False, True))
             assert centred.upper == plain.upper
@@ -124,7 +124,7 @@ def test_lower_bounds_without_computation() -> None:
             assert lower == found or min(d, p) < K
             equal += lower == found
             biased = QuadraticArchitecture(K, p, QuadraticFeatures.density(d, bias=True))
-            whole = rank_modulo(biased.sample(3).jacobian) if d < 4 else biased.upper[0]
+            whole = rank_modulo_prime(biased.sample(3).jacobian) if d < 4 else biased.upper[0]
             assert biased._known()[0] <= whole <= biased.upper[0]
             assert biased._known()[0] == whole or d < K
     assert equal > 60
@@ -152,7 +152,7 @@ def test_bounds_of_the_generic_rank_on_random_data() -> None:
         except InputError:
             continue
         net = QuadraticArchitecture(K, p, law)
-        found = max(rank(net.sample(seed, 1000).jacobian) for seed in (91, 92))
+        found = max(matrix_rank(net.sample(seed, 1000).jacobian) for seed in (91, 92))
         assert net._known()[0] <= found, (net, found)
         assert net.rank.lower <= found <= net.rank.upper, (net, found)
         seen += 1
@@ -252,7 +252,7 @@ def test_jacobian_is_the_derivative_of_the_question() -> None:
 
 def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
     rng = random.Random(5)
-    theorem, exact, open_ = get("quadratic-point"), 0, 0
+    theorem, exact, open_ = get_theorem("quadratic-point"), 0, 0
     for trial in range(30):
         network = random_network(rng, bool(trial % 2), trial % 3 == 0)
         try:
@@ -273,7 +273,7 @@ def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
 
 def test_hypotheses_of_the_source_hold_at_the_counterexamples() -> None:
     """Theorem 4.2 / G.6 of Cullen et al.: its three hypotheses, at our counterexamples to it."""
-    theorem, seen = get("quadratic-injective"), 0
+    theorem, seen = get_theorem("quadratic-injective"), 0
     for example in theorem.counterexamples:
         if "injectivity" not in example.hypothesis:
             continue
@@ -283,7 +283,7 @@ def test_hypotheses_of_the_source_hold_at_the_counterexamples() -> None:
         K, d = len(hidden), len(hidden[0])
         assert all(map(any, hidden))
         assert all(map(any, zip(*outer, strict=True)))
-        assert rank([square(w) for w in hidden]) == K
+        assert matrix_rank([square(w) for w in hidden]) == K
         # u_j in a basis of the complement of w_j: the map u ↦ Σ v_kj (u wᵀ + w uᵀ) is injective.
         rows = []
         for j, w in enumerate(hidden):
@@ -294,7 +294,7 @@ def test_hypotheses_of_the_source_hold_at_the_counterexamples() -> None:
                     for a in (u * sympy.Matrix([w]) + sympy.Matrix([w]).T * u.T)
                 ]
                 rows.append([row[j] * value for row in outer for value in form])
-        assert rank(rows) == K * (d - 1) == len(rows)
+        assert matrix_rank(rows) == K * (d - 1) == len(rows)
         assert theorem.formula(**example.arguments) != example.truth
     assert seen == 2
 
@@ -314,13 +314,13 @@ def test_ranks() -> None:
     for _ in range(40):
         rows = [[rng.choice((0, 0, 1, -2, Fraction(1, 3))) for _ in range(5)] for _ in range(6)]
         expected = sympy.Matrix(rows).rank()
-        assert rank(rows) == rank_modulo(rows) == expected
+        assert matrix_rank(rows) == rank_modulo_prime(rows) == expected
         basis, pivots = reduced_echelon(rows)
         assert len(basis) == expected
         for i, row in enumerate(basis):
             assert [row[c] for c in pivots] == [int(i == k) for k in range(expected)]
-        assert rank([*rows, *basis]) == expected
-    assert rank([]) == rank_modulo([]) == rank([[0, 0]]) == 0
+        assert matrix_rank([*rows, *basis]) == expected
+    assert matrix_rank([]) == rank_modulo_prime([]) == matrix_rank([[0, 0]]) == 0
 
 
 def test_inputs_that_span_less() -> None:

@@ -15,13 +15,13 @@ import rlct
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
-from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.models.relu_regions import regions, sampled
+from rlct.models.relu_regions import on_sampled_inputs, regions
 from rlct.pair import Pair
 from rlct.sampling.targets.relu import ReluDensityTarget
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 HALF = sympy.Rational(1, 2)
 
@@ -33,7 +33,7 @@ def outputs(hidden, outer, x):
 
 
 def test_two_units_on_data_and_on_a_density() -> None:
-    data, density = (rlct.relu(example=name) for name in EXAMPLES)
+    data, density = (rlct.relu(example=name) for name in EXAMPLE_NETWORKS)
     assert data.pair == Pair(1, 1)
     assert density.pair == Pair(Fraction(4, 3), 1)
     assert rlct.verify(data.certificate)
@@ -160,10 +160,10 @@ def test_theorem_and_engine_agree_on_random_networks() -> None:
             continue
         proof = prove(network.problem(), 2)
         for name in ("relu-data", "relu-bound"):
-            arguments = get(name).recognise(network)
+            arguments = get_theorem(name).recognise(network)
             if arguments is None:
                 continue
-            answer = get(name).apply(**arguments)
+            answer = get_theorem(name).apply(**arguments)
             if answer.exact and proof.exact:
                 exact += 1
                 assert answer.pair == proof.lower, (hidden, outer, data)
@@ -182,10 +182,10 @@ def test_density_is_never_below_data() -> None:
         hidden = [[rng.choice((-2, -1, 1)), rng.randint(-2, 2)] for _ in range(units)]
         outer = [[rng.choice((-1, 1, 2)) for _ in range(units)] for _ in range(p)]
         network = ReluNetwork(hidden, outer, box=((-1, 1),))
-        arguments = get("relu-density").recognise(network)
+        arguments = get_theorem("relu-density").recognise(network)
         if arguments is None:
             continue
-        bounds = get("relu-density").apply(**arguments).bounds
+        bounds = get_theorem("relu-density").apply(**arguments).bounds
         data = [[Fraction(k, 7)] for k in range(-6, 7)]
         seen = ReluNetwork(hidden, outer, data).without_boundary()
         assert bounds.upper >= Pair(Fraction(max(seen.rank, 1), 2), 1)
@@ -371,10 +371,10 @@ def test_command_line(tmp_path, capsys) -> None:
     assert "piece by piece" in capsys.readouterr().out
 
 
-def random_parameter(rng, bends, jumps, spare):
-    """A parameter of the function with these bends: units split, inactive, or with v = 0."""
+def random_parameter(rng, kinks, jumps, spare):
+    """A parameter of the function with these kinks: units split, inactive, or with v = 0."""
     hidden, outer = [], []
-    for form, jump in zip(bends, jumps, strict=True):
+    for form, jump in zip(kinks, jumps, strict=True):
         share = Fraction(rng.randint(1, 5), 7)
         for part in (share, 1 - share):
             size = Fraction(rng.randint(1, 4))
@@ -391,13 +391,13 @@ def random_parameter(rng, bends, jumps, spare):
 def test_the_rank_is_nowhere_smaller_on_the_fibre(seed) -> None:
     """The lower bound of relu-fibre at random parameters of one function, by exact ranks."""
     rng = random.Random(seed)
-    bends = ((1, 0, Fraction(1, 3)), (1, -1, 0), (-1, -2, Fraction(1, 2)))
+    kinks = ((1, 0, Fraction(1, 3)), (1, -1, 0), (-1, -2, Fraction(1, 2)))
     jumps = (Fraction(2), Fraction(-1), Fraction(3))
-    hidden, outer = random_parameter(rng, bends, jumps, rng.randint(0, 3))
+    hidden, outer = random_parameter(rng, kinks, jumps, rng.randint(0, 3))
     net = ReluNetwork(hidden, outer, box=((-1, 1), (-1, 1)))
     least = rlct.solve(ReluFibre(net))
     assert least.pair == Pair(Fraction(9, 2), 1)
-    assert sampled(net).rank >= 9
+    assert on_sampled_inputs(net).rank >= 9
     example = ReluFibre(net).example()
     for _ in range(20):
         x = [rng.uniform(-1, 1), rng.uniform(-1, 1)]
@@ -437,9 +437,9 @@ def test_the_minimum_does_not_depend_on_how_a_function_is_written(output_bias) -
         found = rlct.solve(asked)
         assert rlct.solve(ReluFibre(again, 6)).pair == found.pair
         for one in (net, again):
-            assert sampled(one).rank >= asked.equations
+            assert on_sampled_inputs(one).rank >= asked.equations
         example = asked.example()
-        assert 2 * found.pair.lam == sampled(example).rank
+        assert 2 * found.pair.lam == on_sampled_inputs(example).rank
         xs = np.linspace(-1, 1, 9)
         gaps = [
             outputs(one.hidden, one.outer, [x])[0] - outputs(example.hidden, example.outer, [x])[0]
@@ -449,7 +449,7 @@ def test_the_minimum_does_not_depend_on_how_a_function_is_written(output_bias) -
         assert np.ptp(gaps) < 1e-9
         assert output_bias or abs(gaps[0]) < 1e-9
         met += 1
-        more += asked.equations > 2 * len(asked.bends) + output_bias
+        more += asked.equations > 2 * len(asked.kinks) + output_bias
     assert more > 15
 
 
@@ -469,12 +469,12 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
         ({"example": "two-units-density", "units": 3}, "say fibre"),
         ({"example": "two-units-density", "fibre": True, "units": 0}, "positive"),
         ({"weights": folded, "density": [[-1.5, 1]], "fibre": True}, "exact numbers"),
-        ({"weights": two, "density": [[-1, 1]], "fibre": True, "units": 1}, "2 bends, more than 1"),
+        ({"weights": two, "density": [[-1, 1]], "fibre": True, "units": 1}, "2 kinks, more than 1"),
     ]:
         with pytest.raises(InputError, match=message):
             rlct.relu(**options)
     with pytest.raises(InputError, match="not constant"):
-        get("relu-fibre").apply(hidden=((1, -2),), outer=((1,),), box=((-1, 1),))
+        get_theorem("relu-fibre").apply(hidden=((1, -2),), outer=((1,),), box=((-1, 1),))
 
 
 def test_dichotomies_are_those_that_random_directions_meet() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_chambers import chambers, simplicial_cones
 from rlct.pair import Pair
@@ -27,7 +27,7 @@ def test_cones_tile_space(width) -> None:
         walls = np.array(normals, float)
         seen = directions @ np.linalg.pinv(walls) @ walls  # modulo what lies in all hyperplanes
         for cone in simplicial_cones(normals):
-            assert len(cone) == rank(cone) == rank(normals)
+            assert len(cone) == matrix_rank(cone) == matrix_rank(normals)
             rays = np.array(cone, float)
             inside += (np.linalg.lstsq(rays.T, seen.T, rcond=None)[0] > 0).all(axis=0)
             for n in normals:

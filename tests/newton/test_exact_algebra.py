@@ -7,8 +7,8 @@ from newton_oracles import dot, rank, row_reduce
 from rlct.newton.cone import cone
 from rlct.newton.double_description import newton_facets
 from rlct.newton.exponents import minimal_rows
-from rlct.newton.padic import solve
-from rlct.newton.rational import independent_rows, integer_kernel, product, rank_at_least
+from rlct.newton.padic import solve_exactly
+from rlct.newton.rational import exact_product, independent_rows, integer_kernel, rank_at_least
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -19,9 +19,9 @@ def test_solve(seed):
     rhs = rng.integers(-high, high, (n, 3))
     if rank(matrix.tolist()) < n:
         with pytest.raises(ArithmeticError):
-            solve(matrix, rhs)
+            solve_exactly(matrix, rhs)
         return
-    numerators, denominator = solve(matrix, rhs)
+    numerators, denominator = solve_exactly(matrix, rhs)
     reduced, _ = row_reduce(np.hstack([matrix, rhs]).tolist())
     assert denominator > 0
     for i in range(n):
@@ -30,7 +30,7 @@ def test_solve(seed):
 
 def test_a_singular_system_is_refused():
     with pytest.raises(ArithmeticError, match="singular"):
-        solve(np.array([[1, 2], [2, 4]]), np.array([[1], [1]]))
+        solve_exactly(np.array([[1, 2], [2, 4]]), np.array([[1], [1]]))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -45,7 +45,7 @@ def test_rank_and_kernel(seed):
         assert (i in rows) == (rank(matrix[: i + 1].tolist()) > rank(matrix[:i].tolist()))
     kernel = integer_kernel(matrix)
     assert kernel.shape == (k - expected, k)
-    assert not product(matrix, kernel.T).any()
+    assert not exact_product(matrix, kernel.T).any()
     assert len(kernel) == 0 or rank(kernel.tolist()) == len(kernel)
     assert rank_at_least(matrix, expected)
     assert not rank_at_least(matrix, expected + 1)
@@ -53,9 +53,9 @@ def test_rank_and_kernel(seed):
 
 def test_products_do_not_overflow():
     big = np.array([[2**62, 2**62]], dtype=object)
-    assert product(big, big.T)[0, 0] == 2**125
+    assert exact_product(big, big.T)[0, 0] == 2**125
     small = np.full((1, 8), 2**31)
-    assert product(small, small.T)[0, 0] == 2**65
+    assert exact_product(small, small.T)[0, 0] == 2**65
 
 
 @pytest.mark.parametrize("seed", range(60))

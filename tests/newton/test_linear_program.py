@@ -146,7 +146,7 @@ def test_rows_are_added_until_none_is_violated(seed, monkeypatch):
     guided = monomial_optimum(exponents)
     monkeypatch.setattr(linear_program, "_SMALL", 0)
     monkeypatch.setattr(linear_program, "_BATCH", 3)
-    monkeypatch.setattr(linear_program, "guided", lambda *_: None)
+    monkeypatch.setattr(linear_program, "guided_optimum", lambda *_: None)
     optimum = monomial_optimum(exponents)
     assert optimum.pair == guided.pair
     check_certificate(exponents.tolist(), [0] * 7, optimum)

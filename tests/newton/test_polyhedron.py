@@ -127,22 +127,22 @@ def test_both_searches_list_the_same_faces(seed, monkeypatch):
     exponents = random_exponents(100 + seed, 2 + seed % 4, 6 + seed % 5, 3 + seed % 3)
     faces = compact_faces(exponents)
     excluding = [seed % len(exponents)]
-    pruned = compact_faces(exponents, excluding=excluding)
+    pruned = compact_faces(exponents, excluded_rows=excluding)
     monkeypatch.setattr(polyhedron, "_RAYS", 0)
     again = compact_faces(exponents)
     check_faces(exponents, again)
     assert {f.rows for f in again} == {f.rows for f in faces}
     assert {f.rows for f in pruned} == {f.rows for f in faces if not set(f.rows) & set(excluding)}
-    assert {f.rows for f in compact_faces(exponents, excluding=excluding)} == {
+    assert {f.rows for f in compact_faces(exponents, excluded_rows=excluding)} == {
         f.rows for f in pruned
     }
 
 
 def test_excluded_rows_still_shape_the_polyhedron():
     exponents = [[4, 0], [1, 1], [0, 4]]  # without (1, 1) the edge (4,0)–(0,4) would be a face
-    assert [f.rows for f in compact_faces(exponents, excluding=[1])] == [(0,), (2,)]
+    assert [f.rows for f in compact_faces(exponents, excluded_rows=[1])] == [(0,), (2,)]
     # a repeated row is on the faces of its copy
-    assert compact_faces([[1, 1], [1, 1]], excluding=[1]) == []
+    assert compact_faces([[1, 1], [1, 1]], excluded_rows=[1]) == []
 
 
 def test_a_crowded_polyhedron():
@@ -226,5 +226,5 @@ def test_bad_input(bad):
 
 
 def test_excluding_an_unknown_row():
-    with pytest.raises(InputError, match="excluding"):
-        compact_faces([[1, 2]], excluding=[1])
+    with pytest.raises(InputError, match="excluded_rows"):
+        compact_faces([[1, 2]], excluded_rows=[1])

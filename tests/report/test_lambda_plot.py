@@ -6,7 +6,7 @@ import pytest
 
 import rlct
 from rlct.answers.table import Row, Table, compare
-from rlct.report.lambda_plot import draw, plot_against, plot_rows
+from rlct.report.lambda_plot import draw_table, plot_against, plot_rows
 from rlct.report.picture import new_figure
 
 pytest.importorskip("matplotlib", reason="the extra plot")
@@ -73,11 +73,11 @@ def test_rows():
 
 def test_too_much_for_a_picture():
     with pytest.raises(rlct.InputError, match="at most 8"):
-        draw(over([{"width": h, "rank": r} for h in range(9, 19) for r in range(5)]), "rank")
+        draw_table(over([{"width": h, "rank": r} for h in range(9, 19) for r in range(5)]), "rank")
     with pytest.raises(rlct.InputError, match="against width, not 'depth'"):
-        draw(over([{"width": 1}]), "depth")
+        draw_table(over([{"width": 1}]), "depth")
     with pytest.raises(rlct.InputError, match="at most 40"):
-        draw(compare([rlct.LinearNetwork((1, 1), 0)] * 41))
+        draw_table(compare([rlct.LinearNetwork((1, 1), 0)] * 41))
 
 
 def test_table_plots_into_axes():

@@ -46,7 +46,13 @@ def lightness(colour):
 
 
 def test_colours_are_told_apart_in_grey():
-    shades = [picture.INK, picture.ACCENT, picture.SECOND, picture.FAINT, picture.PALE]
+    shades = [
+        picture.INK_COLOR,
+        picture.ACCENT_COLOR,
+        picture.SECOND_COLOR,
+        picture.FAINT_COLOR,
+        picture.PALE_COLOR,
+    ]
     grey = sorted(map(lightness, shades))
     assert min(b - a for a, b in pairwise(grey)) > 0.08
     # The palette before had two of one lightness, which this notices.
@@ -54,7 +60,7 @@ def test_colours_are_told_apart_in_grey():
 
 
 def test_lines_of_one_picture_differ_in_more_than_colour():
-    assert len({mark for _, mark, _ in picture.SERIES}) == len(picture.SERIES)
+    assert len({mark for _, mark, _ in picture.SERIES_STYLES}) == len(picture.SERIES_STYLES)
 
 
 # Each picture

@@ -2,13 +2,13 @@
 
 import rlct.cli.reference
 import rlct.serve.answer_page
-from rlct.report.words import counted
+from rlct.report.words import counted_noun
 
 
 def test_the_noun_follows_the_number():
-    assert [counted(n, "parameter") for n in (0, 1, 2)] == [
+    assert [counted_noun(n, "parameter") for n in (0, 1, 2)] == [
         "0 parameters",
         "1 parameter",
         "2 parameters",
     ]
-    assert rlct.cli.reference.counted is rlct.serve.answer_page.counted is counted
+    assert rlct.cli.reference.counted is rlct.serve.answer_page.counted is counted_noun

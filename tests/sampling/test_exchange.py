@@ -7,7 +7,7 @@ from scipy.stats import kstest
 import rlct
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets import exchange
-from rlct.sampling.targets.exchange import Exchange
+from rlct.sampling.targets.exchange import LayerExchange
 from rlct.sampling.targets.linear import LinearNetworkTarget
 
 
@@ -28,7 +28,7 @@ def test_the_prior_stays_and_so_does_the_product(
         )
         before = b @ a
         for _ in range(5):
-            Exchange(a, b, centres, 2.0).draw(rng)
+            LayerExchange(a, b, centres, 2.0).draw(rng)
         np.testing.assert_allclose(b @ a, before, atol=1e-9)
         return [float(kstest((v[:, 0, 0] - 1) * 2**0.5, "norm").pvalue) for v in (a, b)]
 
@@ -56,5 +56,5 @@ def test_a_narrow_layer_between_wide_ones_is_crossed(
 
     off, allowed = gap()
     assert off < allowed
-    monkeypatch.setattr(Exchange, "draw", lambda self, rng: None)
+    monkeypatch.setattr(LayerExchange, "draw", lambda self, rng: None)
     assert gap()[0] > allowed

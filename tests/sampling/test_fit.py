@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import gamma
 
 from rlct.errors import InputError
-from rlct.sampling.ladders import joint_fit, leading
+from rlct.sampling.ladders import leading, priors
 from rlct.sampling.ladders.expansion import fit_exact, slope
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
@@ -105,7 +105,7 @@ def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
 
     assert held(lam) >= 7
     assert held(1.25 * lam) <= 3  # control: the near miss of a check
-    monkeypatch.setattr(leading, "ODDS", {})
+    monkeypatch.setattr(priors, "ORDER_ODDS", {})
     assert held(lam) <= 3  # control: where the next pole is a small correction
 
 
@@ -232,7 +232,7 @@ def test_a_pole_closer_than_those_of_the_family_is_within_the_error(
 
     assert held(lam) >= 34
     assert held(1.25 * lam) <= 6  # control: the near miss of a check
-    monkeypatch.setattr(joint_fit, "UNSEEN", (0.08, 0.0))
+    monkeypatch.setattr(priors, "UNSEEN_POLE", (0.08, 0.0))
     assert held(lam) <= 28  # control, 2e-7 at 95 %: an error that knows the family alone
 
 
@@ -263,7 +263,7 @@ def test_the_logarithm_of_a_thin_cone_is_within_the_error(monkeypatch) -> None:
         return fit(ladder, [2]).by_theta[2]
 
     found = np.array([measured(seed) for seed in range(10)])
-    monkeypatch.setattr(leading, "THIN_CHANCE", 1e-12)
+    monkeypatch.setattr(priors, "THIN_CHANCE", 1e-12)
     usual = np.array([measured(seed) for seed in range(10)])
     assert abs(((found[:, 0] - 0.25) / found[:, 1]).mean()) < 4 / np.sqrt(10)
     assert abs(found[:, 0].mean() - 0.25) < 0.0005 < 0.0015 < usual[:, 0].mean() - 0.25

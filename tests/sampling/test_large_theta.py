@@ -5,7 +5,7 @@ import pytest
 
 import rlct
 from rlct.answers.targets import target_of
-from rlct.sampling.ladders import attempts
+from rlct.sampling.ladders import attempts, priors
 from rlct.sampling.ladders.attempts import Attempts, fitted
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.tempering import temper
@@ -40,7 +40,7 @@ def test_lambda_is_right_where_theta_is_known(five) -> None:
 @pytest.mark.parametrize(("most", "told"), [(6, True), (15, False)])
 def test_orders_that_were_not_tried_are_told_of(five, monkeypatch, most, told) -> None:
     target, ladder = five
-    monkeypatch.setattr(attempts, "MOST_THETAS", most)
+    monkeypatch.setattr(priors, "MOST_THETAS", most)
     monkeypatch.setattr(Attempts, "_run", lambda *_: ladder)
     made = Attempts(target, 1, 0.95, None, 1.0, None, None, None).attempt("tempering")
     assert (attempts.BEYOND in made.answer.warnings) == told

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, truncnorm
 
-from rlct.benchmark import get
+from rlct.benchmark import get_problem
 from rlct.sampling.ladders import cooling
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.targets.line_draws import linear_blocks, redraw
+from rlct.sampling.targets.line_draws import linear_blocks, redraw_blocks
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 TARGETS = {
@@ -43,7 +43,7 @@ def test_the_law_is_kept(name, pull) -> None:
         rng = np.random.default_rng(4)
         w = target.sample_prior(20_000, rng)
         for _ in range(40):
-            w = redraw(target, blocks, w, share * n_beta, rng, share * pull)
+            w = redraw_blocks(target, blocks, w, share * n_beta, rng, share * pull)
         draws = n_beta * target.divergence(w)
         return float((draws.mean() - exact.value) / (draws.std() / np.sqrt(len(w))))
 
@@ -56,7 +56,7 @@ def test_one_line(offset) -> None:
     """x given y in (x − y)², with the minimum in the box or not: a false alarm in 10⁴."""
     target = PolynomialTarget([{(1, 0): 1, (0, 1): -1}], squared=True, radius=1.0)
     w = np.column_stack([np.full(4000, 0.1), np.full(4000, offset)])
-    w = redraw(target, [[0]], w, 8.0, np.random.default_rng(1))
+    w = redraw_blocks(target, [[0]], w, 8.0, np.random.default_rng(1))
     law = truncnorm(4 * (-1 - offset), 4 * (1 - offset), loc=offset, scale=0.25)
     assert kstest(w[:, 0], law.cdf).pvalue > 1e-4
     assert kstest(w[:, 0] + 0.04, law.cdf).pvalue < 1e-4  # control
@@ -83,7 +83,7 @@ def test_small_variables_keep_their_digits() -> None:
     rng = np.random.default_rng(2)
     w = target.sample_prior(500, rng) * [1e-60, 1.0, 1.0, 1e-60]
     for _ in range(3):
-        w = redraw(target, linear_blocks(target), w, 1e120, rng)
+        w = redraw_blocks(target, linear_blocks(target), w, 1e120, rng)
     assert 0.3 < 1e120 * target.divergence(w).mean() < 3.0
 
 
@@ -93,7 +93,7 @@ def test_populations_mix_better(scatter, monkeypatch) -> None:
     With 64 islands the ratio of two variances exceeds 1.82 by chance in one of a hundred; with 96
     it was 5 when this was written.
     """
-    target = get("nmf-positive-2-2-2").target()
+    target = get_problem("nmf-positive-2-2-2").target()
 
     mixed = scatter(target, 64, 1e12)
     monkeypatch.setattr(cooling, "linear_blocks", lambda target: [])

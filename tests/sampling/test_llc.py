@@ -18,7 +18,7 @@ from rlct.sampling.ladders.tempering import temper, tempered_means
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.local.observables import response
-from rlct.sampling.markov_chains.burnin import settled, truncated
+from rlct.sampling.markov_chains.burnin import draws_to_drop, truncated_mean
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.sgld import Sgld
@@ -493,10 +493,10 @@ def test_divergence_is_an_error_that_names_the_step() -> None:
 def test_a_run_that_still_drifts() -> None:
     rng = np.random.default_rng(0)
     drift = rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)
-    assert not settled(drift)[1]
+    assert not draws_to_drop(drift)[1]
     # Stationary noise is called a drift once in 1000 runs: in 500 more than 5 times with 1e-5.
-    assert sum(not settled(rng.normal(size=(4, 400)))[1] for _ in range(500)) <= 5
-    steps, calm = settled(rng.normal(size=(4, 400)) + 30 * np.exp(-np.arange(400) / 20))
+    assert sum(not draws_to_drop(rng.normal(size=(4, 400)))[1] for _ in range(500)) <= 5
+    steps, calm = draws_to_drop(rng.normal(size=(4, 400)) + 30 * np.exp(-np.arange(400) / 20))
     assert calm
     assert 60 <= steps <= 140
 
@@ -514,9 +514,9 @@ def test_the_choice_of_what_to_drop_is_in_the_error() -> None:
         noise = np.sqrt(0.19) * rng.normal(size=(8, 500, 2))
         v = lfilter([1.0], [1.0, -0.9], noise, axis=1)[:, 100:]
         draws = 0.25 * (v**4).sum(axis=2)
-        drop, _ = settled(draws)
+        drop, _ = draws_to_drop(draws)
         scatter = draws[:, drop:].mean(axis=1).std(ddof=1) / np.sqrt(8)
-        mean, error = truncated(draws, drop)
+        mean, error = truncated_mean(draws, drop)
         held.append([abs(mean - 1.5) < quantile * each for each in (error, scatter)])
     right, control = np.mean(held, axis=0)
     assert control < 0.91 < right < 0.97

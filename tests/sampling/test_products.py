@@ -10,8 +10,8 @@ from rlct.errors import InputError, NegativeError
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.products import Products, raised
-from rlct.sampling.targets.target import EXACT
+from rlct.sampling.targets.products import FactoredProducts, integer_power
+from rlct.sampling.targets.target import EXACT_RESOLUTION
 
 SUM, DIFFERENCE = {(1, 0): 1.0, (0, 1): 1.0}, {(1, 0): 1.0, (0, 1): -1.0}
 CUSP = {(2, 0): 1.0, (0, 3): -1.0}
@@ -19,7 +19,7 @@ CUSP = {(2, 0): 1.0, (0, 3): -1.0}
 
 @pytest.mark.parametrize("power", range(24))
 def test_powers(power) -> None:
-    assert raised(np.array([3.0]), power) == 3.0**power
+    assert integer_power(np.array([3.0]), power) == 3.0**power
 
 
 @pytest.mark.parametrize("text", ["7*(x + y)**5*(x - y)**3", "-(x**2 - y**3)**4*x", "(x + y)**2"])
@@ -44,7 +44,7 @@ def test_values_and_slopes_are_those_of_the_generator(text) -> None:
 
 
 def test_several_generators() -> None:
-    products = Products([[(SUM, 2), (DIFFERENCE, 1)], [(CUSP, 3)]])
+    products = FactoredProducts([[(SUM, 2), (DIFFERENCE, 1)], [(CUSP, 3)]])
     w = np.array([[0.5, 0.25], [0.125, -1.0]])
     x, y = w.T
     assert np.allclose(products.rows(w), [(x + y) ** 2 * (x - y), (x**2 - y**3) ** 3])
@@ -54,7 +54,7 @@ def test_several_generators() -> None:
 
 def test_signs_within_rounding_are_not_known() -> None:
     """−(x − y)⁴ beside x = y, and (1 − 4x)²¹, which is small against 3²¹ where it is below zero."""
-    minus = Products([[({(0, 0): -1.0}, 1), (DIFFERENCE, 4)]])
+    minus = FactoredProducts([[({(0, 0): -1.0}, 1), (DIFFERENCE, 4)]])
     w = np.array([[0.3, 0.3], [0.3, 0.3 + 1e-12], [0.3, 0.3 + 1e-6]])
     assert minus.negative(w).tolist() == [[False, False, True]]
     with pytest.raises(NegativeError):
@@ -77,8 +77,8 @@ def test_where_rounding_hides_a_power() -> None:
     assert _resolution((CUSP, 1)) == pytest.approx(1e20)
     assert _resolution((CUSP, 3)) == pytest.approx(1e60)
     assert _resolution((CUSP, 4), squared=False) == pytest.approx(1e40)
-    assert _resolution((CUSP, 30)) == EXACT
-    assert _resolution(({(4, 0): 2.0, (0, 2): 1.0}, 1)) == EXACT  # nothing cancels
+    assert _resolution((CUSP, 30)) == EXACT_RESOLUTION
+    assert _resolution(({(4, 0): 2.0, (0, 2): 1.0}, 1)) == EXACT_RESOLUTION  # nothing cancels
     assert _resolution((CUSP, 1), (SUM, 5)) == pytest.approx(1e20)
     assert _resolution((DIFFERENCE, 1), (SUM, 5)) == pytest.approx(1e100)
     assert _resolution((DIFFERENCE, 1), ({(0, 1): 1.0}, 5)) == pytest.approx(1e100)

@@ -340,13 +340,13 @@ def test_settings_of_chains_are_refused() -> None:
 def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
     rng = np.random.default_rng(0)
     good = 1 + 0.1 * rng.standard_normal((4, 500))
-    assert warnings_for(good, effective=ess(good), disagreement=rhat(good)) == ()
+    assert warnings_for(good, effective_size=ess(good), split_rhat=rhat(good)) == ()
     stuck = good.copy()
     stuck[2] = 1.0
     apart = good + np.arange(4)[:, None]
     below = good - 5
     for draws, word in ((stuck, "never moved"), (apart, "disagree"), (below, "negative")):
-        found = warnings_for(draws, effective=ess(draws), disagreement=rhat(draws))
+        found = warnings_for(draws, effective_size=ess(draws), split_rhat=rhat(draws))
         assert any(word in line for line in found)
     assert rhat(np.ones((2, 10))) == np.inf
     assert ess(np.full((2, 10), np.nan)) == 0

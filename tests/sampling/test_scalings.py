@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rlct.benchmark import get
+from rlct.benchmark import get_problem
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.markov_chains.moves import Population, multiscale
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.scalings import scalings
 
@@ -49,12 +49,12 @@ def test_the_law_is_kept(name) -> None:
 
     def distance(used: float) -> float:
         rng = np.random.default_rng(4)
-        population = Population.draw(target, 20_000, 1, rng)
+        population = ParticlePopulation.draw(target, 20_000, 1, rng)
 
         def density(divergence, log_prior):
             return log_prior - used * divergence
 
-        multiscale(target, population, density, 0.01, 30, rng, target.scalings)
+        multiscale_moves(target, population, density, 0.01, 30, rng, target.scalings)
         draws = n_beta * population.divergence
         return float((draws.mean() - exact.value) / (draws.std() / np.sqrt(len(draws))))
 
@@ -68,7 +68,7 @@ def test_populations_mix_better(scatter, monkeypatch) -> None:
     With sixteen islands the ratio of two variances exceeds 3.5 by chance in one of a hundred; it
     was 1800 to 13 000 for five seeds when this was written.
     """
-    target = get("gaussian-mixture-3-1").target()
+    target = get_problem("gaussian-mixture-3-1").target()
 
     mixed = scatter(target, 16, 1e15)
     monkeypatch.setitem(vars(target), "scalings", [])

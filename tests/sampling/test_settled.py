@@ -3,14 +3,14 @@
 import numpy as np
 
 from rlct.sampling.local.filling import falling
-from rlct.sampling.markov_chains.burnin import Settled, chain_mean, truncated
+from rlct.sampling.markov_chains.burnin import SettledDraws, chain_mean, truncated_mean
 from rlct.sampling.markov_chains.chains import Chains
 
 
-def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> Settled:
+def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> SettledDraws:
     blank = np.zeros((1, len(draws)))
     distance = np.zeros((1, *draws.shape)) if distance is None else distance[None]
-    return Settled(
+    return SettledDraws(
         Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance), halved=False
     )
 
@@ -28,7 +28,7 @@ def test_chains_that_agree_by_chance_do_no_better_than_independent_draws() -> No
     assert min(one.error for one in found) > 0.8 * true
     slow = np.repeat(runs[:50], 20, axis=2)
     same = [settled(run) for run in slow]
-    scatter = [truncated(run, one.dropped)[1] for run, one in zip(slow, same, strict=True)]
+    scatter = [truncated_mean(run, one.dropped)[1] for run, one in zip(slow, same, strict=True)]
     assert sum(one.error == other for one, other in zip(same, scatter, strict=True)) > 40
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rlct.pair import Pair
-from rlct.sampling.ladders import joint_fit
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.attempts import fitted
 from rlct.sampling.ladders.check import check_target
 from rlct.sampling.ladders.ladder import Ladder
@@ -32,7 +32,7 @@ def test_slopes_that_still_rise_are_in_the_error(
     found = fitted(target, ladder)
     assert found.rise > 0.2 * ladder.slope[-1]
     assert abs(found.lam - lam) < 2 * found.error
-    monkeypatch.setattr(joint_fit, "SHORT", 0.0)
+    monkeypatch.setattr(priors, "SHORT_LADDER", 0.0)
     control = fitted(target, ladder)
     assert control.rise == 0
     assert control.lam - lam > 3 * control.error

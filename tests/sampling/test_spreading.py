@@ -6,7 +6,7 @@ import pytest
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.markov_chains import burnin
-from rlct.sampling.markov_chains.burnin import spreading
+from rlct.sampling.markov_chains.burnin import distance_growth
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.regression import RegressionTarget
 
@@ -27,7 +27,7 @@ def relaxing(
 
 
 def alarms(paths: np.ndarray, num_burnin: int) -> int:
-    return sum(spreading(run, num_burnin) > 0 for run in paths)
+    return sum(distance_growth(run, num_burnin) > 0 for run in paths)
 
 
 @pytest.mark.parametrize("time", [1.0, 20.0, 200.0])
@@ -47,7 +47,7 @@ def test_growth_below_a_tenth_is_no_news() -> None:
     """A rise by 5 % from the first quarter to the last, without any chance; control: by 15 %."""
     for rise, told in ((0.05, False), (0.15, True)):
         path = np.ones((4, 400)) + rise * np.linspace(-1 / 6, 7 / 6, 400)
-        assert bool(spreading(path, 400)) == told
+        assert bool(distance_growth(path, 400)) == told
 
 
 def test_diffusing_chains_raise_an_alarm() -> None:
@@ -55,7 +55,7 @@ def test_diffusing_chains_raise_an_alarm() -> None:
 
     Control: of 200 settled runs more than 3 are told with a chance of 1e-4.
     """
-    found = [spreading(run, 0) for run in relaxing(4e4, 0.0, np.random.default_rng(1))]
+    found = [distance_growth(run, 0) for run in relaxing(4e4, 0.0, np.random.default_rng(1))]
     assert sum(share > 0 for share in found) > 150
     assert 0.25 < np.median([share for share in found if share]) < 0.35
     assert alarms(relaxing(20.0, 1.0, np.random.default_rng(1)), 0) <= 3
@@ -76,7 +76,7 @@ def test_a_long_burnin_hides_no_diffusion() -> None:
     rng = np.random.default_rng(4)
     walks = rng.normal(size=(100, 400, 64, 20)).cumsum(axis=1)
     walks += 4000**0.5 * rng.normal(size=(100, 1, 64, 20))
-    found = [spreading(np.linalg.norm(walk, axis=2).T, 4000) for walk in walks]
+    found = [distance_growth(np.linalg.norm(walk, axis=2).T, 4000) for walk in walks]
     assert sum(share > 0 for share in found) > 50
     assert max(found) < 0.1  # what the second half of a run must gain
     still = rng.normal(size=(100, 64, 400, 20))
@@ -84,10 +84,10 @@ def test_a_long_burnin_hides_no_diffusion() -> None:
 
 
 def test_chains_that_stand_still_or_are_few() -> None:
-    assert spreading(np.zeros((4, 100)), 100) == 0.0
-    assert spreading(np.cumsum(np.ones((1, 100)), axis=1), 100) == 0.0
-    assert spreading(np.ones((4, 3)), 0) == 0.0
-    assert spreading(np.full((4, 100), np.inf), 0) == 0.0
+    assert distance_growth(np.zeros((4, 100)), 100) == 0.0
+    assert distance_growth(np.cumsum(np.ones((1, 100)), axis=1), 100) == 0.0
+    assert distance_growth(np.ones((4, 3)), 0) == 0.0
+    assert distance_growth(np.full((4, 100), np.inf), 0) == 0.0
 
 
 def test_a_run_that_has_not_gone_far_enough() -> None:

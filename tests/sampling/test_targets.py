@@ -8,10 +8,10 @@ from rlct.sampling.arrays import Arrays
 from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
-from rlct.sampling.targets.passes import Pass
+from rlct.sampling.targets.passes import NetworkPass
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.sampling.targets.target import Conditional, DataTarget, Target
+from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Target
 
 
 def network(activation: str, bias: bool = False, ends=(3, 2), **options) -> NetworkTarget:
@@ -104,7 +104,7 @@ def test_exact_conditionals_leave_the_posterior_invariant(
     target = LinearNetworkTarget(widths, rank, bias=bias)
     if samples is not None:
         target = RegressionTarget(widths, rank, bias=bias, samples=samples, noise=0.3, seed=2)
-    assert isinstance(target, Conditional)
+    assert isinstance(target, ConditionalTarget)
 
     def reference(n_beta: float) -> tuple[float, float]:
         k = target.divergence(target.sample_prior(200_000, rng))
@@ -224,9 +224,9 @@ def test_samples_do_not_pass_through_a_linear_network(monkeypatch) -> None:
     """But where a batch is small, and where units are not linear."""
     seen: list[int] = []
 
-    def noted(layers, samples, *rest) -> Pass:
+    def noted(layers, samples, *rest) -> NetworkPass:
         seen.append(samples)
-        return Pass(layers, samples, *rest)
+        return NetworkPass(layers, samples, *rest)
 
     def passed(target: NetworkTarget, size: int) -> set[int]:
         seen.clear()

@@ -11,8 +11,8 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.serve.answer import parts
-from rlct.serve.forms import MAIN, all_forms
-from rlct.serve.question import LONGEST, Question, read, shown
+from rlct.serve.forms import MAIN_FORMS, all_forms
+from rlct.serve.question import LONGEST_ADDRESS, PageQuestion, read_address, visible_text
 
 
 def example(form, values):
@@ -30,26 +30,26 @@ HOSTILE = {
 
 
 def question(kind, **values):
-    return read(urlencode({"kind": kind, **values}))
+    return read_address(urlencode({"kind": kind, **values}))
 
 
 def test_the_first_page_asks_nothing():
-    assert not read("").asked
-    assert read("").form.id == "poly"
-    assert not read("kind=linear").asked
-    assert not read("kind=linear&widths=+&rank=").asked
+    assert not read_address("").asked
+    assert read_address("").form.id == "poly"
+    assert not read_address("kind=linear").asked
+    assert not read_address("kind=linear&widths=+&rank=").asked
 
 
 @pytest.mark.parametrize(("kind", "values"), EXAMPLES)
 def test_an_address_says_what_was_asked(kind, values):
     asked = question(kind, **values)
     assert asked.values == values
-    assert read(asked.query) == asked
+    assert read_address(asked.query) == asked
 
 
 def test_one_question_has_one_address():
-    one = read("kind=linear&rank=1&widths=5+3+5&input_rank=")
-    assert one.query == read("widths=5%203%205&kind=linear&rank=1").query
+    one = read_address("kind=linear&rank=1&widths=5+3+5&input_rank=")
+    assert one.query == read_address("widths=5%203%205&kind=linear&rank=1").query
 
 
 @pytest.mark.parametrize(
@@ -62,17 +62,17 @@ def test_one_question_has_one_address():
         ("K=%ff%fe", "cannot be read"),
         ("K=%ED%A0%80", "cannot be read"),
         ("&".join(f"a{k}=1" for k in range(100)), "cannot be read"),
-        ("K=" + "x" * LONGEST, f"the limit is {LONGEST}"),
+        ("K=" + "x" * LONGEST_ADDRESS, f"the limit is {LONGEST_ADDRESS}"),
     ],
 )
 def test_what_is_no_question(query, message):
     with pytest.raises(InputError, match=r"^[^\n]+$") as error:
-        read(query)
+        read_address(query)
     assert message in str(error.value)
 
 
 def test_what_would_change_how_text_is_read_is_shown():
-    assert shown("x\u202ey\x00z\r\na\tλ") == "x\\u202ey\\u0000z\na\tλ"
+    assert visible_text("x\u202ey\x00z\r\na\tλ") == "x\\u202ey\\u0000z\na\tλ"
 
 
 def answer(asked):
@@ -132,7 +132,7 @@ def test_the_command_answers_the_same(kind, values, tmp_path):
 
 def test_a_command_runs_nothing_but_rlct(tmp_path):
     values = HOSTILE | {"K": "-x^2'; touch stolen; echo '$(touch stolen)`touch stolen`"}
-    done = typed(Question(all_forms()["poly"], values).command(), tmp_path)
+    done = typed(PageQuestion(all_forms()["poly"], values).command(), tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("rlct: error: ")
     assert done.stderr.count("\n") == 1
@@ -200,5 +200,5 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
 
 
 def test_every_model_has_a_form():
-    assert tuple(all_forms())[: len(MAIN)] == MAIN
+    assert tuple(all_forms())[: len(MAIN_FORMS)] == MAIN_FORMS
     assert {"mixture", "tanh", "naive-bayes"} < set(all_forms())

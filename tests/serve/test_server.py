@@ -21,11 +21,11 @@ import pytest
 from rlct.certificate.verify import verify
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.serve import office
+from rlct.serve import answer_pool
 from rlct.serve.answer_page import answer_html
-from rlct.serve.limits import Limits
-from rlct.serve.office import Busy
-from rlct.serve.question import LONGEST, read
+from rlct.serve.answer_pool import PoolBusyError
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.server import Server
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def server():
-    with serving(Limits()) as found:
+    with serving(ServeLimits()) as found:
         yield found
 
 
@@ -243,7 +243,7 @@ def test_head(server):
         (b"GET /\r\n\r\n", b"421"),
         (b"GET / HTTP/9.9\r\n\r\n", b"505"),
         (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", b"414"),
-        (b"GET /?K=" + b"x" * (LONGEST + 1) + b" HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
+        (b"GET /?K=" + b"x" * (LONGEST_ADDRESS + 1) + b" HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
         (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", b"431"),
         (b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000 + b"\r\n\r\n", b"431"),
     ],
@@ -261,9 +261,9 @@ def test_a_port_that_is_taken():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=f"cannot serve on port {port}: .*; try --port 0"):
-            Server(port, Limits())
+            Server(port, ServeLimits())
     with pytest.raises(InputError, match="cannot serve on port 70000"):
-        Server(70_000, Limits())
+        Server(70_000, ServeLimits())
 
 
 HOSTILE = '''
@@ -332,18 +332,18 @@ def hostile(tmp_path, monkeypatch):
     module = importlib.import_module("hostile_work")
 
     def use(name):
-        monkeypatch.setattr(office, "run", getattr(module, name))
+        monkeypatch.setattr(answer_pool, "send_answer", getattr(module, name))
 
     return use
 
 
-ASKED = read("K=x^2")
+ASKED = read_address("K=x^2")
 
 
 def test_the_time_of_a_question_ends(hostile):
     hostile("spin")
     began = time.monotonic()
-    found = office.Office(Limits(seconds=1)).answer(ASKED)
+    found = answer_pool.AnswerPool(ServeLimits(seconds=1)).answer(ASKED)
     assert time.monotonic() - began < 10
     assert found.limited
     assert "no answer within the 1 seconds" in found.error
@@ -351,7 +351,7 @@ def test_the_time_of_a_question_ends(hostile):
 
 def test_what_came_in_time_is_shown(hostile):
     hostile("half")
-    found = office.Office(Limits(seconds=1.5)).answer(ASKED)
+    found = answer_pool.AnswerPool(ServeLimits(seconds=1.5)).answer(ASKED)
     assert found.cut
     assert found.error is None
     assert found.parts["answer"]["headline"] == "λ = 1"
@@ -359,13 +359,13 @@ def test_what_came_in_time_is_shown(hostile):
 
 def test_the_memory_of_a_question_ends(hostile):
     hostile("hoard")
-    found = office.Office(Limits(memory=256)).answer(ASKED)
+    found = answer_pool.AnswerPool(ServeLimits(memory=256)).answer(ASKED)
     assert 100 < int(found.error.split()[0]) <= 256
 
 
 def test_a_process_that_dies_is_noticed(hostile):
     hostile("vanish")
-    found = office.Office(Limits()).answer(ASKED)
+    found = answer_pool.AnswerPool(ServeLimits()).answer(ASKED)
     assert found.limited
     assert "more memory than the 1024 MiB" in found.error
 
@@ -373,8 +373,8 @@ def test_a_process_that_dies_is_noticed(hostile):
 def test_a_question_writes_no_file(hostile, tmp_path, monkeypatch):
     hostile("write")
     monkeypatch.chdir(tmp_path)
-    target = read("K=stolen")
-    found = office.Office(Limits()).answer(target)
+    target = read_address("K=stolen")
+    found = answer_pool.AnswerPool(ServeLimits()).answer(target)
     assert found.error == "OSError"
     stolen = tmp_path / target.query
     assert not stolen.exists() or stolen.stat().st_size == 0
@@ -382,13 +382,13 @@ def test_a_question_writes_no_file(hostile, tmp_path, monkeypatch):
 
 def test_so_many_questions_at_once(hostile):
     hostile("wait")
-    desk = office.Office(Limits(seconds=1, questions=2))
+    desk = answer_pool.AnswerPool(ServeLimits(seconds=1, questions=2))
     outcomes = []
 
     def one(k):
         try:
-            outcomes.append(desk.answer(read(f"K=x^{k}")).limited)
-        except Busy:
+            outcomes.append(desk.answer(read_address(f"K=x^{k}")).limited)
+        except PoolBusyError:
             outcomes.append("busy")
 
     threads = [threading.Thread(target=one, args=(k,)) for k in range(1, 9)]
@@ -404,21 +404,21 @@ def test_so_many_questions_at_once(hostile):
 
 def test_work_ends_when_nobody_waits(hostile):
     hostile("wait")
-    with serving(Limits(questions=1)) as server:
+    with serving(ServeLimits(questions=1)) as server:
         path = ask("poly", K="x^2")
         with socket.create_connection(("127.0.0.1", server.server_port)) as client:
             host = f"127.0.0.1:{server.server_port}"
             client.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             time.sleep(1)
-            assert server.office._places._value == 0
+            assert server.answer_pool._places._value == 0
         last = time.monotonic() + 8
-        while server.office._places._value == 0 and time.monotonic() < last:
+        while server.answer_pool._places._value == 0 and time.monotonic() < last:
             time.sleep(0.1)
-        assert server.office._places._value == 1
+        assert server.answer_pool._places._value == 1
 
 
 def test_so_many_connections_at_once():
-    with serving(Limits(connections=3)) as server:
+    with serving(ServeLimits(connections=3)) as server:
         idle = [socket.create_connection(("127.0.0.1", server.server_port)) for _ in range(3)]
         time.sleep(0.5)
         with pytest.raises((http.client.HTTPException, OSError)):
@@ -436,22 +436,22 @@ def test_what_came_too_late_is_asked_again(monkeypatch):
 
     def work(self, query, client):
         asked.append(query)
-        return office.Answer(parts=dict(found))
+        return answer_pool.ServedAnswer(parts=dict(found))
 
-    monkeypatch.setattr(office.Office, "_work", work)
-    place = office.Office(Limits())
-    place.answer(read("K=x^2"))
-    place.answer(read("K=x^2"))
+    monkeypatch.setattr(answer_pool.AnswerPool, "_work", work)
+    place = answer_pool.AnswerPool(ServeLimits())
+    place.answer(read_address("K=x^2"))
+    place.answer(read_address("K=x^2"))
     assert len(asked) == 2
     del found["tree"]["late"]
-    place.answer(read("K=x^2"))
-    place.answer(read("K=x^2"))
+    place.answer(read_address("K=x^2"))
+    place.answer(read_address("K=x^2"))
     assert len(asked) == 3
 
 
 def test_one_proved_end_is_not_called_both(server):
-    asked = read("kind=tanh&inputs=2&hidden=2&outputs=1&true_hidden=1")
-    whole = server.office.answer(asked)
+    asked = read_address("kind=tanh&inputs=2&hidden=2&outputs=1&true_hidden=1")
+    whole = server.answer_pool.answer(asked)
     assert "Both ends are proved" in answer_html(asked, whole, server.limits)
     part = whole.parts["answer"] | {"lower": None}
     upper = replace(whole, parts=whole.parts | {"answer": part})
@@ -461,16 +461,16 @@ def test_one_proved_end_is_not_called_both(server):
 
 
 def test_answers_are_kept(server):
-    asked = read("kind=linear&widths=4+2+4&rank=1")
-    one = server.office.answer(asked)
-    assert server.office.answer(read("rank=1&kind=linear&widths=4+2+4")) is one
+    asked = read_address("kind=linear&widths=4+2+4&rank=1")
+    one = server.answer_pool.answer(asked)
+    assert server.answer_pool.answer(read_address("rank=1&kind=linear&widths=4+2+4")) is one
 
 
 def test_a_fault_of_the_program_is_said(server, monkeypatch):
     def broken(*_):
-        return office.Answer(error="internal error, please report it: oops", fault=True)
+        return answer_pool.ServedAnswer(error="internal error, please report it: oops", fault=True)
 
-    monkeypatch.setattr(server.office, "answer", broken)
+    monkeypatch.setattr(server.answer_pool, "answer", broken)
     status, text, _ = get(server, ask("poly", K="x^2"))
     assert status == 500
     assert "please report it: oops" in text
@@ -536,7 +536,7 @@ def test_wrong_options(words, message, capsys):
 
 def test_the_guide_has_the_limits():
     text = (Path(__file__).parents[2] / "docs" / "page.md").read_text(encoding="utf-8")
-    limits = Limits()
+    limits = ServeLimits()
     assert f"ends after {limits.seconds:g} seconds" in text
     assert f"the engine gives its bounds after {limits.engine:g} of them" in text
     assert f"{limits.memory} MiB (`--memory`)" in text

@@ -21,9 +21,9 @@ from rlct.cli.asking import Commands
 from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.sweep.grid import read_grid
-from rlct.sweep.pools import Processes
-from rlct.sweep.running import sweep
-from rlct.sweep.store import Answer, Store
+from rlct.sweep.pools import LocalProcesses
+from rlct.sweep.running import run_sweep
+from rlct.sweep.store import Store, StoredAnswer
 
 ROOT = Path(__file__).parents[2]
 CUSPS = 'ask = \'poly "(x**{p} - y**{q})**2"\'\n[grid]\np = "1..3"\nq = [2, 3]\n'
@@ -57,7 +57,7 @@ class Cluster(Commands):
     def answer(self, words):
         time.sleep(0.2)
         found = super().answer(words)
-        return Answer(found.status, found.lam, found.theta, message=str(os.getpid()))
+        return StoredAnswer(found.status, found.lam, found.theta, message=str(os.getpid()))
 
 
 @pytest.fixture
@@ -103,11 +103,11 @@ def test_what_is_asked_twice_is_not_called_there_before(ask, values, jobs, tmp_p
 
 def test_a_sweep_asks_each_question_once(store):
     asker = Counting()
-    assert sweep(read_grid(CUSPS), store, asker).answered == 6
-    assert sweep(read_grid(CUSPS), store, asker).answered == 0
+    assert run_sweep(read_grid(CUSPS), store, asker).answered == 6
+    assert run_sweep(read_grid(CUSPS), store, asker).answered == 0
     assert len(asker.asked) == 6
     larger = CUSPS.replace("[2, 3]", "[3, 4, 2]").replace("x**", "x^")
-    assert sweep(read_grid(larger), store, asker).answered == 3
+    assert run_sweep(read_grid(larger), store, asker).answered == 3
     assert asker.asked[6:] == [f"poly (x^{p} - y**4)**2" for p in (1, 2, 3)]
     assert statuses(store, larger) == ["exact"] * 9
 
@@ -115,12 +115,14 @@ def test_a_sweep_asks_each_question_once(store):
 def test_equal_questions_of_one_sweep_are_asked_once(store):
     asker = Counting()
     text = 'ask = \'poly "{f}"\'\n[grid]\nf = ["x**2*y**2", "y^2*x^2", "x**2*y**2 ", "x +"]'
-    assert sweep(read_grid(text), store, asker).answered == 2  # the last is answered by refusing it
+    assert (
+        run_sweep(read_grid(text), store, asker).answered == 2
+    )  # the last is answered by refusing it
     assert asker.asked == ["poly x**2*y**2"]
     assert statuses(store, text) == ["exact", "exact", "exact", "refused"]
-    with Processes(1) as pool:
+    with LocalProcesses(1) as pool:
         larger = text.replace("x**2", "x**4").replace("x^2", "x^4")
-        assert sweep(read_grid(larger), store, Commands(), pool).answered == 2
+        assert run_sweep(read_grid(larger), store, Commands(), pool).answered == 2
     keys = "SELECT count(*) FROM answers WHERE status = 'exact'"
     assert store._db.execute(keys).fetchone() == (2,)
 
@@ -130,15 +132,15 @@ def test_bounds_make_room_for_a_longer_time_limit_only(store):
         def answer(self, words):
             self.asked.append(words)
             timeout = float(words[-1]) if "--timeout" in words else None
-            return Answer("bounds" if timeout else "exact", "1", None, timeout=timeout)
+            return StoredAnswer("bounds" if timeout else "exact", "1", None, timeout=timeout)
 
     asker = Bounds()
     for option, asked in (("5", 1), ("2", 1), ("9", 2), ("7", 2)):
         text = f"ask = 'poly {{f}} --timeout {option}'\n[grid]\nf = 'x**2'"
-        sweep(read_grid(text), store, asker)
+        run_sweep(read_grid(text), store, asker)
         assert len(asker.asked) == asked
     for _ in range(2):
-        sweep(read_grid("ask = 'poly {f}'\n[grid]\nf = 'x**2'"), store, asker)
+        run_sweep(read_grid("ask = 'poly {f}'\n[grid]\nf = 'x**2'"), store, asker)
         assert len(asker.asked) == 3
 
 
@@ -146,12 +148,12 @@ def test_failures_are_tried_again(store):
     class Broken(Counting):
         def answer(self, words):
             self.asked.append(words)
-            return Answer("failed", message="broken")
+            return StoredAnswer("failed", message="broken")
 
     broken = Broken()
-    sweep(read_grid(CUSPS), store, broken)
+    run_sweep(read_grid(CUSPS), store, broken)
     assert statuses(store, CUSPS) == ["failed"] * 6
-    assert sweep(read_grid(CUSPS), store, Commands()).answered == 6
+    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 6
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -159,15 +161,15 @@ def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypa
     import rlct.cli.asking
 
     monkeypatch.setattr(rlct.cli.asking, "_of_result", lambda result: 1 / 0)
-    assert sweep(read_grid(CUSPS), store, Commands()).answered == 6
+    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 6
     assert statuses(store, CUSPS) == ["failed"] * 6
 
 
 def test_a_question_that_kills_its_process_is_found_out(store):
-    with Processes(2) as pool:
-        sweep(read_grid(CUSPS), store, Deadly(), pool)
+    with LocalProcesses(2) as pool:
+        run_sweep(read_grid(CUSPS), store, Deadly(), pool)
     assert statuses(store, CUSPS) == ["exact", "exact", "exact", "failed", "exact", "exact"]
-    assert sweep(read_grid(CUSPS), store, Commands()).answered == 1
+    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 1
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -184,10 +186,10 @@ def test_a_cluster_that_is_gone_ends_a_sweep_in_one_line(store):
                 future.set_result(work(words))
             return future
 
-    with pytest.raises(InputError, match="the scheduler gave up; what was answered is kept"):
-        sweep(read_grid(CUSPS), store, Commands(), Gone())
+    with pytest.raises(InputError, match="the scheduler gave up; finished answers are saved"):
+        run_sweep(read_grid(CUSPS), store, Commands(), Gone())
     assert "exact" in statuses(store, CUSPS)
-    assert sweep(read_grid(CUSPS), store, Commands()).answered < 6
+    assert run_sweep(read_grid(CUSPS), store, Commands()).answered < 6
 
 
 def test_one_process_and_several_give_the_same_table(call, tmp_path):
@@ -347,8 +349,8 @@ def test_a_cluster_without_workers_is_not_waited_for_in_silence(call, tmp_path, 
     assert err[0].startswith(
         f"rlct: no worker is at {address}: waiting 1 s; 'dask worker {address}'"
     )
-    kept = "what was answered is kept: the same command goes on"
-    assert err[1] == f"rlct: error: no worker came to {address} in 1 s; {kept}"
+    saved = "finished answers are saved; run the same command again to resume"
+    assert err[1] == f"rlct: error: no worker came to {address} in 1 s; {saved}"
 
 
 def test_the_file_that_help_shows(call, tmp_path, capsys):
@@ -378,7 +380,8 @@ def test_one_sweep_at_a_time(tmp_path):
     assert first.returncode == 130
     assert out == ""
     assert err.splitlines()[-1] == (
-        f"rlct: interrupted; {kept} of 100 answers are in {store}: the same command goes on"
+        f"rlct: interrupted; {kept} of 100 answers are in {store}; run the same command again to "
+        "resume"
     )
     assert 1 <= kept < 100
     with Store(store, existing=True) as opened:
@@ -396,7 +399,7 @@ def test_ctrl_c_with_several_processes(tmp_path):
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out) == (130, "")
     assert "Traceback" not in err
-    assert err.splitlines()[-1].endswith("the same command goes on")
+    assert err.splitlines()[-1].endswith("run the same command again to resume")
     wait_for(lambda: not left(run.pid))
 
 
@@ -444,7 +447,7 @@ def test_killed_with_signal_9(tmp_path):
 
 def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
     distributed = pytest.importorskip("distributed")
-    from rlct.sweep.pools import Cluster as Pool
+    from rlct.sweep.pools import DaskCluster as Pool
 
     text = CUSPS.replace("1..3", "1..12")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
@@ -460,7 +463,7 @@ def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
                 os.kill(killed[0], signal.SIGKILL)
 
         with Pool(cluster.scheduler_address) as pool:
-            assert sweep(read_grid(text), store, Cluster(), pool, kill).answered == 24
+            assert run_sweep(read_grid(text), store, Cluster(), pool, kill).answered == 24
     assert statuses(store, text) == ["exact"] * 24
     assert seen == list(range(1, 25))
     # Eight questions were under way, four of them there: others had to answer.

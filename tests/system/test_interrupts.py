@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from rlct.system.interrupts import deferred_interrupt, uninterrupted
+from rlct.system.interrupts import deferred_interrupt, hold_interrupt
 
 
 def interrupt() -> None:
@@ -12,7 +12,7 @@ def interrupt() -> None:
 
 
 def guarded(done: list[str], times: int) -> None:
-    with uninterrupted():
+    with hold_interrupt():
         for _ in range(times):
             interrupt()
         done.append("block")
@@ -29,7 +29,7 @@ def test_the_first_one_waits_for_the_block_and_a_second_does_not(times, expected
 
 def test_inside_a_run_it_is_noted_by_the_run() -> None:
     with deferred_interrupt() as asked:
-        with uninterrupted():
+        with hold_interrupt():
             interrupt()
             assert not asked
         assert asked == [signal.SIGINT]
@@ -37,7 +37,7 @@ def test_inside_a_run_it_is_noted_by_the_run() -> None:
 
 def test_the_handler_is_as_before() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(ZeroDivisionError), uninterrupted():
+    with pytest.raises(ZeroDivisionError), hold_interrupt():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -47,6 +47,6 @@ def test_an_import_is_whole(tmp_path, monkeypatch) -> None:
         "import signal\nsignal.raise_signal(signal.SIGINT)\nready = True\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(KeyboardInterrupt), uninterrupted():
+    with pytest.raises(KeyboardInterrupt), hold_interrupt():
         import slow_module
     assert slow_module.ready

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from rlct.system.moved_modules import NEW_PATHS, announce
+from rlct.system.moved_modules import NEW_PATHS, add_old_paths
 
 
 @pytest.mark.parametrize("old", [*NEW_PATHS, "rlct.evidence.waic"])
@@ -25,5 +25,5 @@ def test_a_path_that_never_was_is_not_found():
 
 def test_announcing_twice_adds_one_finder():
     before = len(sys.meta_path)
-    announce()
+    add_old_paths()
     assert len(sys.meta_path) == before

@@ -9,7 +9,7 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.kit.arguments import Truth, text_of
 
 
@@ -35,7 +35,7 @@ from rlct.theorems.kit.arguments import Truth, text_of
     ],
 )
 def test_bad_text(name: str, texts: list[str], message: str) -> None:
-    theorem = get(name)
+    theorem = get_theorem(name)
     with pytest.raises(InputError, match=message) as error:
         theorem.apply(**theorem.parse(texts))
     assert "\n" not in str(error.value)
@@ -56,13 +56,13 @@ def test_bad_text(name: str, texts: list[str], message: str) -> None:
 )
 def test_bad_values(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        get("deep-linear").apply(**arguments)
+        get_theorem("deep-linear").apply(**arguments)
 
 
 def test_values_of_other_libraries() -> None:
-    answer = get("deep-linear").apply(widths=np.array([5, 3, 5]), rank=np.int64(1)).pair
+    answer = get_theorem("deep-linear").apply(widths=np.array([5, 3, 5]), rank=np.int64(1)).pair
     assert answer == Pair.of(8)
-    mixed = get("normal-crossing").apply(exponents=[2, 1], prior=["1/2", Fraction(0)]).pair
+    mixed = get_theorem("normal-crossing").apply(exponents=[2, 1], prior=["1/2", Fraction(0)]).pair
     assert mixed == Pair.of("3/8")
 
 
@@ -75,7 +75,7 @@ def test_text_round_trip(theorem) -> None:
 
 
 def test_truth_texts() -> None:
-    theorem = get("regular")
+    theorem = get_theorem("regular")
     for text, truth in [
         ("true", Truth.TRUE),
         ("False", Truth.FALSE),

@@ -11,14 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from rlct.answers.confirm_theorem import confirm, question_of
+from rlct.answers.confirm_theorem import confirm_case, question_of
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Way, contradict, simulated
+from rlct.theorems.kit.evidence import (
+    ENGINE,
+    ConfirmationKind,
+    TheoremBounds,
+    by_simulation,
+    claims_contradict,
+)
 
 RECORDS = Path(__file__).parents[2] / "validation" / "theorems"
 
@@ -67,11 +73,14 @@ def test_dues(theorem: Theorem) -> None:
         assert example.evidence
         assert example.generators or example.confirmed
     ways = {c.way for instance in theorem.instances for c in instance.confirmed}
-    assert Way.IMPOSSIBLE in ways or ways & {Way.ENGINE, Way.RANK}
-    assert Way.IMPOSSIBLE in ways or Way.SIMULATION in ways
+    assert ConfirmationKind.IMPOSSIBLE in ways or ways & {
+        ConfirmationKind.ENGINE,
+        ConfirmationKind.RANK,
+    }
+    assert ConfirmationKind.IMPOSSIBLE in ways or ConfirmationKind.SIMULATION in ways
     for _, case in CASES:
         for confirmation in case.confirmed:
-            assert bool(confirmation.reason) == (confirmation.way is Way.IMPOSSIBLE)
+            assert bool(confirmation.reason) == (confirmation.way is ConfirmationKind.IMPOSSIBLE)
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
@@ -97,7 +106,7 @@ def test_instance(theorem: Theorem, instance: Instance) -> None:
     if instance.pair is not None:
         assert found.hold(instance.pair)
     else:
-        assert [c.way for c in instance.confirmed] == [Way.IMPOSSIBLE]
+        assert [c.way for c in instance.confirmed] == [ConfirmationKind.IMPOSSIBLE]
 
 
 def polynomials(theorem: Theorem, case: Instance | Counterexample) -> Problem:
@@ -115,7 +124,7 @@ def polynomials(theorem: Theorem, case: Instance | Counterexample) -> Problem:
     return question
 
 
-def consistent(other: Theorem, problem: Problem, expected: Pair | Bounds | None) -> None:
+def consistent(other: Theorem, problem: Problem, expected: Pair | TheoremBounds | None) -> None:
     """Whatever a theorem that recognises the question says must hold the pair."""
     arguments = other.recognise(problem)
     if arguments is None or not isinstance(expected, Pair):
@@ -138,7 +147,7 @@ def test_the_problem_of_an_instance_is_recognised_or_refused(
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES, ids=label)
 def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
-    assert contradict(theorem.formula(**example.arguments), example.truth)
+    assert claims_contradict(theorem.formula(**example.arguments), example.truth)
     if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
         assert example.arguments[example.hypothesis] is Truth.FALSE
         message = f"given: {example.hypothesis}"
@@ -151,15 +160,15 @@ def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
 
 
 def test_what_contradicts_what() -> None:
-    low = Bounds("r", upper=Pair.of("1/2"))
-    high = Bounds("r", lower=Pair.of(1, 2))
-    assert contradict(low, high)
-    assert contradict(high, low)
-    assert not contradict(low, low)
-    assert contradict(low, Pair.of(1))
-    assert contradict(Pair.of(1, 3), high)
-    assert not contradict(Pair.of(1, 2), high)
-    assert contradict(Pair.of(1, 2), Pair.of(1, 1))
+    low = TheoremBounds("r", upper=Pair.of("1/2"))
+    high = TheoremBounds("r", lower=Pair.of(1, 2))
+    assert claims_contradict(low, high)
+    assert claims_contradict(high, low)
+    assert not claims_contradict(low, low)
+    assert claims_contradict(low, Pair.of(1))
+    assert claims_contradict(Pair.of(1, 3), high)
+    assert not claims_contradict(Pair.of(1, 2), high)
+    assert claims_contradict(Pair.of(1, 2), Pair.of(1, 1))
 
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES, ids=label)
@@ -172,29 +181,29 @@ def test_the_problem_of_a_counterexample_is_not_recognised_wrongly(
             consistent(other, problem, example.truth)
 
 
-def named(way: Way) -> list[tuple[Theorem, Instance | Counterexample]]:
+def named(way: ConfirmationKind) -> list[tuple[Theorem, Instance | Counterexample]]:
     return [(theorem, case) for theorem, case in CASES if way in {c.way for c in case.confirmed}]
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.ENGINE), ids=label)
+@pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.ENGINE), ids=label)
 def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
-    assert confirm(theorem, case, ENGINE).verdict == "confirmed"
+    assert confirm_case(theorem, case, ENGINE).verdict == "confirmed"
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.RANK), ids=label)
+@pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.RANK), ids=label)
 def test_by_exact_rank(theorem: Theorem, case: Instance | Counterexample) -> None:
-    (confirmation,) = [c for c in case.confirmed if c.way is Way.RANK]
-    assert confirm(theorem, case, confirmation).verdict == "confirmed"
+    (confirmation,) = [c for c in case.confirmed if c.way is ConfirmationKind.RANK]
+    assert confirm_case(theorem, case, confirmation).verdict == "confirmed"
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.SIMULATION), ids=label)
+@pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.SIMULATION), ids=label)
 def test_by_simulation_is_recorded(theorem: Theorem, case: Instance | Counterexample) -> None:
     """``python validation/theorems/run.py ID`` ran it; a changed claim must run again."""
     record = json.loads((RECORDS / f"{theorem.id}.json").read_text(encoding="utf-8"))
     known = case.pair if isinstance(case, Instance) else case.truth
     shown = {name: str(value) for name, value in theorem.bind(case.arguments).items()}
     for confirmation in case.confirmed:
-        if confirmation.way is Way.SIMULATION:
+        if confirmation.way is ConfirmationKind.SIMULATION:
             (row,) = [
                 row
                 for row in record["rows"]
@@ -212,11 +221,11 @@ def test_by_simulation_is_recorded(theorem: Theorem, case: Instance | Counterexa
 
 def test_a_wrong_pair_is_not_confirmed() -> None:
     """The confirmations can fail."""
-    theorem = get("normal-crossing")
+    theorem = get_theorem("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1))
-    assert confirm(theorem, wrong, ENGINE).verdict == "refuted"
+    assert confirm_case(theorem, wrong, ENGINE).verdict == "refuted"
     far = replace(theorem.instances[0], pair=Pair.of("1/4", 1))
-    assert confirm(theorem, far, simulated(0)).verdict == "refuted"
+    assert confirm_case(theorem, far, by_simulation(0)).verdict == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +235,7 @@ def test_the_engine_does_not_contradict_a_counterexample(
     theorem: Theorem, example: Counterexample
 ) -> None:
     assert isinstance(example.truth, Pair)
-    assert confirm(theorem, example, ENGINE).verdict != "refuted"
+    assert confirm_case(theorem, example, ENGINE).verdict != "refuted"
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
@@ -247,9 +256,9 @@ def test_an_open_hypothesis_gives_no_value(theorem: Theorem) -> None:
 
 def test_unknown_theorem_names_the_nearest() -> None:
     with pytest.raises(InputError, match=r"nearest: .*deep-linear"):
-        get("deep-linaer")
+        get_theorem("deep-linaer")
     with pytest.raises(InputError, match=r"there are: .*deep-linear"):
-        get("x" * 10_000)
+        get_theorem("x" * 10_000)
 
 
 def test_discovery_is_light() -> None:
@@ -303,12 +312,12 @@ def test_hypotheses_can_fail_by_computation() -> None:
         ("monomial-ideal", {"exponents": []}, "as long as"),
     ]:
         with pytest.raises(InputError, match=message) as error:
-            get(name).apply(**arguments)
+            get_theorem(name).apply(**arguments)
         assert "\n" not in str(error.value)
 
 
 def test_large_and_deep_are_instant() -> None:
-    theorem = get("deep-linear")
+    theorem = get_theorem("deep-linear")
     assert theorem.apply(widths=[784, 128, 64, 10], rank=10).pair == Pair(3920, 1)
     assert theorem.apply(widths=[100] * 1001, rank=3).pair is not None
     huge = 10**200

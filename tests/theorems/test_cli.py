@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 import rlct
-from rlct.answers.confirm_theorem import evaluate, evaluate_all
+from rlct.answers.confirm_theorem import evaluate_all, evaluate_case
 from rlct.cli.parser import Parser
 from rlct.cli.theorem import _MEANT, register
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems import get
-from rlct.theorems.kit.evidence import ENGINE, Bounds
+from rlct.theorems import get_theorem
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds
 
 
 def run(*words: str) -> int:
@@ -124,7 +124,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     found = json.loads(capsys.readouterr().out)
     assert {row["way"] for row in found["rows"]} == {"formula", "engine", "simulation"}
     assert all(row["verdict"] == "confirmed" for row in found["rows"])
-    theorem = get("normal-crossing")
+    theorem = get_theorem("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(ENGINE,))
     fake = replace(theorem, instances=(wrong,))
     monkeypatch.setattr("rlct.cli.theorem_check.get", lambda name: fake)
@@ -137,7 +137,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 
 def test_check_all(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    few = [get("regular"), get("product-rule")]
+    few = [get_theorem("regular"), get_theorem("product-rule")]
     monkeypatch.setattr("rlct.cli.theorem_check.all_theorems", lambda: few)
     assert run("check", "--all", "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -151,24 +151,24 @@ def test_check_all(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
 
 
 def test_a_formula_is_compared_with_what_is_known() -> None:
-    theorem = get("normal-crossing")
+    theorem = get_theorem("normal-crossing")
     assert {row["verdict"] for row in evaluate_all(theorem)} == {"confirmed"}
     wrong = replace(theorem.instances[0], pair=Pair.of("1/3", 1))
-    assert evaluate(theorem, wrong).verdict == "refuted"
+    assert evaluate_case(theorem, wrong).verdict == "refuted"
     example = theorem.counterexamples[0]
     harmless = replace(example, truth=theorem.formula(**example.arguments))
-    assert evaluate(theorem, harmless).verdict == "refuted"
+    assert evaluate_case(theorem, harmless).verdict == "refuted"
     applies = replace(example, arguments=theorem.instances[0].arguments)
-    assert evaluate(theorem, applies).verdict == "refuted"
-    bound = get("nmf-bound")
+    assert evaluate_case(theorem, applies).verdict == "refuted"
+    bound = get_theorem("nmf-bound")
     assert {row["verdict"] for row in evaluate_all(bound)} == {"confirmed"}
     below = replace(bound.instances[0], pair=Pair.of(100))
-    assert evaluate(bound, below).verdict == "refuted"
+    assert evaluate_case(bound, below).verdict == "refuted"
 
 
 def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    bounds = Bounds("only one side", upper=Pair.of(8))
-    theorem = replace(get("deep-linear"), kind="bound", value=lambda arguments: bounds)
+    bounds = TheoremBounds("only one side", upper=Pair.of(8))
+    theorem = replace(get_theorem("deep-linear"), kind="bound", value=lambda arguments: bounds)
     monkeypatch.setattr("rlct.cli.theorem.get", lambda name: theorem)
     monkeypatch.setattr("rlct.answers.exact.get", lambda name: theorem)
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
@@ -183,7 +183,7 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     assert (result.status, result.lower, result.upper, result.pair) == ("bounds", 0, 8, None)
     assert result.to_dict()["lower"] == "0"
     # What is still proved when a hypothesis is open.
-    open_ = replace(get("deep-linear"), fallback=lambda arguments: bounds)
+    open_ = replace(get_theorem("deep-linear"), fallback=lambda arguments: bounds)
     monkeypatch.setattr("rlct.cli.theorem.get", lambda name: open_)
     assert run(*words, "second_moment=undecided") == 3
     assert "λ ≤ 8 (only one side)" in capsys.readouterr().out

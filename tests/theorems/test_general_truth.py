@@ -10,9 +10,9 @@ from math import prod
 import pytest
 
 import rlct
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.factor_analysis import FactorAnalysis
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.general_truth import rank_at
 
@@ -20,7 +20,7 @@ from rlct.theorems.kit.general_truth import rank_at
 @pytest.mark.parametrize("variables", range(2, 8))
 def test_factor_analysis_has_the_dimension_of_its_model(variables) -> None:
     for factors in range(1, variables + 2):
-        found = get("factor-analysis-generic").apply(variables=variables, factors=factors)
+        found = get_theorem("factor-analysis-generic").apply(variables=variables, factors=factors)
         assert 2 * found.pair.lam == rank_at(FactorAnalysis(variables, factors, factors))
 
 
@@ -44,7 +44,7 @@ def _cp_rank(dims, factors) -> int:
                         for cell in cells
                     ]
                 )
-    return rank(rows)
+    return matrix_rank(rows)
 
 
 @pytest.mark.parametrize("dims", [(2, 2), (3, 4), (2, 2, 2), (2, 3, 3), (3, 3, 3), (2, 2, 2, 3)])
@@ -52,16 +52,16 @@ def test_terms_with_independent_factors(dims) -> None:
     rng = random.Random(prod(dims))
     for terms in range(1, min(dims) + 1):
         factors = [_random(rng, terms, n) for n in dims]
-        if any(rank(mode) < terms for mode in factors):
+        if any(matrix_rank(mode) < terms for mode in factors):
             continue
-        found = get("cp-independent").apply(dims=dims, terms=terms)
+        found = get_theorem("cp-independent").apply(dims=dims, terms=terms)
         assert 2 * found.pair.lam == _cp_rank(dims, factors)
 
 
 def test_terms_that_share_factors_have_less() -> None:
     """The negative control: two terms with one factor in common."""
     shared = [[[1, 0], [1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]]]
-    formula = get("cp-independent").formula(dims=(2, 2, 2), terms=2)
+    formula = get_theorem("cp-independent").formula(dims=(2, 2, 2), terms=2)
     assert _cp_rank((2, 2, 2), shared) < 2 * formula.lam
 
 
@@ -97,8 +97,8 @@ def test_cores_of_full_rank(dims, core) -> None:
                     for cell in cells
                 ]
             )
-    found = get("tucker-full-rank").apply(dims=dims, core=core)
-    assert 2 * found.pair.lam == rank(rows)
+    found = get_theorem("tucker-full-rank").apply(dims=dims, core=core)
+    assert 2 * found.pair.lam == matrix_rank(rows)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +115,6 @@ def test_models_ask_them(id, sizes, lam) -> None:
 
 
 def test_special_truths_are_bounded() -> None:
-    theorem = get("factor-analysis-generic")
+    theorem = get_theorem("factor-analysis-generic")
     found = theorem.apply(variables=4, factors=2, generic=Truth.UNDECIDED).bounds
     assert (found.lower.lam, found.upper.lam) == (2, Fraction(11, 2))

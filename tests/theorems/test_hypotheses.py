@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter
 
@@ -56,7 +56,7 @@ def test_page(name: str) -> None:
     if in_prose(page):
         assert HEADING not in page
     else:
-        assert section(get(name)) in page
+        assert section(get_theorem(name)) in page
 
 
 def test_every_counterexample_denies_a_hypothesis_of_the_page() -> None:

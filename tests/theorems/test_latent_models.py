@@ -15,7 +15,7 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.binary_tree import BinaryTree
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 
 def words(rows, start, length):
@@ -64,7 +64,7 @@ def test_short_words_do_not_show_the_second_return() -> None:
         T: rlct.solve(get_model("markov-mixture")(2, 1, 2, T).problem()).pair for T in (2, 3, 4)
     }
     assert found == {2: Pair.of("5/4"), 3: Pair.of("3/2", 2), 4: Pair.of("3/2", 2)}
-    answer = get("markov-mixture").apply(components=2, true=1, states=2, transitions=3)
+    answer = get_theorem("markov-mixture").apply(components=2, true=1, states=2, transitions=3)
     assert not answer.exact
     assert answer.bounds is not None
     assert (answer.bounds.lower, answer.bounds.upper) == (None, Pair.of("3/2", 2))
@@ -86,7 +86,7 @@ def test_returns_determine_a_chain() -> None:
 
 def test_latent_classes_of_binary_features_are_naive_bayes() -> None:
     for n in range(1, 7):
-        two = get("latent-class-bound").apply(classes=2, true=1, categories=(2,) * n)
+        two = get_theorem("latent-class-bound").apply(classes=2, true=1, categories=(2,) * n)
         assert two.pair == rlct.theorem("naive-bayes", features=n).pair, n
 
 
@@ -153,13 +153,17 @@ def test_a_star_is_a_naive_bayes_model() -> None:
         edges = ",".join(f"{leaf}-{leaves + 1}" for leaf in range(1, leaves + 1))
         tree = BinaryTree(leaves, edges, leaves + 1)
         assert rlct.solve(tree).pair == pair
-        bounds = get("binary-tree-bound").apply(leaves=leaves, edges=edges, root=leaves + 1).bounds
+        bounds = (
+            get_theorem("binary-tree-bound")
+            .apply(leaves=leaves, edges=edges, root=leaves + 1)
+            .bounds
+        )
         assert bounds is not None
         assert bounds.hold(pair)
         assert bounds.upper is not None
         assert bounds.upper.lam == pair.lam
     chain = BinaryTree(4, "1-5,2-5,5-6,3-6,4-6", 5)
-    assert get("naive-bayes").recognise(chain) is None
+    assert get_theorem("naive-bayes").recognise(chain) is None
 
 
 @pytest.mark.parametrize(
@@ -186,7 +190,7 @@ def test_random_arrangements_by_the_engine(seed: int) -> None:
     )
     forms = tuple(form for form in forms if any(form)) or ((Fraction(1), Fraction(0)),)
     powers = tuple(rng.randint(1, 2) for _ in forms)
-    theorem = get("hyperplane-arrangement")
+    theorem = get_theorem("hyperplane-arrangement")
     arguments = {"forms": forms, "powers": powers}
     engine = rlct.solve(theorem.question(theorem.bind(arguments)), timeout=20)
     assert engine.pair == theorem.apply(**arguments).pair, arguments
@@ -196,11 +200,11 @@ def test_arrangements_with_too_many_flats_are_refused_at_once() -> None:
     rng = random.Random(1)
     forms = tuple(tuple(rng.randint(-9, 9) for _ in range(6)) for _ in range(40))
     with pytest.raises(InputError, match="more than 1000 flats"):
-        get("hyperplane-arrangement").apply(forms=forms)
+        get_theorem("hyperplane-arrangement").apply(forms=forms)
 
 
 def test_arrangements_with_parallel_forms_and_errors() -> None:
-    theorem = get("hyperplane-arrangement")
+    theorem = get_theorem("hyperplane-arrangement")
     assert theorem.apply(forms=((1, 1), (2, 2)), powers=(1, 2)).pair == Pair.of("1/6")
     for arguments, message in [
         ({"forms": ((0, 0),)}, "no form is zero"),

@@ -12,14 +12,14 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.forest import edges_of, path_between
 from rlct.models.kit.scaling import scaling_value
 from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
-from rlct.theorems import get
-from rlct.theorems.kit.evidence import Bounds
+from rlct.theorems import get_theorem
+from rlct.theorems.kit.evidence import TheoremBounds
 from rlct.theorems.kit.row_products import row_products_pair
 from rlct.theorems.tanh_network import network_pair
 from rlct.theorems.three_layer_bound import spare_units_bound, zero_units_bound
@@ -113,7 +113,7 @@ def test_two_units_by_the_programme(inputs: int, outputs: int, step: int) -> Non
     values = [apart(x, y, z) for x in grid for y in grid if y >= x for z in far]
     values += [close(x, z, w) for x in grid for z in far for w in grid]
     least = min(values)
-    pair = get("two-hidden-units").apply(inputs=N, outputs=M, step=Q).pair
+    pair = get_theorem("two-hidden-units").apply(inputs=N, outputs=M, step=Q).pair
     assert pair is not None
     assert 2 * pair.lam == least
     corner = Fraction(1, Q + 1)
@@ -149,8 +149,8 @@ def test_four_orthogonal_rows_show_the_fourth_moment() -> None:
     for one, two in combinations(rows, 2):
         assert sum(x * y for x, y in zip(one, two, strict=True)) == 0
     assert sum(a * b * c * d for a, b, c, d in zip(*rows, strict=True)) == 4
-    bounds = get("rbm").apply(visible=4, hidden=4).bounds
-    assert bounds == Bounds(bounds.rule if bounds else "", Pair.of(3), Pair.of("7/2"))
+    bounds = get_theorem("rbm").apply(visible=4, hidden=4).bounds
+    assert bounds == TheoremBounds(bounds.rule if bounds else "", Pair.of(3), Pair.of("7/2"))
 
 
 def even_moments(columns: list[list[Fraction]]) -> list[Fraction]:
@@ -182,13 +182,13 @@ def test_signs_as_columns_move_every_even_moment(visible: int, hidden: int) -> N
         moved[j][i] += 1  # every moment is affine in t_ij
         jacobian.append(even_moments(moved))
     moments = 2 ** (visible - 1) - 1
-    assert rank(jacobian) == moments
-    assert rank(jacobian[:-visible]) < moments  # a column less is not enough
+    assert matrix_rank(jacobian) == moments
+    assert matrix_rank(jacobian[:-visible]) < moments  # a column less is not enough
     if visible > 3:
-        bounds = get("rbm").apply(visible=visible, hidden=hidden).bounds
+        bounds = get_theorem("rbm").apply(visible=visible, hidden=hidden).bounds
         assert bounds is not None
         assert bounds.upper == Pair(Fraction(min(moments * 2, visible * hidden), 4), 1)
-        fewer = get("rbm").apply(visible=visible, hidden=10**6).bounds
+        fewer = get_theorem("rbm").apply(visible=visible, hidden=10**6).bounds
         assert fewer is not None
         assert fewer.upper == Pair(Fraction(moments, 2), 1)
 
@@ -223,8 +223,8 @@ def test_many_latent_classes_move_every_cell(sizes: tuple[int, ...]) -> None:
         for row in basis
         for x in range(sizes[last])
     ]
-    assert rank(spanned) == prod(sizes)
-    bounds = get("latent-class-bound").apply(classes=50, true=3, categories=sizes).bounds
+    assert matrix_rank(spanned) == prod(sizes)
+    bounds = get_theorem("latent-class-bound").apply(classes=50, true=3, categories=sizes).bounds
     assert bounds is not None
     assert bounds.upper == Pair(Fraction(prod(sizes) - 1, 2), 1)
 
@@ -232,18 +232,18 @@ def test_many_latent_classes_move_every_cell(sizes: tuple[int, ...]) -> None:
 def test_large_factorisations_have_as_many_equations_as_entries() -> None:
     for dims, terms in (((2, 2, 2), 40), ((2, 3, 4), 40), ((3, 3), 9)):
         for true in (0, 1, 2):
-            bounds = get("cp-bound").apply(dims=dims, terms=terms, true=true).bounds
+            bounds = get_theorem("cp-bound").apply(dims=dims, terms=terms, true=true).bounds
             assert bounds is not None
             assert bounds.upper is not None
             assert bounds.upper.lam == Fraction(prod(dims), 2)
-    few = get("cp-bound").apply(dims=(2, 3, 4), terms=5, true=4).bounds
+    few = get_theorem("cp-bound").apply(dims=(2, 3, 4), terms=5, true=4).bounds
     assert few is not None
     assert few.upper == Pair.of("15")  # (2·3 > 5: 4·7/2 + 1)
     for rows, inner, columns, true in product((1, 2, 3), (1, 2, 3, 5), (1, 2, 3), (1, 2)):
         if true <= min(rows, inner, columns):
             sizes = {"rows": rows, "inner": inner, "columns": columns, "true": true}
             exact = rlct.theorem("nmf-positive", **sizes)
-            bounds = get("nmf-bound").apply(**sizes).bounds
+            bounds = get_theorem("nmf-bound").apply(**sizes).bounds
             assert bounds is not None
             assert bounds.upper is not None
             assert exact.lam <= bounds.upper.lam
@@ -327,7 +327,7 @@ def test_forests_by_the_linear_programme() -> None:
         edges = subdivided(edges, rng)
         true = pruned([e for e in edges if rng.random() < rng.choice((0, 0.4, 0.7))], leaves)
         text, true_text = (",".join(f"{min(e)}-{max(e)}" for e in es) for es in (edges, true))
-        theorem = get("gaussian-latent-forest")
+        theorem = get_theorem("gaussian-latent-forest")
         pair = theorem.apply(leaves=leaves, edges=text, true_edges=true_text).pair
         expected = path_programme(leaves, text, true_text)
         assert pair == expected, (leaves, text, true_text)
@@ -341,14 +341,14 @@ def test_bounds_hold_where_the_value_is_known() -> None:
         for r in range(min(m, h, n) + 1):
             name = "nmf-positive" if r else "nmf-zero"
             sizes = {"rows": m, "inner": h, "columns": n}
-            exact = get(name).apply(**sizes, **({"true": r} if r else {})).pair
-            bounds = get("nmf-bound").apply(**sizes, true=r).bounds
+            exact = get_theorem(name).apply(**sizes, **({"true": r} if r else {})).pair
+            bounds = get_theorem("nmf-bound").apply(**sizes, true=r).bounds
             assert bounds is not None
             assert exact is not None
             assert bounds.hold(exact)
     for p, k in product(range(2, 8), range(1, 9)):
-        exact = get("factor-analysis-diagonal").apply(variables=p, factors=k).pair
-        bounds = get("factor-analysis-bound").apply(variables=p, factors=k).bounds
+        exact = get_theorem("factor-analysis-diagonal").apply(variables=p, factors=k).pair
+        bounds = get_theorem("factor-analysis-bound").apply(variables=p, factors=k).bounds
         assert bounds is not None
         assert exact is not None
         assert bounds.hold(exact)
@@ -359,12 +359,12 @@ def test_bounds_hold_where_the_value_is_known() -> None:
     units = {2: "two-hidden-units", 3: "three-hidden-units"}
     for n, h, m, r, q in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (0, 1), (1, 2)):
         sizes = {"hidden": h, "outputs": m, "true_hidden": r, "step": q}
-        bounds = get("three-layer-bound").apply(inputs=n, **sizes).bounds
+        bounds = get_theorem("three-layer-bound").apply(inputs=n, **sizes).bounds
         assert bounds is not None
         if n == 1:
-            exact = get("tanh-network").apply(**sizes).pair
+            exact = get_theorem("tanh-network").apply(**sizes).pair
         elif h in units and r == 0:
-            exact = get(units[h]).apply(inputs=n, outputs=m, step=q).pair
+            exact = get_theorem(units[h]).apply(inputs=n, outputs=m, step=q).pair
         else:
             continue
         assert exact is not None
@@ -386,7 +386,9 @@ def test_rank_of_the_derivative_of_factor_analysis() -> None:
         rank = np.linalg.matrix_rank(np.reshape(moved, (-1, p * p)))
         s = min(np.linalg.matrix_rank(loadings), p // 2)
         zero = not loadings.any(axis=1).all()
-        bounds = get("factor-analysis-bound").apply(variables=p, factors=k, true_factors=min(s, k))
+        bounds = get_theorem("factor-analysis-bound").apply(
+            variables=p, factors=k, true_factors=min(s, k)
+        )
         assert bounds.bounds is not None
         assert bounds.bounds.lower is not None
         least = 2 * bounds.bounds.lower.lam
@@ -399,7 +401,9 @@ def test_rank_of_the_derivative_of_factor_analysis() -> None:
 
 def test_more_true_factors_than_variables_leave_a_regular_model() -> None:
     """Two variables: near such a truth all three entries of the covariance move freely, d = 3."""
-    found = get("factor-analysis-bound").apply(variables=2, factors=9, true_factors=3).bounds
+    found = (
+        get_theorem("factor-analysis-bound").apply(variables=2, factors=9, true_factors=3).bounds
+    )
     assert found is not None
     assert found.hold(Pair.of("3/2"))
     # The bound of spare loadings, 1, is none here.
@@ -413,7 +417,9 @@ def test_table_of_drton_and_plummer() -> None:
         for r, value in enumerate(row):
             if k == 0:
                 continue
-            bounds = get("factor-analysis-bound").apply(variables=6, factors=k, true_factors=r)
+            bounds = get_theorem("factor-analysis-bound").apply(
+                variables=6, factors=k, true_factors=r
+            )
             assert bounds.bounds is not None
             assert bounds.bounds.upper == Pair.of(value)
 
@@ -437,5 +443,5 @@ def test_hypotheses_can_fail_by_computation() -> None:
         ("hidden-markov-bound", {"states": 1, "symbols": 2, "true_states": 2}, "true_states 2"),
     ]:
         with pytest.raises(InputError, match=message) as error:
-            get(name).apply(**arguments)
+            get_theorem(name).apply(**arguments)
         assert "\n" not in str(error.value)

@@ -15,7 +15,7 @@ from rlct.errors import InputError
 from rlct.models.kit.layers import cheapest_placement
 from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 
 def values(filters, real, pairs):
@@ -43,7 +43,7 @@ def test_the_deepest_filters_of_a_convolution(filters) -> None:
                 with pytest.raises(InputError, match="do not fit"):
                     LinearConvolution(**arguments)
             else:
-                pair = get("linear-convolution").apply(**arguments).pair
+                pair = get_theorem("linear-convolution").apply(**arguments).pair
                 assert pair == Pair(least, 1), arguments
                 seen += 1
     assert seen > 1 or degree == 2
@@ -51,7 +51,7 @@ def test_the_deepest_filters_of_a_convolution(filters) -> None:
 
 def test_convolutions_of_the_truth_zero_agree_with_the_product_rule() -> None:
     for filters in [(2, 3), (4, 4, 4), (2, 5, 2)]:
-        pair = get("linear-convolution").apply(filters=filters).pair
+        pair = get_theorem("linear-convolution").apply(filters=filters).pair
         assert pair == functools.reduce(operator.mul, [Pair.of(f"{k}/2") for k in filters])
 
 

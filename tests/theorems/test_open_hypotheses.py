@@ -13,10 +13,10 @@ import pytest
 
 from rlct.answers.exact import ideal
 from rlct.pair import Pair
-from rlct.theorems import all_theorems, get
-from rlct.theorems.base import Application, Counterexample, Instance, Theorem
+from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.base import AppliedTheorem, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Truth
-from rlct.theorems.kit.evidence import Bounds, contradict
+from rlct.theorems.kit.evidence import TheoremBounds, claims_contradict
 
 
 def given(theorem: Theorem) -> list[str]:
@@ -48,7 +48,7 @@ def test_what_is_left_holds_where_the_hypothesis_fails(
             answer = theorem.apply(**{**example.arguments, **opened})
             assert answer.pair is None
             if answer.bounds is not None:
-                assert not contradict(answer.bounds, example.truth), answer.bounds
+                assert not claims_contradict(answer.bounds, example.truth), answer.bounds
 
 
 def test_the_judges_can_condemn() -> None:
@@ -58,14 +58,18 @@ def test_the_judges_can_condemn() -> None:
         parameter = next(p for p in theorem.parameters if p.name == example.hypothesis)
         value = theorem.formula(**example.arguments)
         if isinstance(value, Pair) and bool(parameter.lower) != bool(parameter.upper):
-            wrong = Bounds("", upper=value) if parameter.lower else Bounds("", lower=value)
+            wrong = (
+                TheoremBounds("", upper=value)
+                if parameter.lower
+                else TheoremBounds("", lower=value)
+            )
             judged += 1
-            condemned += contradict(wrong, example.truth)
+            condemned += claims_contradict(wrong, example.truth)
     assert judged >= 60
     assert condemned == judged
 
 
-def opened(theorem: Theorem, names: tuple[str, ...]) -> Iterator[tuple[Instance, Application]]:
+def opened(theorem: Theorem, names: tuple[str, ...]) -> Iterator[tuple[Instance, AppliedTheorem]]:
     """Yield the instances that vouch for these hypotheses, with the answers without them."""
     for instance in theorem.instances:
         if not set(names) & set(instance.arguments):
@@ -78,12 +82,14 @@ def test_a_bound_is_left_or_the_page_says_why_not(theorem: Theorem) -> None:
     for parameter in theorem.parameters:
         if parameter.kind is not Kind.GIVEN:
             continue
-        assert parameter.lower or parameter.upper or parameter.rest, parameter.name
+        assert parameter.lower or parameter.upper or parameter.fallback_text, parameter.name
         for instance, answer in opened(theorem, (parameter.name,)):
             value = answer.conditional
             sides = [value] if isinstance(value, Pair) else [value.lower, value.upper]
             kept = sides[0] if parameter.lower else sides[-1]
-            nothing = parameter.rest.startswith("nothing") or (kept is None and not parameter.rest)
+            nothing = parameter.fallback_text.startswith("nothing") or (
+                kept is None and not parameter.fallback_text
+            )
             assert (answer.bounds is None) == nothing, (parameter.name, instance.arguments)
             assert answer.bounds is not None or answer.lost
 
@@ -167,7 +173,7 @@ def test_truths_on_the_boundary(
     signs = nonneg.split(";")
     prior = None if open_ == "distinct" else "*".join(signs)
     truth = ideal(generators.split(";"), nonneg=signs, prior=prior).pair
-    bounds = get(name).apply(**arguments, **{open_: Truth.UNDECIDED}).bounds
+    bounds = get_theorem(name).apply(**arguments, **{open_: Truth.UNDECIDED}).bounds
     assert truth is not None
     assert bounds is not None
     assert bounds.hold(truth)
@@ -182,7 +188,9 @@ def test_concepts_of_any_rank(rank: int) -> None:
     generators = ["p", "q", "r", "s", f"a*b + {first}", "a*c + d*q + e*s"]
     truth = ideal(generators).pair
     sizes = {"inputs": 2, "tacit": 1, "observed": 2, "outputs": 1}
-    bounds = get("partial-concept-bottleneck").apply(**sizes, independent="undecided").bounds
+    bounds = (
+        get_theorem("partial-concept-bottleneck").apply(**sizes, independent="undecided").bounds
+    )
     assert truth is not None
     assert bounds is not None
     assert bounds.hold(truth)
@@ -243,16 +251,18 @@ def test_concepts_of_any_rank(rank: int) -> None:
     ],
 )
 def test_known_cases(name: str, arguments: dict[str, object], bounds: str) -> None:
-    answer = get(name).apply(**arguments)
+    answer = get_theorem(name).apply(**arguments)
     assert str(answer.bounds).startswith(bounds)
     assert answer.conditional is not None
 
 
 def test_two_open_hypotheses_that_move_it_either_way_leave_nothing() -> None:
-    answer = get("regular").apply(dimension=3, fisher="undecided", prior_positive="undecided")
+    answer = get_theorem("regular").apply(
+        dimension=3, fisher="undecided", prior_positive="undecided"
+    )
     assert answer.bounds is None
     assert answer.lost == "none from below without fisher, none from above without prior_positive"
-    answer = get("regular").apply(dimension=3, smooth="undecided")
+    answer = get_theorem("regular").apply(dimension=3, smooth="undecided")
     assert answer.lost == "K = |w|^a has λ = d/a for every a > 0"
 
 
@@ -260,7 +270,7 @@ def test_two_open_hypotheses_that_move_it_either_way_leave_nothing() -> None:
 @pytest.mark.parametrize("rank", [0, 1, 2])
 @pytest.mark.parametrize("bias", [False, True])
 def test_one_path_of_ranks_bounds_all(widths: tuple[int, ...], rank: int, bias: bool) -> None:
-    theorem = get("deep-linear-rank-paths")
+    theorem = get_theorem("deep-linear-rank-paths")
     arguments = theorem.bind({"widths": widths, "rank": rank, "bias": bias})
     bounds, value = theorem.fallback(arguments), theorem.value(arguments)
     assert bounds is not None
@@ -269,10 +279,10 @@ def test_one_path_of_ranks_bounds_all(widths: tuple[int, ...], rank: int, bias: 
 
 
 def test_too_many_paths_and_vertices_leave_bounds() -> None:
-    wide = get("deep-linear-rank-paths").apply(widths=[50_000] * 4, rank=3)
+    wide = get_theorem("deep-linear-rank-paths").apply(widths=[50_000] * 4, rank=3)
     # 3·(100000 − 3)/2, and with it 49997²/2 for the path 49997, 0, 0, 0.
     assert str(wide.bounds) == "299991/2 ≤ λ ≤ 1250000000 (one path of ranks)"
-    theorem = get("monomial-ideal")
+    theorem = get_theorem("monomial-ideal")
     rows = [[i, 401 - i] for i in range(1, 401)]  # one more than the limit with the next
     many = theorem.apply(exponents=[*rows, [401, 1]])
     assert many.pair is None

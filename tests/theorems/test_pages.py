@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rlct.pair import Pair
-from rlct.theorems import all_theorems, get
-from rlct.theorems.kit.evidence import Bounds
+from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.kit.evidence import TheoremBounds
 
 THEORY = Path(__file__).parents[2] / "theory"
 THEOREMS = {theorem.id for theorem in all_theorems()}
@@ -38,7 +38,7 @@ def pair(text: str) -> Pair:
     return Pair.of(lam.strip(), int(theta))
 
 
-def ends(value: Pair | Bounds) -> tuple[Pair | None, Pair | None]:
+def ends(value: Pair | TheoremBounds) -> tuple[Pair | None, Pair | None]:
     """Lower and upper pair of a claim."""
     return (value, value) if isinstance(value, Pair) else (value.lower, value.upper)
 
@@ -58,7 +58,7 @@ def check(name: str, text: str) -> int:
     """Recompute a page; returns how many rows and examples it holds."""
     count = 0
     for arguments, cells, header in rows(text):
-        theorem = get(name)
+        theorem = get_theorem(name)
         values = theorem.parse(arguments.split())
         if "| formula |" in header:
             matching = [

@@ -10,7 +10,7 @@ import pytest
 
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.kit.dual_polyhedron import affine_rank, dual_vertices
 
 
@@ -64,7 +64,7 @@ def test_vertices_against_enumeration() -> None:
 def test_too_many_vertices_is_undecided() -> None:
     rng = random.Random(12)
     rows = [[rng.randint(0, 60) for _ in range(12)] for _ in range(60)]
-    answer = get("monomial-ideal").apply(exponents=rows)
+    answer = get_theorem("monomial-ideal").apply(exponents=rows)
     assert answer.pair is None
     assert any(finding.truth.value == "undecided" for finding in answer.findings)
 
@@ -77,7 +77,7 @@ def test_affine_rank() -> None:
 def answers(problem: Problem) -> dict[str, Pair | None]:
     found = {}
     for name in ("regular", "normal-crossing", "sum-of-powers", "monomial-ideal"):
-        theorem = get(name)
+        theorem = get_theorem(name)
         arguments = theorem.recognise(problem)
         if arguments is not None:
             found[name] = theorem.apply(**arguments).pair
@@ -141,7 +141,7 @@ def test_half_line_values() -> None:
 
 
 def test_random_monomial_ideals_do_not_depend_on_order() -> None:
-    theorem = get("monomial-ideal")
+    theorem = get_theorem("monomial-ideal")
     rng = random.Random(13)
     for _ in range(100):
         d = rng.randint(1, 5)

@@ -7,7 +7,7 @@ import random
 
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 
@@ -62,7 +62,7 @@ def test_exchange_of_neighbouring_widths() -> None:
 
 def test_monomial_ideals_against_the_linear_programme() -> None:
     """Double description and the simplex method share no code."""
-    theorem = get("monomial-ideal")
+    theorem = get_theorem("monomial-ideal")
     rng = random.Random(22)
     for _ in range(150):
         d = rng.randint(1, 5)

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 from rlct.pair import Pair
-from rlct.theorems import get
-from rlct.theorems.rank_paths import rank_path_pair
+from rlct.theorems import get_theorem
+from rlct.theorems.rank_paths import least_path_pair
 
 
 def minimisers(excess: list[int]) -> tuple[int, list[tuple[int, ...]]]:
@@ -44,7 +44,7 @@ def test_against_enumeration() -> None:
         excess = [rng.randint(1, 4) for _ in range(rng.randint(2, 6))]
         cost, paths = minimisers(excess)
         # rank 0: the excess widths are the widths
-        answer = rank_path_pair(excess, 0)
+        answer = least_path_pair(excess, 0)
         assert 2 * answer.lam == cost, excess
         assert answer.theta == longest_chain(paths), excess
 
@@ -59,10 +59,10 @@ def test_minimisers_are_closed_under_meet_and_join() -> None:
 
 
 def test_large_networks_and_the_limit() -> None:
-    assert rank_path_pair([784, 128, 64, 10], 10) == Pair.of(3920)
-    assert rank_path_pair([50, 40, 30, 50], 3) == Pair.of(597, 3)
-    theorem = get("deep-linear-rank-paths")
+    assert least_path_pair([784, 128, 64, 10], 10) == Pair.of(3920)
+    assert least_path_pair([50, 40, 30, 50], 3) == Pair.of(597, 3)
+    theorem = get_theorem("deep-linear-rank-paths")
     answer = theorem.apply(widths=[5000, 5000, 5000, 5000], rank=0)
     assert answer.pair is None
     with pytest.raises(ValueError, match="use the theorem deep-linear"):
-        rank_path_pair([5000] * 4, 0)
+        least_path_pair([5000] * 4, 0)

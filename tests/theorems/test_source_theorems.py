@@ -11,7 +11,7 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 from rlct.theorems.relu_scaling import scalings
 
 
@@ -71,7 +71,9 @@ def test_polygons_of_the_source(m) -> None:
         (Fraction(round(1000 * a), 1000), Fraction(round(1000 * b), 1000), Fraction(-1, 3))
         for a, b in normals
     )
-    found = get("relu-distinct").apply(hidden=hidden, outer=((1,) * m,), box=((-1, 1), (-1, 1)))
+    found = get_theorem("relu-distinct").apply(
+        hidden=hidden, outer=((1,) * m,), box=((-1, 1), (-1, 1))
+    )
     assert found.pair == Pair(Fraction(rank, 2), 1)
 
 
@@ -84,10 +86,12 @@ def test_scaling_bound_holds_where_relu_data_is_exact() -> None:
         outer = [[rng.randint(-2, 2) for _ in range(h)] for _ in range(p)]
         data = [[rng.randint(-5, 5) for _ in range(d)] for _ in range(8)]
         flat = [w for row in hidden for w in row] + [v for row in outer for v in (*row, 0)]
-        bound = get("relu-scaling").apply(widths=(d, h, p), weights=flat).bounds
+        bound = get_theorem("relu-scaling").apply(widths=(d, h, p), weights=flat).bounds
         try:
             exact = (
-                get("relu-data").apply(hidden=hidden, outer=outer, data=data, output_bias=True).pair
+                get_theorem("relu-data")
+                .apply(hidden=hidden, outer=outer, data=data, output_bias=True)
+                .pair
             )
         except InputError:
             continue
@@ -107,7 +111,9 @@ def test_coefficients_and_loss_are_comparable() -> None:
     assert (ratio >= low - 1e-9).all()
     assert (ratio <= high + 1e-9).all()
     with pytest.raises(InputError, match="rank 1 of 2"):
-        get("coefficient-norm").apply(exponents=((1, 0), (0, 1)), degrees=(0, 2), data=(-1, 1))
+        get_theorem("coefficient-norm").apply(
+            exponents=((1, 0), (0, 1)), degrees=(0, 2), data=(-1, 1)
+        )
 
 
 @pytest.mark.parametrize(
@@ -134,5 +140,5 @@ def test_coefficients_and_loss_are_comparable() -> None:
 )
 def test_hypotheses_fail_with_one_line(name, arguments, message) -> None:
     with pytest.raises(InputError, match=message) as error:
-        get(name).apply(**arguments)
+        get_theorem(name).apply(**arguments)
     assert "\n" not in str(error.value)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 NAMES = ("x1", "x2", "x3", "z", "y", "d", "w", "u", "t")
 X1, X2, X3, Z, Y, D, W, U, T = np.eye(len(NAMES))
@@ -96,7 +96,7 @@ def test_the_programme(inputs: int, outputs: int, step: int) -> None:
         A, b = np.array([row for row, _ in rows]), np.array([number for _, number in rows])
         equal = {"A_eq": np.array(zero), "b_eq": np.zeros(len(zero))} if zero else {}
         values.append(linprog(objective, -A, -b, bounds=(None, None), **equal).fun)
-    pair = get("three-hidden-units").apply(inputs=inputs, outputs=outputs, step=step).pair
+    pair = get_theorem("three-hidden-units").apply(inputs=inputs, outputs=outputs, step=step).pair
     assert pair is not None
     least = min(values)
     assert least == pytest.approx(2 * pair.lam, abs=1e-9)

@@ -9,8 +9,8 @@ import pytest
 import rlct
 from rlct.pair import Pair
 from rlct.theorems import all_theorems
-from rlct.theorems.base import Application
-from rlct.theorems.kit.working import recorded, series, step
+from rlct.theorems.base import AppliedTheorem
+from rlct.theorems.kit.working import joined_terms, recorded_steps, step
 
 CASES = [
     pytest.param(theorem, instance.arguments, id=f"{theorem.id}-{k}")
@@ -44,7 +44,7 @@ def equations(line):
     return [value for value in values if value is not None]
 
 
-def ends(answer: Application) -> tuple[Fraction | None, Fraction | None]:
+def ends(answer: AppliedTheorem) -> tuple[Fraction | None, Fraction | None]:
     """Bounds of λ."""
     if answer.bounds is None:
         assert answer.pair is not None
@@ -87,12 +87,12 @@ def test_a_wrong_number_is_noticed():
 
 def test_nothing_is_kept_where_nobody_asks():
     assert step("λ = 1/2 + 1/2", Fraction(1)) == 1
-    with recorded() as outer:
-        with recorded() as inner:
+    with recorded_steps() as outer:
+        with recorded_steps() as inner:
             step("θ", 2)
         step("λ = 1/2", Fraction(1, 2))
     assert (inner, outer) == (["θ = 2"], ["λ = 1/2"])
-    assert series(range(9)) == "0 + 1 + 2 + 3 + … + 8"
+    assert joined_terms(range(9)) == "0 + 1 + 2 + 3 + … + 8"
 
 
 def test_they_are_part_of_the_argument():

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 from rlct.sampling.local.llc import llc  # noqa: E402
 from rlct.sampling.markov_chains import agreement  # noqa: E402
-from rlct.sampling.markov_chains.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
+from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
     DRAWS,
@@ -72,7 +72,7 @@ def test_work_is_that_of_one_sample_however_many_there_are() -> None:
     assert few.sample_work == many.sample_work
     assert data_work(many) == 600 * many.sample_work
     one = target(nn.Linear(3, 1), 3, samples=1)  # nothing to compare
-    assert one.sample_work >= PASSES * one.dimension
+    assert one.sample_work >= GRADIENT_PASSES * one.dimension
 
 
 def test_slow_layers_have_fewer_chains_than_quick_ones_of_more_parameters() -> None:

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 from rlct.sampling.arrays import arrays_of  # noqa: E402
 from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
-from rlct.sampling.modules.flattening import OFTEN, Flattened  # noqa: E402
+from rlct.sampling.modules.flattening import OFTEN, FlattenedFunction  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
@@ -71,7 +71,7 @@ def test_a_record_that_forgets_its_arguments_is_not_used() -> None:
     def forgetful(x):
         return x + 1, torch.from_numpy(x.detach().numpy() * 2.0)
 
-    function = Flattened(forgetful)
+    function = FlattenedFunction(forgetful)
     found = [float(function(torch.full((2,), float(k)))[1][0]) for k in range(OFTEN + 4)]
     assert found == [2.0 * k for k in range(OFTEN + 4)]
     assert function.recorded == 0

@@ -6,14 +6,14 @@ torch = pytest.importorskip("torch")
 
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
-from rlct.sampling.modules.operations import simplify  # noqa: E402
+from rlct.sampling.modules.operations import simplify_graph  # noqa: E402
 
 
 def recorded(function, *arguments):
     """The operations of a call before and after, as names, and both functions."""
     before = make_fx(function)(*arguments)
     after = make_fx(function)(*arguments)
-    simplify(after, arguments)
+    simplify_graph(after, arguments)
 
     def names(graph):
         calls = (node for node in graph.graph.nodes if node.op == "call_function")

@@ -21,7 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import rlct
-from rlct.benchmark import problems
+from rlct.benchmark import all_problems
 from rlct.models.base import Model
 from rlct.questions.problem import Problem
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=9, metavar="D", help="parameters")
     options = parser.parse_args()
     found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {"as is": {}, "planted": {}}
-    for problem in problems():
+    for problem in all_problems():
         if problem.dimension > options.largest:
             continue
         question = problem.question()

@@ -22,7 +22,7 @@ import numpy as np
 from independent import by_draws
 
 import rlct.benchmark
-from rlct.benchmark import ReferenceProblem, get, problems
+from rlct.benchmark import ReferenceProblem, all_problems, get_problem
 from rlct.sampling.ladders.quadrature import Unresolved, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -104,7 +104,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     known = json.loads(FILE.read_text(encoding="utf-8"))["means"]
-    for problem in map(get, options.ids) if options.ids else problems():
+    for problem in map(get_problem, options.ids) if options.ids else all_problems():
         if problem.id in known and not options.ids and not options.keep_chains:
             continue
         if options.keep_chains and any(row[3] == "quadrature" for row in known.get(problem.id, [])):
@@ -119,7 +119,7 @@ def main() -> None:
             found = by_sampling(problem, kept)
         known[problem.id] = found
         print(problem.id, *(f"{row[1]} ± {row[2]}" for row in known[problem.id]), flush=True)
-        ordered = {p.id: known[p.id] for p in problems() if p.id in known}
+        ordered = {p.id: known[p.id] for p in all_problems() if p.id in known}
         lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in ordered.items())
         command = "python validation/coverage/means.py"
         text = f'{{\n "command": "{command}",\n "means": {{\n{lines}\n }}\n}}\n'

@@ -4,8 +4,8 @@ Run from the repository root::
 
     python validation/coverage/poles.py
 
-The prior of the fit of a ladder (`rlct.sampling.ladders.ladder.PLACES`) rests on it.  A candidate
-need not be a pole: the next pole may be farther.
+The prior of the fit of a ladder (`rlct.sampling.ladders.priors.POLE_GAPS`) rests on it.  A
+candidate need not be a pole: the next pole may be farther.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 import rlct
-from rlct.benchmark import ReferenceProblem, problems
+from rlct.benchmark import ReferenceProblem, all_problems
 from rlct.errors import InputError
 
 SECONDS = 10.0
@@ -34,7 +34,7 @@ def distance(problem: ReferenceProblem) -> Fraction | None:
 def main() -> None:
     """Print one line a problem, then quantiles."""
     ratios = []
-    for problem in problems():
+    for problem in all_problems():
         if "theorem" in problem.ask:
             continue
         delta = distance(problem)

@@ -28,7 +28,7 @@ import scipy
 from scipy.stats import t as student
 
 import rlct
-from rlct.benchmark import ReferenceProblem, get, problems
+from rlct.benchmark import ReferenceProblem, all_problems, get_problem
 from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
@@ -39,7 +39,7 @@ SMALL = 100
 
 def measure(name: str, seed: int, method: str | None) -> dict[str, Any]:
     """One run with default settings, as one line of the log."""
-    problem = get(name)
+    problem = get_problem(name)
     target = problem.target()
     began = time.process_time()
     found = estimate(target, seed=seed, method=method)
@@ -225,7 +225,7 @@ def main() -> None:
     options = parser.parse_args()
     first, _, last = options.seeds.partition(":")
     seeds = range(int(first), int(last))
-    chosen = [get(name) for name in options.only] if options.only else list(problems())
+    chosen = [get_problem(name) for name in options.only] if options.only else list(all_problems())
     chosen = [p for p in chosen if p.dimension <= (options.largest or p.dimension)]
     if options.report:
         rows = [row for row in read(options.log) if row["seed"] in seeds]
@@ -255,7 +255,7 @@ def main() -> None:
         def keep(row: dict[str, Any]) -> None:
             log.write(json.dumps(row, ensure_ascii=False) + "\n")
             log.flush()
-            lam = get(row["id"]).pair.lam
+            lam = get_problem(row["id"]).pair.lam
             held = row["interval"][0] <= lam <= row["interval"][1]
             print(
                 f"{row['id']} seed {row['seed']}: {row['lambda']:.4f} "

@@ -42,7 +42,7 @@ FACTORS, BATCH = (0.5, 1.0, 2.0), 8
 def problems() -> dict[str, Target]:
     """Targets by name."""
     found: dict[str, Target] = {
-        text: scaled_target(rlct.poly(text), typed=True)[0] for text in POPULATIONS
+        text: scaled_target(rlct.poly(text), as_typed=True)[0] for text in POPULATIONS
     }
     found["x + y, x, y ≥ 0"] = PolynomialTarget(LINEAR, squared=False, nonneg=[True, True])
     found["x², prior \\|x\\|"] = PolynomialTarget([{(2,): 1}], squared=False, prior=[1])

@@ -20,7 +20,7 @@ from rows import write
 from scipy.signal import lfilter
 from scipy.stats import t as student
 
-from rlct.sampling.markov_chains.burnin import settled, truncated
+from rlct.sampling.markov_chains.burnin import draws_to_drop, truncated_mean
 
 FILE = Path(__file__).with_suffix(".json")
 RUNS, SEED = 600, 2
@@ -47,10 +47,10 @@ def measure(
         noise = np.sqrt(1.0 - rho**2) * rng.normal(size=(chains, draws, size))
         first = rho * STARTS[start] * rng.normal(size=(chains, 1, size))
         values, exact = energy(lfilter([1.0], [1.0, -rho], noise, axis=1, zi=first)[0], tails)
-        drop, _ = settled(values)
-        both = truncated(values, drop)
-        left = truncated(values[:, drop:], 0)
-        whole = truncated(values, 0)
+        drop, _ = draws_to_drop(values)
+        both = truncated_mean(values, drop)
+        left = truncated_mean(values[:, drop:], 0)
+        whole = truncated_mean(values, 0)
         held.append([abs(m - exact) < quantile * error for m, error in (left, both, whole)])
     shares = np.mean(held, axis=0).round(3).tolist()
     named = dict(zip(("scatter", "with choice", "all draws"), shares, strict=True))

@@ -19,7 +19,7 @@ import numpy as np
 from rlct import LinearNetwork, Table, compare, deep_linear_pairs
 from rlct.models.tanh import TanhNetwork
 from rlct.report.lambda_plot import plot_against
-from rlct.report.picture import INK, new_figure, render
+from rlct.report.picture import INK_COLOR, new_figure, render_figure
 
 FOLDER = Path(__file__).parent
 WIDTH = 10
@@ -194,7 +194,9 @@ def draw(name: str) -> Any:
     if name == "example":
         places = [row.coordinates["width"] for row in found.rows]
         printed = [8 / 2 + (m - 1) / 4 for m in places]
-        axes.plot(places, printed, ":", color=INK, linewidth=1.8, label="printed d/2 + (m − 1)/4")
+        axes.plot(
+            places, printed, ":", color=INK_COLOR, linewidth=1.8, label="printed d/2 + (m − 1)/4"
+        )
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     return figure
 
@@ -211,7 +213,7 @@ def main() -> int:
         return 0 if same else 1
     target.write_text(text, encoding="utf-8")
     for name in TABLES:
-        (FOLDER / f"{name}.svg").write_bytes(render(lambda name=name: draw(name), "svg"))
+        (FOLDER / f"{name}.svg").write_bytes(render_figure(lambda name=name: draw(name), "svg"))
     return 0
 
 

@@ -160,7 +160,7 @@ def picture(entry: Entry, suite: Suite, rows: Sequence[Mapping[str, Any]]) -> by
     InputError
         If matplotlib is not installed, or the experiment cannot draw these rows.
     """
-    from rlct.report.picture import new_figure, render
+    from rlct.report.picture import new_figure, render_figure
 
     experiment = entry.experiment
     if experiment.draw is None:
@@ -175,4 +175,4 @@ def picture(entry: Entry, suite: Suite, rows: Sequence[Mapping[str, Any]]) -> by
             raise InputError(f"{experiment.id} cannot be drawn: {told(problem)}") from problem
         return made
 
-    return render(figure, "svg")
+    return render_figure(figure, "svg")

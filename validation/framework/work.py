@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rlct.system.workers import dismiss, hire
+from rlct.system.workers import end_workers, start_workers
 from validation.framework.catalogue import Entry, load
 from validation.framework.experiment import AbsentError, Data, Suite
 from validation.framework.store import Store, generator, key
@@ -174,7 +174,7 @@ def _in_processes(tasks: _Tasks, jobs: int, note: _Note) -> None:
 
 def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
     """Carry out tasks until a process is killed; return what was lost."""
-    pool = hire(jobs)
+    pool = start_workers(jobs)
     lost: _Tasks = {}
     try:
         waiting = {pool.submit(_work, task): place for place, task in tasks.items()}
@@ -186,6 +186,6 @@ def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
                 note(place, future.result() if problem is None else _outcome(problem))
         pool.shutdown()
     except BaseException:
-        dismiss(pool)
+        end_workers(pool)
         raise
     return lost

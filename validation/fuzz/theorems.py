@@ -33,7 +33,7 @@ from rlct.pair import Pair  # noqa: E402
 from rlct.theorems import all_theorems  # noqa: E402
 from rlct.theorems.base import Theorem  # noqa: E402
 from rlct.theorems.kit.arguments import Kind, text_of  # noqa: E402
-from rlct.theorems.kit.evidence import Bounds, contradict  # noqa: E402
+from rlct.theorems.kit.evidence import TheoremBounds, claims_contradict  # noqa: E402
 
 DRAWS = 40  # tries for one set of arguments that the hypotheses accept
 SECONDS = 60  # a question may take to be built and reduced, beyond the engine's own limit
@@ -66,7 +66,9 @@ def changed(rng: random.Random, kind: Kind, value: Any) -> Any:
     return value
 
 
-def draw(rng: random.Random, theorem: Theorem) -> tuple[dict[str, Any], Pair | Bounds] | None:
+def draw(
+    rng: random.Random, theorem: Theorem
+) -> tuple[dict[str, Any], Pair | TheoremBounds] | None:
     """Arguments that the theorem accepts, and what it says of them."""
     kinds = {parameter.name: parameter.kind for parameter in theorem.parameters}
     for _ in range(DRAWS):
@@ -82,7 +84,9 @@ def draw(rng: random.Random, theorem: Theorem) -> tuple[dict[str, Any], Pair | B
     return None
 
 
-def asked(theorem: Theorem, arguments: dict[str, Any], timeout: float) -> Pair | Bounds | str:
+def asked(
+    theorem: Theorem, arguments: dict[str, Any], timeout: float
+) -> Pair | TheoremBounds | str:
     """What the engine says, or why it says nothing."""
 
     def stop(*_: object) -> None:
@@ -98,10 +102,10 @@ def asked(theorem: Theorem, arguments: dict[str, Any], timeout: float) -> Pair |
         return "too long"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return proof.lower if proof.exact else Bounds("engine", proof.lower, proof.upper)
+    return proof.lower if proof.exact else TheoremBounds("engine", proof.lower, proof.upper)
 
 
-def planted(said: Pair | Bounds) -> list[Pair]:
+def planted(said: Pair | TheoremBounds) -> list[Pair]:
     """Wrong values near a right one."""
     if not isinstance(said, Pair):
         return []
@@ -120,10 +124,10 @@ def trial(theorem: Theorem, arguments: dict[str, Any], said: Any, timeout: float
     }
     if isinstance(found, str):
         return {**row, "verdict": found}
-    if contradict(said, found):
+    if claims_contradict(said, found):
         return {**row, "verdict": "contradicted"}
     exact = isinstance(found, Pair)
-    wrong = [contradict(value, found) for value in planted(said)]
+    wrong = [claims_contradict(value, found) for value in planted(said)]
     return {**row, "verdict": "exact" if exact else "within bounds", "wrong rejected": wrong}
 
 

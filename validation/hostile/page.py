@@ -157,13 +157,13 @@ def serving() -> Iterator[Any]:
     """A server whose questions are watched."""
     import watched
 
-    from rlct.serve import office
-    from rlct.serve.limits import Limits
+    from rlct.serve import answer_pool
+    from rlct.serve.limits import ServeLimits
     from rlct.serve.server import Server
 
-    kept, office.run = office.run, watched.run
+    kept, answer_pool.send_answer = answer_pool.send_answer, watched.run
     try:
-        with Server(0, Limits(seconds=SECONDS, memory=MEMORY)) as server:
+        with Server(0, ServeLimits(seconds=SECONDS, memory=MEMORY)) as server:
             thread = threading.Thread(target=server.serve_forever, args=(0.05,))
             thread.start()
             try:
@@ -172,7 +172,7 @@ def serving() -> Iterator[Any]:
                 server.shutdown()
                 thread.join()
     finally:
-        office.run = kept
+        answer_pool.send_answer = kept
 
 
 def run(seed: int, numbers: range) -> Iterator[dict[str, Any]]:

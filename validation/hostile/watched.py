@@ -9,17 +9,17 @@ from multiprocessing.connection import Connection
 from watch import Guard
 
 from rlct.serve import worker
-from rlct.serve.limits import Limits
+from rlct.serve.limits import ServeLimits
 
 __all__ = ["run"]
 
 
-def run(query: str, limits: Limits, pipe: Connection) -> None:
+def run(query: str, limits: ServeLimits, pipe: Connection) -> None:
     """Answer as the page does, and end with a fault if anything was touched."""
     sys.dont_write_bytecode = True
     guard = Guard(reading=True)
     guard.awake = True
-    worker.run(query, limits, _Listening(pipe, guard))  # type: ignore[arg-type]
+    worker.send_answer(query, limits, _Listening(pipe, guard))  # type: ignore[arg-type]
 
 
 class _Listening:

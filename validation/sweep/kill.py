@@ -27,7 +27,7 @@ from typing import Any
 
 from rlct.cli.asking import Commands
 from rlct.cli.main import main as rlct_main
-from rlct.sweep.store import Answer, key_of
+from rlct.sweep.store import StoredAnswer, key_of
 
 QUESTIONS = """ask = 'poly "(x**{p} - {c}*y**{q})**2*(1 + x*y)"'
 [grid]
@@ -40,7 +40,7 @@ q = "3..{last}"
 class Noting(Commands):
     """Notes in the log each question that begins or ends, with its process."""
 
-    def answer(self, words: list[str]) -> Answer:
+    def answer(self, words: list[str]) -> StoredAnswer:
         """Answer as usual."""
         key = key_of(self.question(words)[0]).hex()
         self._note(f"begin {key} {os.getpid()}")

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from rlct.answers.confirm_theorem import confirm_all
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 
 HERE = Path(__file__).parent
 
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 def main(names: list[str]) -> int:
     """Write one record per theorem; 1 if anything was refuted or stayed open."""
     failed = False
-    for theorem in map(get, names) if names else all_theorems():
+    for theorem in map(get_theorem, names) if names else all_theorems():
         rows = list(confirm_all(theorem))
         for row in rows:
             print(f"{theorem.id}: {row['verdict']} {row['way']} {row['case']}", flush=True)

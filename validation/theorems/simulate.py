@@ -29,11 +29,11 @@ import scipy
 from scipy.stats import t as student
 
 import rlct
-from rlct.answers.confirm_theorem import confirm
+from rlct.answers.confirm_theorem import confirm_case
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Instance
 from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import Way, simulated
+from rlct.theorems.kit.evidence import ConfirmationKind, by_simulation
 
 HERE = Path(__file__).parent
 LEVEL, FAMILY = 0.99, 0.01
@@ -43,7 +43,7 @@ def cases():
     """Theorem, case and true pair of everything that is confirmed by simulation."""
     for theorem in all_theorems():
         for case in (*theorem.instances, *theorem.counterexamples):
-            if any(way.way is Way.SIMULATION for way in case.confirmed):
+            if any(way.way is ConfirmationKind.SIMULATION for way in case.confirmed):
                 yield theorem, case, case.pair if isinstance(case, Instance) else case.truth
 
 
@@ -55,7 +55,7 @@ def shown(case):
 def measure(theorem, case, pair, seed):
     """One row."""
     begin = time.process_time()
-    outcome = confirm(theorem, case, simulated(seed))
+    outcome = confirm_case(theorem, case, by_simulation(seed))
     found = outcome.check
     low, high = found["interval"]
     return {

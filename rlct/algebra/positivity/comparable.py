@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import le
 
-__all__ = ["Exponents", "Signs", "comparable", "divides", "minimal"]
+__all__ = ["Exponents", "Signs", "divides", "equivalent_monomials", "minimal_monomials"]
 
 Exponents = tuple[int, ...]
 #: A polynomial as far as it matters here: exponents, and whether the coefficient is positive.
 Signs = Mapping[Exponents, bool]
 
 
-def comparable(generators: Sequence[Signs]) -> list[Exponents] | None:
+def equivalent_monomials(generators: Sequence[Signs]) -> list[Exponents] | None:
     """Monomials x^α for which Σ g² / Σ x^(2α) lies between positive constants near 0.
 
     A generator counts when it is a monomial times a unit, or when its terms have one sign on
@@ -22,32 +22,34 @@ def comparable(generators: Sequence[Signs]) -> list[Exponents] | None:
 
     Examples
     --------
-    >>> comparable([{(2, 0): True, (0, 2): True}])                    # x² + y²
+    >>> equivalent_monomials([{(2, 0): True, (0, 2): True}])                    # x² + y²
     [(0, 2), (2, 0)]
-    >>> comparable([{(1, 0): True}, {(0, 2): True, (1, 1): False}])   # x, y² − xy
+    >>> equivalent_monomials([{(1, 0): True}, {(0, 2): True, (1, 1): False}])   # x, y² − xy
     [(1, 0), (0, 2)]
-    >>> comparable([{(2, 0): True, (0, 2): False}]) is None           # x² − y²
+    >>> equivalent_monomials([{(2, 0): True, (0, 2): False}]) is None           # x² − y²
     True
     """
-    found: list[Exponents] = []
-    pending = [dict(signs) for signs in generators]
+    monomials: list[Exponents] = []
+    open_generators = [dict(signs) for signs in generators]
     while True:
         # What is bounded by √K already may be subtracted from the other generators.
-        pending = [
-            rest
-            for signs in pending
+        open_generators = [
+            unbounded
+            for signs in open_generators
             if (
-                rest := {
-                    b: sign for b, sign in signs.items() if not any(divides(a, b) for a in found)
+                unbounded := {
+                    b: sign
+                    for b, sign in signs.items()
+                    if not any(divides(a, b) for a in monomials)
                 }
             )
         ]
-        if not pending:
-            return found
-        new = [exponents for signs in pending for exponents in _leading(signs)]
+        if not open_generators:
+            return monomials
+        new = [exponents for signs in open_generators for exponents in _leading(signs)]
         if not new:
             return None
-        found = minimal([*found, *new])
+        monomials = minimal_monomials([*monomials, *new])
 
 
 def _leading(signs: Signs) -> list[Exponents]:
@@ -66,10 +68,10 @@ def divides(a: Exponents, b: Exponents) -> bool:
     return all(map(le, a, b))
 
 
-def minimal(exponents: Sequence[Exponents]) -> list[Exponents]:
-    """Drop multiples of other monomials; the rest by degree."""
-    kept: list[Exponents] = []
+def minimal_monomials(exponents: Sequence[Exponents]) -> list[Exponents]:
+    """Drop multiples of other monomials; sort by degree."""
+    undivided: list[Exponents] = []
     for candidate in sorted(set(exponents), key=lambda row: (sum(row), row)):
-        if not any(divides(row, candidate) for row in kept):
-            kept.append(candidate)
-    return kept
+        if not any(divides(row, candidate) for row in undivided):
+            undivided.append(candidate)
+    return undivided

@@ -26,9 +26,9 @@ Monomial = tuple[int, ...]
 Form = Mapping[Monomial, Fraction]
 Matrix = list[list[Fraction]]
 _POWERS: Final = (0, 1, 2)  # N of |x|^(2N) F
-_MOST_MONOMIALS: Final = 28
-_ROUNDS: Final = 40
-_NEWTON_STEPS: Final = 8
+_MOST_MONOMIALS: Final = 28  # rows of a Gram matrix; beyond, the search takes seconds
+_ROUNDS: Final = 40  # values of s, from one that is positive definite downwards
+_NEWTON_STEPS: Final = 8  # towards the centre, for each s
 _LEAST: Final = 1e-9  # change of the smallest eigenvalue that is worth another round
 _DENOMINATORS: Final = (100, 10**4, 10**8)
 
@@ -105,25 +105,28 @@ def _grams(form: Form, monomials: list[Monomial]) -> Iterator[Matrix]:
         for j, b in enumerate(monomials[i:], start=i):
             places.setdefault(tuple(x + y for x, y in zip(a, b, strict=True)), []).append((i, j))
     start = [[Fraction(0)] * len(monomials) for _ in monomials]
-    shifts = []  # from one entry to the first of the same monomial, which counts so often as much
+    # From one entry to the first of the same monomial, and how much more often that counts.
+    entry_shifts = []
     for exponents, pairs in places.items():
         share = form.get(exponents, Fraction(0)) / sum(_times(pair) for pair in pairs)
         for i, j in pairs:
             start[i][j] = start[j][i] = share
-        shifts += [(pair, pairs[0], Fraction(_times(pair), _times(pairs[0]))) for pair in pairs[1:]]
-    kernel = np.zeros((len(shifts), len(monomials), len(monomials)))
-    for matrix, ((i, j), (k, m), ratio) in zip(kernel, shifts, strict=True):
+        entry_shifts += [
+            (pair, pairs[0], Fraction(_times(pair), _times(pairs[0]))) for pair in pairs[1:]
+        ]
+    kernel = np.zeros((len(entry_shifts), len(monomials), len(monomials)))
+    for matrix, ((i, j), (k, m), scale) in zip(kernel, entry_shifts, strict=True):
         matrix[i, j] = matrix[j, i] = -1
-        matrix[k, m] = matrix[m, k] = ratio
+        matrix[k, m] = matrix[m, k] = scale
     found = _search(np.array(start, dtype=np.float64), kernel)
     if found is None:
         return
     for denominator in _DENOMINATORS:
         gram = [list(row) for row in start]
-        for value, ((i, j), (k, m), ratio) in zip(found, shifts, strict=True):
+        for value, ((i, j), (k, m), scale) in zip(found, entry_shifts, strict=True):
             moved = Fraction(float(value)).limit_denominator(denominator)
             gram[i][j] -= moved
-            gram[k][m] += moved * ratio
+            gram[k][m] += moved * scale
             gram[j][i], gram[m][k] = gram[i][j], gram[k][m]
         yield gram
 

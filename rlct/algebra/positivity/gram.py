@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["decomposed", "low_rank_squares"]
+__all__ = ["gram_squares", "low_rank_squares"]
 
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
-_MOST_MONOMIALS: Final = 130
+_MOST_MONOMIALS: Final = 130  # rows of a Gram matrix; beyond, one fit takes seconds
 _LARGEST: Final = 10**12  # ratio of two coefficients
 _POINTS: Final = 300  # at which the sign of K is looked at
 _DIRECTIONS: Final = 400  # in which half the Newton polytope is looked at
@@ -40,28 +40,28 @@ _CLOSE: Final = 1e-9  # residual where a search has succeeded, for coefficients 
 _ROUNDINGS: Final = ((100, 1e-5), (10_000, 1e-8), (1_000_000, 1e-10))
 
 
-def decomposed(gram: Matrix) -> list[tuple[Fraction, dict[int, Fraction]]] | None:
+def gram_squares(gram: Matrix) -> list[tuple[Fraction, dict[int, Fraction]]] | None:
     """Write a symmetric matrix as Σ c·v vᵀ with c > 0; None if it is not semidefinite.
 
     Examples
     --------
-    >>> decomposed([[Fraction(4), Fraction(2)], [Fraction(2), Fraction(1)]])
+    >>> gram_squares([[Fraction(4), Fraction(2)], [Fraction(2), Fraction(1)]])
     [(Fraction(4, 1), {0: Fraction(1, 1), 1: Fraction(1, 2)})]
     """
-    left = [list(row) for row in gram]
-    found = []
-    for k, row in enumerate(left):
+    remaining_gram = [list(row) for row in gram]
+    squares = []
+    for k, row in enumerate(remaining_gram):
         pivot = row[k]
         if pivot < 0 or (pivot == 0 and any(row[k:])):
             return None
         if pivot == 0:
             continue
         vector = {j: value / pivot for j, value in enumerate(row) if j >= k and value}
-        found.append((pivot, vector))
+        squares.append((pivot, vector))
         for i, x in vector.items():
             for j, y in vector.items():
-                left[i][j] -= pivot * x * y
-    return found
+                remaining_gram[i][j] -= pivot * x * y
+    return squares
 
 
 @lru_cache(maxsize=64)
@@ -141,17 +141,19 @@ def _half_polytope(support: list[Monomial]) -> list[Monomial]:
         values = points @ u
         twice = 2 * (grid @ u)
         grid = grid[(values.min() <= twice) & (twice <= values.max())]
-    occurs = set(support)
+    occurring_monomials = set(support)
     basis = [tuple(map(int, m)) for m in grid]
     while True:
         # A square that nothing cancels has to occur.
         sums: dict[Monomial, int] = {}
         for a, b in combinations_with_replacement(basis, 2):
             sums[_sum(a, b)] = sums.get(_sum(a, b), 0) + 1
-        kept = [a for a in basis if _sum(a, a) in occurs or sums[_sum(a, a)] > 1]
-        if len(kept) == len(basis) or len(kept) > 10 * _MOST_MONOMIALS:
-            return sorted(kept, reverse=True) if occurs <= set(sums) else []
-        basis = kept
+        possible_basis = [
+            a for a in basis if _sum(a, a) in occurring_monomials or sums[_sum(a, a)] > 1
+        ]
+        if len(possible_basis) == len(basis) or len(possible_basis) > 10 * _MOST_MONOMIALS:
+            return sorted(possible_basis, reverse=True) if occurring_monomials <= set(sums) else []
+        basis = possible_basis
 
 
 def _sum(a: Monomial, b: Monomial) -> Monomial:
@@ -164,19 +166,22 @@ class _Search:
     def __init__(self, terms: dict[Monomial, Fraction], basis: list[Monomial]) -> None:
         import numpy as np
 
-        places: dict[Monomial, int] = {}
+        monomial_index: dict[Monomial, int] = {}
         self.pairs = np.array(
-            [[places.setdefault(_sum(a, b), len(places)) for b in basis] for a in basis]
+            [
+                [monomial_index.setdefault(_sum(a, b), len(monomial_index)) for b in basis]
+                for a in basis
+            ]
         )
         self.unit = max(map(abs, terms.values()))
         squares = np.array([float(max(terms.get(_sum(a, a), 0), 0) / self.unit) for a in basis])
         self.sizes = np.sqrt(np.where(squares > 0, squares, squares.max()))
-        weights = np.zeros(len(places))
+        weights = np.zeros(len(monomial_index))
         np.maximum.at(weights, self.pairs, np.outer(self.sizes, self.sizes))
         self.shares = np.outer(self.sizes, self.sizes) / weights[self.pairs]
-        self.wanted = np.zeros(len(places))
+        self.wanted = np.zeros(len(monomial_index))
         for m, c in terms.items():
-            self.wanted[places[m]] = float(c / self.unit) / weights[places[m]]
+            self.wanted[monomial_index[m]] = float(c / self.unit) / weights[monomial_index[m]]
         self.left = _WORK
         self.found: Floats = np.zeros((0, len(basis)))
         self.pivots: list[int] = []
@@ -205,13 +210,13 @@ class _Search:
                     jacobian[self.pairs[a], s, a] = values[a]
             return jacobian.reshape(count, -1)
 
-        cost = count * (rank * size) ** 2
-        steps = min(_STEPS[1], int(self.left / cost))
+        step_cost = count * (rank * size) ** 2
+        steps = min(_STEPS[1], int(self.left / step_cost))
         if steps < _STEPS[0]:
             return None
         start = np.random.default_rng([rank, seed]).normal(0.0, 0.5, rank * size)
         method = "lm" if count >= rank * size else "trf"
-        solved = least_squares(
+        solution = least_squares(
             residual,
             start,
             slopes,
@@ -221,10 +226,10 @@ class _Search:
             gtol=1e-15,
             max_nfev=steps,
         )
-        self.left -= solved.nfev * cost
-        if np.abs(solved.fun).max() > _CLOSE:
+        self.left -= solution.nfev * step_cost
+        if np.abs(solution.fun).max() > _CLOSE:
             return None
-        found = solved.x.reshape(rank, size) * self.sizes
+        found = solution.x.reshape(rank, size) * self.sizes
         values = np.linalg.svd(found, compute_uv=False)
         held = int((values > 1e-4 * values[0]).sum())
         order = qr(found, pivoting=True, mode="r")[1]
@@ -245,7 +250,7 @@ def _rounded(echelon: Floats | None) -> Iterator[Matrix]:
     """Rational matrices that these numbers may stand for, small denominators first."""
     if echelon is None:
         return
-    before: Matrix | None = None
+    previous_rows: Matrix | None = None
     for most, distance in _ROUNDINGS:
         rows = [[Fraction(x).limit_denominator(most) for x in row] for row in echelon.tolist()]
         gaps = (
@@ -253,35 +258,35 @@ def _rounded(echelon: Floats | None) -> Iterator[Matrix]:
             for r, e in zip(rows, echelon, strict=True)
             for q, x in zip(r, e, strict=True)
         )
-        if rows != before and max(gaps) < distance:
+        if rows != previous_rows and max(gaps) < distance:
             yield rows
-        before = rows
+        previous_rows = rows
 
 
 def _combined(
-    K: Polynomial, roots: Sequence[Polynomial], search: _Search
+    K: Polynomial, roots: Sequence[Polynomial], gram_search: _Search
 ) -> tuple[tuple[Fraction, Polynomial], ...] | None:
     """Find S with K = Σ S_ij g_i g_j near the numbers found, exactly, and its squares."""
-    numbers = search.gram()
-    places = list(combinations_with_replacement(range(len(roots)), 2))
-    products = [terms_of(roots[i] * roots[j] * (1 if i == j else 2)) for i, j in places]
+    numbers = gram_search.gram()
+    index_pairs = list(combinations_with_replacement(range(len(roots)), 2))
+    products = [terms_of(roots[i] * roots[j] * (1 if i == j else 2)) for i, j in index_pairs]
     wanted = terms_of(K)
     monomials = sorted(set().union(wanted, *products))
     equations = [
         [*(p.get(m, Fraction(0)) for p in products), wanted.get(m, Fraction(0))] for m in monomials
     ]
     solved, pivots = reduced_echelon(equations)
-    if len(places) in pivots:
+    if len(index_pairs) in pivots:
         return None  # K is no combination of these products
-    free = [k for k in range(len(places)) if k not in pivots]
-    near = {k: numbers[places[k][0]][places[k][1]] for k in free}
+    free = [k for k in range(len(index_pairs)) if k not in pivots]
+    near = {k: numbers[index_pairs[k][0]][index_pairs[k][1]] for k in free}
     entries = dict(near)
     for row, k in zip(solved, pivots, strict=True):
         entries[k] = row[-1] - sum((row[j] * near[j] for j in free), Fraction(0))
     matrix = [[Fraction(0)] * len(roots) for _ in roots]
-    for k, (i, j) in enumerate(places):
+    for k, (i, j) in enumerate(index_pairs):
         matrix[i][j] = matrix[j][i] = entries[k]
-    parts = decomposed(matrix)
+    parts = gram_squares(matrix)
     if parts is None:
         return None
     zero = K.ring.zero

@@ -12,9 +12,9 @@ __all__ = ["negative_curve"]
 
 _RANGE = (1, 2, 3, 4)
 _VALUES = (1, -1, 2, -2, 3, -3, 0)
-_MOST_WEIGHTS = 300
-_MOST_POINTS = 400
-_MOST_ENTRIES = 20_000_000
+_MOST_WEIGHTS = 300  # tuples w of exponents of t
+_MOST_POINTS = 400  # directions p
+_MOST_ENTRIES = 20_000_000  # floats of the table of directions and terms
 
 #: Direction p, weights w, order and leading coefficient of K(p_i t^w_i).
 Curve = tuple[tuple[int, ...], tuple[int, ...], int, Coordinate]
@@ -50,18 +50,18 @@ def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
         orders = exponents @ np.array(w, dtype=float)
         ranked = np.argsort(orders, kind="stable")
         starts = np.flatnonzero(np.diff(orders[ranked])) + 1
-        undecided = np.flatnonzero(values.any(axis=1))
+        undecided_points = np.flatnonzero(values.any(axis=1))
         for columns in np.split(ranked, starts):
-            part = values[np.ix_(undecided, columns)]
+            part = values[np.ix_(undecided_points, columns)]
             with np.errstate(over="ignore", invalid="ignore"):
                 total = part.sum(axis=1)
                 visible = np.abs(total) > 1e-9 * np.abs(part).max(axis=1)
-            for index in undecided[visible & (total < 0)]:
+            for index in undecided_points[visible & (total < 0)]:
                 found = _leading(terms, points[index], w)
                 if found is not None and found[1] < 0:
                     return points[index], w, *found
-            undecided = undecided[~visible]
-            if not undecided.size:
+            undecided_points = undecided_points[~visible]
+            if not undecided_points.size:
                 break
     return None
 

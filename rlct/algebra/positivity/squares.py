@@ -14,17 +14,17 @@ from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import (
     Polynomial,
     Ring,
-    expand,
+    expand_tree,
     from_terms,
     to_fraction,
     variable_groups,
 )
-from rlct.algebra.positivity.gram import decomposed, low_rank_squares
+from rlct.algebra.positivity.gram import gram_squares, low_rank_squares
 
-__all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
+__all__ = ["SumOfSquares", "squares_of_expression", "squares_of_polynomial"]
 
 #: K = Σ c·g² as a tuple of (c, g) with c > 0.
-Squares = tuple[tuple[Fraction, Polynomial], ...]
+SumOfSquares = tuple[tuple[Fraction, Polynomial], ...]
 
 _MOST: Final = 2_000  # squares; beyond this the expanded form is the better one
 _SHORT: Final = 40  # terms of a polynomial that is tried term by term
@@ -32,7 +32,7 @@ _HIGHEST: Final = 12  # degree of a part in one variable whose least value is as
 _LARGEST: Final = 200  # terms; completing squares in larger polynomials costs more than it finds
 
 
-def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
+def squares_of_expression(tree: Expression, ring: Ring) -> SumOfSquares | None:
     """Read off squares that are visible in the text, such as ``(x-y)**4 + 2*(x+y)**2``.
 
     Returns
@@ -42,9 +42,9 @@ def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
 
     Examples
     --------
-    >>> from rlct.algebra.parse import parse
+    >>> from rlct.algebra.parse import parse_polynomial
     >>> from rlct.algebra.polynomial import make_ring
-    >>> squares_of_expression(parse("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))
+    >>> squares_of_expression(parse_polynomial("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))
     ((Fraction(1, 1), x**2 - 2*x*y + y**2), (Fraction(2, 1), x + y))
     """
     if tree.operator == "number":
@@ -56,7 +56,7 @@ def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
     if tree.operator == "^":
         (base,), exponent = tree.arguments, tree.value
         assert isinstance(exponent, int)
-        root = expand(Expression("^", (base,), exponent // 2), ring)
+        root = expand_tree(Expression("^", (base,), exponent // 2), ring)
         if exponent % 2 == 0:
             return ((Fraction(1), root),)
         inner = squares_of_expression(base, ring)
@@ -68,14 +68,14 @@ def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
     return _product(tree.arguments, ring)
 
 
-def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
+def _product(factors: tuple[Expression, ...], ring: Ring) -> SumOfSquares | None:
     """Squares of a product: numbers may be negative as long as their product is not."""
     scale = prod((f.number for f in factors if f.number is not None), start=Fraction(1))
     repeated: dict[Expression, int] = {}
     for factor in factors:
         if factor.number is None:
             repeated[factor] = repeated.get(factor, 0) + 1
-    result: Squares = ((Fraction(1), ring.one),)
+    result: SumOfSquares = ((Fraction(1), ring.one),)
     for factor, times in repeated.items():
         part = squares_of_expression(Expression("^", (factor,), times), ring)
         if part is None or len(part) * len(result) > _MOST:
@@ -86,7 +86,7 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
     return tuple((scale * c, g) for c, g in result) if scale > 0 else None
 
 
-def squares_of_polynomial(K: Polynomial) -> Squares | None:
+def squares_of_polynomial(K: Polynomial) -> SumOfSquares | None:
     """Look for squares in an expanded polynomial.
 
     Six ways, cheapest first: all terms even with positive coefficients; all factors of even
@@ -103,7 +103,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """
     parts: list[tuple[Fraction, Polynomial]] = []
     for component in _components(K):
-        found = (
+        component_squares = (
             _even_terms(component)
             or _even_factors(component)
             or _gram(component)
@@ -111,9 +111,9 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
             or _square_and_term(component)
             or low_rank_squares(component)
         )
-        if found is None:
+        if component_squares is None:
             return None
-        parts.extend(found)
+        parts.extend(component_squares)
     return tuple(parts)
 
 
@@ -130,7 +130,7 @@ def _components(K: Polynomial) -> Iterable[Polynomial]:
             parts[where[used[0]]][monomial] = coefficient
     # Each part in one variable takes as much of the constant as makes its least value 0; one of
     # the others, or else the last, takes what is left.
-    rest = K.coeff(1)
+    constant_part = K.coeff(1)
     taker = max(range(len(groups)), key=lambda k: len(groups[k]))
     for k, group in enumerate(groups):
         if k != taker:
@@ -138,8 +138,8 @@ def _components(K: Polynomial) -> Iterable[Polynomial]:
             if least is None:
                 return [K]
             parts[k] -= least
-            rest += least
-    parts[taker] += rest
+            constant_part += least
+    parts[taker] += constant_part
     return parts
 
 
@@ -158,7 +158,7 @@ def _least_value(p: Polynomial, i: int) -> Any:
     return None
 
 
-def _even_terms(K: Polynomial) -> Squares | None:
+def _even_terms(K: Polynomial) -> SumOfSquares | None:
     if any(c < 0 or any(e % 2 for e in m) for m, c in K.terms()):
         return None
     ring = K.ring
@@ -168,7 +168,7 @@ def _even_terms(K: Polynomial) -> Squares | None:
     )
 
 
-def _even_factors(K: Polynomial) -> Squares | None:
+def _even_factors(K: Polynomial) -> SumOfSquares | None:
     if len(K) > _LARGEST:
         return None
     content, factors = K.LC, squarefree_factors(K)
@@ -178,7 +178,7 @@ def _even_factors(K: Polynomial) -> Squares | None:
     return ((to_fraction(content), root),)
 
 
-def _square_and_term(K: Polynomial) -> Squares | None:
+def _square_and_term(K: Polynomial) -> SumOfSquares | None:
     """K = c·x²ᵃ + a square, where the Gram matrix is not determined."""
     for m, c in K.terms():
         if c > 0 and not any(e % 2 for e in m):
@@ -189,7 +189,7 @@ def _square_and_term(K: Polynomial) -> Squares | None:
     return None
 
 
-def _gram(K: Polynomial) -> Squares | None:
+def _gram(K: Polynomial) -> SumOfSquares | None:
     """K = Σ G_ab xᵃxᵇ over the monomials whose squares are terms of K, if G is determined.
 
     Every term must be a product xᵃxᵇ in one way only; then G is read off, and the exact LDLᵀ
@@ -203,18 +203,18 @@ def _gram(K: Polynomial) -> Squares | None:
         reverse=True,
     )
     gram = {(a, b): Fraction(0) for a in basis for b in basis}
-    seen = set()
+    written_products = set()
     for i, a in enumerate(basis):
         for b in basis[i:]:
             m = tuple(x + y for x, y in zip(a, b, strict=True))
-            if m in seen and m in terms:
+            if m in written_products and m in terms:
                 return None
-            seen.add(m)
+            written_products.add(m)
             if m in terms:
                 gram[a, b] = gram[b, a] = terms[m] / (1 if a == b else 2)
-    if not seen.issuperset(terms):
+    if not written_products.issuperset(terms):
         return None
-    parts = decomposed([[gram[a, b] for b in basis] for a in basis])
+    parts = gram_squares([[gram[a, b] for b in basis] for a in basis])
     if parts is None:
         return None
     return tuple(
@@ -222,8 +222,8 @@ def _gram(K: Polynomial) -> Squares | None:
     )
 
 
-def _complete_squares(K: Polynomial) -> Squares | None:
-    """K = a(x + b/2a)² + rest, with a a positive number; repeat on the rest."""
+def _complete_squares(K: Polynomial) -> SumOfSquares | None:
+    """K = a(x + b/2a)² + K′ with a number a > 0; repeat on K′."""
     squares: list[tuple[Fraction, Polynomial]] = []
     ring = K.ring
     while K != 0:

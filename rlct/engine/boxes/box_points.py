@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
+from rlct.algebra.polynomial import make_ring, order, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine.boxes.plane_box import critical_zeros
 from rlct.engine.strategy import prove
@@ -93,7 +93,7 @@ class BoxZeros:
         points = list(islice(points_of(*choices), _MOST_CANDIDATES))
         for index in _suspects(generators, points, negative_too=not problem.is_ideal):
             point = points[index]
-            values = [evaluate(g, point) for g in generators]
+            values = [value_at(g, point) for g in generators]
             if not problem.is_ideal and values[0] < 0:
                 named = zip(problem.variables, point, strict=True)
                 where = ", ".join(f"{n} = {a}" for n, a in named)

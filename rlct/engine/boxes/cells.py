@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.polynomial import Polynomial, evaluate, support, terms_of
+from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
 from rlct.engine.boxes.axis_roots import real_roots_in
 from rlct.engine.boxes.box_points import BoxPlace, ProvedPoint
 from rlct.engine.boxes.intervals import (
@@ -223,7 +223,7 @@ class CellSearch:
             point = [x for x in box_point if isinstance(x, Fraction)]
             if not all(a <= x <= b for x, (a, b) in zip(point, cell, strict=True)):
                 continue
-            if any(evaluate(d, point) for d in terms):
+            if any(value_at(d, point) for d in terms):
                 continue
             ring = self.rows[j].ring
             hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
@@ -292,7 +292,7 @@ class CellSearch:
                     [str(x) if i != axis else str(t) for i, x in enumerate(point)]
                     for t in (cell[axis][0] + size / 8, cell[axis][1] - size / 8)
                 ]
-                values = [evaluate(terms_of(p), [Fraction(x) for x in texts]) for texts in points]
+                values = [value_at(terms_of(p), [Fraction(x) for x in texts]) for texts in points]
                 if values[0] * values[1] < 0:
                     return {
                         "factor": j,

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, evaluate, support, terms_of
+from rlct.algebra.polynomial import Polynomial, support, terms_of, total_degree, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine.boxes.axis_roots import (
     AxisRoot,
@@ -65,10 +65,12 @@ def prove_plane(problem: BoxProblem, prove_at: ProveAt, budget: Budget) -> Proof
     InputError
         If K has no zero in the box, or is negative there.
     """
-    if max(map(degree, problem.generators)) > _HIGHEST_EXPANDED:
+    if max(map(total_degree, problem.generators)) > _HIGHEST_EXPANDED:
         return None
     ideal = _factored(problem)
-    distinct = sum(degree(p) for p, _ in ideal.factors) + max(map(degree, ideal.cofactors))
+    distinct = sum(total_degree(p) for p, _ in ideal.factors) + max(
+        map(total_degree, ideal.cofactors)
+    )
     if distinct > _HIGHEST:
         return None
     rows = _combinations(ideal)
@@ -322,11 +324,11 @@ def _check_sign(
         raise InputError("K changes sign in the box: λ needs K ≥ 0")
     terms = terms_of(problem.generators[0])
     (x_low, x_high), (y_low, y_high) = problem.sides
-    n = degree(problem.generators[0])
+    n = total_degree(problem.generators[0])
     # A polynomial that vanishes on so large a grid is zero.
     for i, k in product(range(1, n + 2), repeat=2):
         point = [x_low + (x_high - x_low) * i / (n + 2), y_low + (y_high - y_low) * k / (n + 2)]
-        value = evaluate(terms, point)
+        value = value_at(terms, point)
         if value < 0:
             raise InputError("K is negative in the box: λ needs K ≥ 0")
         if value > 0:

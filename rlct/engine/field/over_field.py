@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from rlct.algebra.number_field import Number, NumberField, number
-from rlct.algebra.polynomial import Polynomial, degree
-from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
-from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
+from rlct.algebra.number_field import FieldNumber, NumberField, field_number
+from rlct.algebra.polynomial import Polynomial, total_degree
+from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
+from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate, number_of
 from rlct.engine.bounds import better
 from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened_point
@@ -71,7 +71,7 @@ class OverField:
         if problem.is_ideal:
             return self._ideal(problem, problem.generators)
         (K,) = problem.generators
-        squares: Squares | None = problem.squares
+        squares: SumOfSquares | None = problem.squares
         if squares is None:
             squares = squares_of_polynomial(K)
         if squares is None:
@@ -175,17 +175,17 @@ def over_rationals(germ: Germ) -> Step | None:
     return Step("rational", (Germ(generators, germ.prior, True),), same)
 
 
-def number_in(value: Coordinate, field: NumberField) -> Number:
+def number_in(value: Coordinate, field: NumberField) -> FieldNumber:
     """A coordinate as a number of a field."""
-    if isinstance(value, Algebraic):
+    if isinstance(value, AlgebraicNumber):
         return value.value
-    return number([value, *[Fraction(0)] * (field.degree - 1)])
+    return field_number([value, *[Fraction(0)] * (field.degree - 1)])
 
 
 def _rules(germ: Germ, budget: Budget) -> tuple[Rule, ...]:
     if budget.spent or sum(map(len, germ.generators)) > _MOST_TERMS:
         return CHEAP
-    top = max(map(degree, germ.generators))
+    top = max(map(total_degree, germ.generators))
     if top > _HIGHEST:
         return CHEAP
     assert germ.field is not None

@@ -7,7 +7,7 @@ from typing import Any
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import squares_of_polynomial
-from rlct.algebra.real_algebraic import Algebraic, number_of
+from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 
 __all__ = ["SignedSquares", "rational_part", "signed_squares"]
 
@@ -72,4 +72,4 @@ def _completed(g: Polynomial, field: NumberField) -> SignedSquares | None:
 
 
 def _positive(c: Any, field: NumberField) -> bool:
-    return Algebraic(field, number_of(c, field.degree)).sign > 0
+    return AlgebraicNumber(field, number_of(c, field.degree)).sign > 0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, support
-from rlct.algebra.real_algebraic import Algebraic, domain_of
+from rlct.algebra.real_algebraic import AlgebraicNumber, domain_of
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Problem
 
@@ -35,7 +35,7 @@ def straightened_point(
     field = problem.field
     assert field is not None
     for i, value in enumerate(problem.point):
-        if not isinstance(value, Algebraic):
+        if not isinstance(value, AlgebraicNumber):
             continue
         ring = generators[0].ring
         terms = {

@@ -14,9 +14,9 @@ from typing import Any
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
 from rlct.engine.newton_polyhedra.joint_zeros import subsets_of
-from rlct.newton.cone_programme import Multipliers, inside
+from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import one_signed
+from rlct.newton.nondegeneracy import has_one_sign
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
@@ -156,7 +156,7 @@ class _Division:
                 samples = [*samples, *_between(up, parts[-1], parts[1])]
             part = make(tuple(samples[:_MOST_SAMPLES]))
             if not samples:
-                found = inside(len(self.costs), part.positive, part.zero)
+                found = interior_weight(len(self.costs), part.positive, part.zero)
                 if isinstance(found, Multipliers):
                     nodes[name] = {"empty": encoded(found)}
                     continue
@@ -167,7 +167,7 @@ class _Division:
 
     def _sufficient(self, cell: Cell) -> dict[str, Any] | None:
         """A leaf if some of the known generators give the goal."""
-        sure = [i for i, form in cell.forms.items() if one_signed(form)]
+        sure = [i for i, form in cell.forms.items() if has_one_sign(form)]
         for chosen in ((), *subsets_of([i for i in cell.forms if i not in sure])):
             if (sure or chosen) and self._may_reach([*sure, *chosen], cell):
                 found = self._bounds.lower(cell, sure, chosen, self.goal)
@@ -189,7 +189,7 @@ class _Division:
 
     def _best(self, cell: Cell) -> dict[str, Any]:
         """The best bound where all forms are known; it becomes the goal if it is attained."""
-        sure = [i for i, form in cell.forms.items() if one_signed(form)]
+        sure = [i for i, form in cell.forms.items() if has_one_sign(form)]
         others = [i for i in cell.forms if i not in sure]
         found = [
             (*bound, chosen)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms
 from rlct.engine.newton_polyhedra.joint_zeros import (
     exponent_steps,
@@ -18,7 +18,7 @@ from rlct.engine.newton_polyhedra.joint_zeros import (
     subsets_of,
 )
 from rlct.newton.cone_programme import ConeProgramme, Multipliers
-from rlct.newton.nondegeneracy import one_signed, sign_change
+from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
@@ -121,11 +121,11 @@ class Bounds:
         fixed += [len(self._costs) + k for k, i in enumerate(zeros) if i not in tight]
         equations += [[int(j == k) for k in range(width)] for j in fixed]
         total = sum(found.terms.values(), Fraction(0))
-        return Pair(total / 2, max(1, 1 + width - rank(equations)))
+        return Pair(total / 2, max(1, 1 + width - matrix_rank(equations)))
 
     def attained(self, cell: Cell, pair: Pair) -> tuple[Pair, dict[str, Any]] | None:
         """A common zero at which the bound is attained, with independent optimal weights."""
-        others = [i for i in cell.forms if not one_signed(cell.forms[i])]
+        others = [i for i in cell.forms if not has_one_sign(cell.forms[i])]
         live = self._together(cell, others)
         for zeros in live or ():
             signs = _common_zero([cell.forms[i] for i in zeros]) if zeros else None
@@ -156,7 +156,7 @@ class Bounds:
             if sum(map(mul, weight, costs)) != value:
                 continue
             spread = [[x - y for x, y in zip(w, weight, strict=True)] for w in found]
-            if rank(spread) == len(spread):
+            if matrix_rank(spread) == len(spread):
                 found.append(weight)
         return found
 
@@ -169,7 +169,7 @@ def encoded(found: Multipliers) -> dict[str, Any]:
 
 def _common_zero(forms: Sequence[Terms]) -> list[Any] | None:
     """Evidence of a common zero in the real torus: signs of the variables, or two points."""
-    if len(steps := exponent_steps(forms)) == rank(steps):
+    if len(steps := exponent_steps(forms)) == matrix_rank(steps):
         width = len(next(iter(forms[0])))
         for number in range(2 ** min(width, 12)):
             signs = [-1 if number >> k & 1 else 1 for k in range(width)]

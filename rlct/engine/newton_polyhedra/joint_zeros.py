@@ -13,9 +13,9 @@ from itertools import combinations
 from math import gcd, lcm
 from operator import mul
 
-from rlct.algebra.exact_rank import dot, kernel, rank, reduced_echelon
+from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank, reduced_echelon
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
-from rlct.newton.edges import gcd_of, real_roots
+from rlct.newton.edges import count_real_roots, gcd_of
 
 __all__ = ["exponent_steps", "independent_differentials", "never_together", "subsets_of"]
 
@@ -43,7 +43,7 @@ def never_together(forms: Sequence[Terms]) -> bool:
 
     The logarithmic differentials at a common zero are in the span of the steps.
     """
-    return rank(exponent_steps(forms)) < len(forms)
+    return matrix_rank(exponent_steps(forms)) < len(forms)
 
 
 def independent_differentials(forms: Sequence[Terms]) -> bool:
@@ -99,7 +99,7 @@ def independent_differentials(forms: Sequence[Terms]) -> bool:
             sides[e < 0] *= quotient ** abs(e)
         conditions.append(sides[0] - sides[1])
     common = gcd_of(conditions)
-    return bool(common) and not real_roots(_without_zeros(common, list(quotients.values())))
+    return bool(common) and not count_real_roots(_without_zeros(common, list(quotients.values())))
 
 
 def _relations(steps: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -128,11 +128,11 @@ def _relations(steps: Sequence[Sequence[int]]) -> list[list[int]]:
 
 def _shortened(relations: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """The same for two relations, by Lagrange's reduction of a lattice in the plane."""
-    short, *others = sorted(relations, key=lambda powers: dot(powers, powers))
+    short, *others = sorted(relations, key=lambda powers: dot_product(powers, powers))
     for long in others:
-        while (q := round(dot(short, long) / dot(short, short))) != 0:
+        while (q := round(dot_product(short, long) / dot_product(short, short))) != 0:
             long = [a - q * b for a, b in zip(long, short, strict=True)]
-            short, long = sorted((short, long), key=lambda powers: dot(powers, powers))
+            short, long = sorted((short, long), key=lambda powers: dot_product(powers, powers))
         others = [long]
     return [short, *others]
 
@@ -140,7 +140,7 @@ def _shortened(relations: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 def _longest_relation(exponents: Sequence[Exponent]) -> int:
     """Largest sum of the shortest relations between monomials: what an elimination costs."""
     longest = 0
-    for vector in kernel(list(zip(*exponents, strict=True)), len(exponents)):
+    for vector in kernel_basis(list(zip(*exponents, strict=True)), len(exponents)):
         scale = lcm(*(x.denominator for x in vector))
         whole = [int(x * scale) for x in vector]
         longest = max(longest, sum(map(abs, whole)) // gcd(*whole))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import terms_of
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
+from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
@@ -54,11 +54,11 @@ def _verdicts(
     enough: Fraction | None,
 ) -> list[FaceZeros] | None:
     """What the compact faces do; None if undecided, or if one has a threshold below `enough`."""
-    positive = set().union(*(g for g in generators if one_signed(g)))
+    positive = set().union(*(g for g in generators if has_one_sign(g)))
     banned = [i for i, m in enumerate(exponents) if m in positive]
     verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=_MOST_FACES):
             if face.dimension:
                 verdict = face_zeros(generators, face)
                 if verdict is None:

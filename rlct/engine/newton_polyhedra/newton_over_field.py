@@ -10,14 +10,14 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.real_algebraic import Algebraic, number_of
+from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, initial_form, sign_change
+from rlct.newton.nondegeneracy import FaceZeros, sign_change, terms_of_order
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
-from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_zero
+from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_roots, without_zero
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
@@ -26,7 +26,7 @@ __all__ = ["apply"]
 _MOST_FACES = 500
 _LARGEST = 200  # terms of all generators together
 
-Terms = Mapping[tuple[int, ...], Algebraic]
+Terms = Mapping[tuple[int, ...], AlgebraicNumber]
 Places = dict[tuple[int, ...], tuple[int, ...]]
 
 
@@ -42,7 +42,10 @@ def apply(germ: Germ) -> Proof | None:
     if field is None or germ.ring.ngens == 2 or sum(map(len, germ.generators)) > _LARGEST:
         return None
     generators = [
-        {tuple(map(int, m)): Algebraic(field, number_of(c, field.degree)) for m, c in g.terms()}
+        {
+            tuple(map(int, m)): AlgebraicNumber(field, number_of(c, field.degree))
+            for m, c in g.terms()
+        }
         for g in germ.generators
     ]
     exponents = sorted(set().union(*generators))
@@ -51,7 +54,7 @@ def apply(germ: Germ) -> Proof | None:
     banned = [i for i, m in enumerate(exponents) if m in single]
     verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=_MOST_FACES):
             if face.dimension:
                 verdict = _face(generators, face, field)
                 if verdict is None:
@@ -72,7 +75,7 @@ def _face(generators: list[Any], face: Face, field: NumberField) -> FaceZeros | 
     least = min(
         sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
     )
-    forms: list[Terms] = [f for g in generators if (f := initial_form(g, face.weight, least))]
+    forms: list[Terms] = [f for g in generators if (f := terms_of_order(g, face.weight, least))]
     if any(_one_signed(form) for form in forms):
         return FaceZeros(face, None, False)
     exponents = sorted(set().union(*forms))
@@ -114,7 +117,7 @@ def _edge(
             else field.integer(0)
             for k in range(low, high + 1)
         ]
-        common = gcd(field, without_zero(dense), common)
+        common = gcd_over_field(field, without_zero(dense), common)
     order = max(
         [0] + [e for p, e in add_orders(field, [], common, 1) if nonzero_real_roots(field, p)]
     )

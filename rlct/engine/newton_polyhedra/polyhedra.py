@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rlct.algebra.polynomial import Polynomial, factored, from_terms
+from rlct.algebra.polynomial import Polynomial, content_and_factors, from_terms
 from rlct.engine.bounds import better
 from rlct.engine.newton_polyhedra.division import MOST_NODES, Found, search
 from rlct.engine.reductions import simplify
@@ -96,7 +96,7 @@ def _factors(germ: Germ, found: Found) -> list[tuple[int, object, Polynomial]]:
     for forms in found.open[:_MOST_OPEN]:
         for form in forms.values():
             if len(form) > 1:
-                for f, _ in factored(from_terms(ring, form))[1]:
+                for f, _ in content_and_factors(from_terms(ring, form))[1]:
                     counts.update(_linear(germ, f))
     return [key for key, _ in counts.most_common(2 * _MOST_TRIALS)]
 

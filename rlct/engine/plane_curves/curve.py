@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.number_field import Element, Number, NumberField
+from rlct.algebra.number_field import FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.newton.polygon import lower_hull
 from rlct.newton.simplex import Integers
@@ -37,7 +37,7 @@ Chart = tuple[Exponent, Exponent]
 class Curve:
     """A polynomial: `scale` times integral coefficients without a common factor."""
 
-    terms: dict[Exponent, Element]
+    terms: dict[Exponent, FieldElement]
     scale: Fraction
 
     @cached_property
@@ -50,13 +50,13 @@ class Curve:
         """Order of vanishing at the origin."""
         return min(map(sum, self.terms))
 
-    def form(self, weight: Exponent) -> tuple[int, dict[Exponent, Element]]:
+    def form(self, weight: Exponent) -> tuple[int, dict[Exponent, FieldElement]]:
         """Weighted order, and the terms of that order."""
         p, q = weight
         least = min(p * m + q * n for m, n in self.hull)
         return least, {e: c for e, c in self.terms.items() if p * e[0] + q * e[1] == least}
 
-    def linear(self, field: NumberField) -> tuple[Element, Element]:
+    def linear(self, field: NumberField) -> tuple[FieldElement, FieldElement]:
         """Differential at the origin, up to `scale`."""
         zero = field.integer(0)
         return self.terms.get((1, 0), zero), self.terms.get((0, 1), zero)
@@ -64,24 +64,24 @@ class Curve:
     def encode(self) -> list[list[Any]]:
         """For certificates, as `rlct.proof.encode` does."""
         return [
-            [encode_number(Number(c, 1), self.scale), list(m)]
+            [encode_number(FieldNumber(c, 1), self.scale), list(m)]
             for m, c in sorted(self.terms.items())
         ]
 
 
-def encode_number(value: Number, scale: Fraction = Fraction(1)) -> Any:
+def encode_number(value: FieldNumber, scale: Fraction = Fraction(1)) -> Any:
     """Rationals as text; other numbers as the list of their coefficients.
 
     Examples
     --------
-    >>> encode_number(Number((3,), 2)), encode_number(Number((0, 1), 2))
+    >>> encode_number(FieldNumber((3,), 2)), encode_number(Number((0, 1), 2))
     ('3/2', ['0', '1/2'])
     """
     parts = [str(scale * part) for part in value.parts()]
     return parts[0] if len(parts) == 1 else parts
 
 
-def _curve(terms: dict[Exponent, Element], scale: Fraction) -> Curve:
+def _curve(terms: dict[Exponent, FieldElement], scale: Fraction) -> Curve:
     kept = {m: c for m, c in terms.items() if any(c)}
     content = gcd(*(e for c in kept.values() for e in c))
     if content > 1:
@@ -96,13 +96,13 @@ def from_polynomial(polynomial: Polynomial) -> Curve:
     return _curve({(m, n): (int(c * bottom),) for (m, n), c in terms.items()}, Fraction(1, bottom))
 
 
-def mapped(curve: Curve, image: Number, larger: NumberField) -> Curve:
+def mapped(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
     """Express the coefficients in a larger field, by the image of the old generator.
 
     Examples
     --------
     >>> quartic = NumberField((-2, 0, 0, 0, 1), Fraction(1), Fraction(2))  # γ⁴ = 2, √2 = γ²
-    >>> mapped(Curve({(1, 0): (1, 3)}, Fraction(1)), Number((0, 0, 1, 0), 1), quartic).terms
+    >>> mapped(Curve({(1, 0): (1, 3)}, Fraction(1)), FieldNumber((0, 0, 1, 0), 1), quartic).terms
     {(1, 0): (1, 0, 3, 0)}
     """
     degree = len(next(iter(curve.terms.values())))
@@ -121,7 +121,7 @@ def mapped(curve: Curve, image: Number, larger: NumberField) -> Curve:
     )
 
 
-def blow_up(curve: Curve, chart: Chart, root: Number, field: NumberField) -> tuple[int, Curve]:
+def blow_up(curve: Curve, chart: Chart, root: FieldNumber, field: NumberField) -> tuple[int, Curve]:
     """Pull back to s and t − root: the power of s that splits off, and the rest.
 
     The common power of t, a unit at the point, is left out.
@@ -130,7 +130,7 @@ def blow_up(curve: Curve, chart: Chart, root: Number, field: NumberField) -> tup
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blow_up(cusp, ((3, 2), (1, 1)), Number((1,), 1), RATIONALS)        # x = s³t, y = s²t
+    >>> blow_up(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)        # x = s³t, y = s²t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart
@@ -153,7 +153,7 @@ def blow_up(curve: Curve, chart: Chart, root: Number, field: NumberField) -> tup
     return divisor, _curve(terms, curve.scale / root.bottom**top)
 
 
-def from_numbers(terms: dict[Exponent, Number]) -> Curve:
+def from_numbers(terms: dict[Exponent, FieldNumber]) -> Curve:
     """Take over coefficients that are numbers of one field."""
     bottom = lcm(*(c.bottom for c in terms.values()))
     whole = {m: tuple([e * (bottom // c.bottom) for e in c.top]) for m, c in terms.items()}
@@ -165,14 +165,14 @@ def embedded(curve: Curve, field: NumberField) -> Curve:
     return Curve({m: field.integer(c[0]) for m, c in curve.terms.items()}, curve.scale)
 
 
-def translated(curve: Curve, point: tuple[Number, Number], field: NumberField) -> Curve:
+def translated(curve: Curve, point: tuple[FieldNumber, FieldNumber], field: NumberField) -> Curve:
     """Move a point of the plane to the origin: the curve at (x + a, y + b).
 
     Examples
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
-    >>> translated(circle, (Number((1,), 1), Number((0,), 1)), RATIONALS).terms
+    >>> translated(circle, (FieldNumber((1,), 1), Number((0,), 1)), RATIONALS).terms
     {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
     """
     for axis, value in enumerate(point):
@@ -192,7 +192,7 @@ def translated(curve: Curve, point: tuple[Number, Number], field: NumberField) -
     return curve
 
 
-def _translate(columns: Integers, root: Number, field: NumberField) -> Integers:
+def _translate(columns: Integers, root: FieldNumber, field: NumberField) -> Integers:
     """Coefficients of D^n·p(t + r/D) for polynomials p of degree at most n, one a row."""
     units = np.eye(field.degree, dtype=object).tolist()
     matrix: Integers = np.array([field.multiply(root.top, tuple(e)) for e in units], dtype=object)
@@ -222,7 +222,7 @@ def power_product(factors: list[tuple[Curve, int]], field: NumberField) -> Curve
     >>> power_product([(Curve({(0, 0): (1,), (1, 0): (1,)}, Fraction(1)), 2)], RATIONALS).terms
     {(0, 0): (1,), (1, 0): (2,), (2, 0): (1,)}
     """
-    terms: dict[Exponent, Element] = {(0, 0): field.one}
+    terms: dict[Exponent, FieldElement] = {(0, 0): field.one}
     scale = Fraction(1)
     for f, m in factors:
         scale *= f.scale**m

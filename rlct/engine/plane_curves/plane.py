@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rlct.algebra.factoring import squarefree_factors
-from rlct.algebra.number_field import RATIONALS, Element, Number, NumberField
+from rlct.algebra.number_field import RATIONALS, FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import (
@@ -108,7 +108,7 @@ def common_factors(
 
 def at_point(
     generators: Sequence[Polynomial],
-    point: tuple[Number, Number],
+    point: tuple[FieldNumber, FieldNumber],
     field: NumberField,
     powers: tuple[int, int],
     prior: tuple[Fraction, ...],
@@ -123,7 +123,7 @@ def at_point(
     >>> from rlct.questions.problem import Problem
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
-    >>> root, zero = Number((0, 1), 1), Number((0, 0), 1)
+    >>> root, zero = FieldNumber((0, 1), 1), Number((0, 0), 1)
     >>> found = at_point([K], (root, zero), field, (1, 1), (Fraction(0),) * 2)
     >>> found.axes, [(f.terms, m) for f, m in found.factors]
     ((2, 2), [({(0, 0): (0, 2), (1, 0): (1, 0)}, 2)])
@@ -186,7 +186,7 @@ def crossings(germ: PlaneGerm) -> Proof | None:
         return None
     units = [(germ.cofactors[0], 1)]
     zero = field.integer(0)
-    rows: list[tuple[Element, Element]] = []
+    rows: list[tuple[FieldElement, FieldElement]] = []
     found: list[tuple[Curve, int, Fraction]] = []
     for i, (a, h) in enumerate(zip(germ.axes, germ.prior, strict=True)):
         row = (field.one, zero) if i == 0 else (zero, field.one)
@@ -216,7 +216,7 @@ def crossings(germ: PlaneGerm) -> Proof | None:
     return Proof("crossings", pair, pair, data)
 
 
-def independent(rows: Sequence[tuple[Element, Element]], field: NumberField) -> bool:
+def independent(rows: Sequence[tuple[FieldElement, FieldElement]], field: NumberField) -> bool:
     """Whether at most two vectors of the plane are linearly independent."""
     if len(rows) > 2 or not all(any(x) or any(y) for x, y in rows):
         return False
@@ -224,8 +224,10 @@ def independent(rows: Sequence[tuple[Element, Element]], field: NumberField) -> 
 
 
 def determinant(
-    one: tuple[Element, Element], two: tuple[Element, Element], field: NumberField
-) -> Element:
+    one: tuple[FieldElement, FieldElement],
+    two: tuple[FieldElement, FieldElement],
+    field: NumberField,
+) -> FieldElement:
     """Determinant of two vectors."""
     left, right = field.multiply(one[0], two[1]), field.multiply(one[1], two[0])
     return tuple(a - b for a, b in zip(left, right, strict=True))

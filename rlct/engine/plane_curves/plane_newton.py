@@ -7,14 +7,20 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rlct.algebra.number_field import Element, NumberField
+from rlct.algebra.number_field import FieldElement, NumberField
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up, encode_number, mapped
 from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
-from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero
+from rlct.newton.univariate import (
+    DensePolynomial,
+    add_orders,
+    gcd_over_field,
+    nonzero_real_roots,
+    without_zero,
+)
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -126,16 +132,16 @@ class _Edge:
 def _edge(germ: PlaneGerm, weight: Exponent, toric: Fraction) -> _Edge:
     field = germ.field
     chart, direction = chart_of(weight, germ)
-    orders: list[tuple[Dense, int]] = []
+    orders: list[tuple[DensePolynomial, int]] = []
     for f, m in germ.factors:
         orders = add_orders(field, orders, _dense(f.form(weight)[1], direction, field), m)
     forms = [g.form(weight) for g in germ.cofactors]
     least = min(level for level, _ in forms)
-    common: Dense = []
+    common: DensePolynomial = []
     for level, form in forms:
         if level == least:
             dense = _dense(form, direction, field)
-            common = gcd(field, dense, common)
+            common = gcd_over_field(field, dense, common)
     orders = add_orders(field, orders, common, 1)
     principal = len(germ.cofactors) == 1
     high = _spread(germ, chart[1])
@@ -184,7 +190,9 @@ def _spread(germ: PlaneGerm, weight: Exponent) -> int:
     return sum(of(f) * m for f, m in germ.factors) + max(map(of, germ.cofactors))
 
 
-def _dense(form: dict[Exponent, Element], direction: Exponent, field: NumberField) -> Dense:
+def _dense(
+    form: dict[Exponent, FieldElement], direction: Exponent, field: NumberField
+) -> DensePolynomial:
     """The polynomial in t whose terms are those of a form, without the root 0."""
     u, _ = direction
     places = sorted((m // u, c) for (m, _), c in form.items())

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sympy import QQ
 
-from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.engine.reductions.flows import PRIME, null_vectors, rational, values
 
 __all__ = ["Matrix", "centre"]
@@ -30,7 +30,7 @@ def centre(
     variable with a prior is mapped to a multiple of itself.  Solved modulo a prime: what follows
     from an element is a change of coordinates, which needs no proof.
     """
-    if all(degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
+    if all(total_degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
         found = _orthogonal(polynomials[0], block, walls)
         if found is not None:
             yield found

@@ -8,7 +8,7 @@ from math import prod
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import squarefree_factors
-from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine.reductions.germs import constant_term
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
@@ -52,11 +52,11 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     order above the number of variables is no product of coordinates.
     """
     if len(f) <= _SMALL:
-        return list(factored(f)[1])
+        return list(content_and_factors(f)[1])
     found = []
     for g, e in squarefree_factors(f):
         small = 1 < order(g) <= f.ring.ngens
-        found += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
+        found += [(h, e) for h, _ in content_and_factors(g)[1]] if small else [(g, e)]
     return found
 
 

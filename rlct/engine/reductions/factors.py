@@ -7,7 +7,7 @@ from functools import reduce
 from math import gcd, prod
 
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
 from rlct.proof.encode import encode_polynomial
@@ -39,7 +39,7 @@ def _root(f: Polynomial) -> tuple[Polynomial, int]:
     """A polynomial whose power this is, up to a number, and the exponent."""
     if len(f) > _LARGEST:
         return perfect_power(f.monic()) or (f, 1)
-    factors = factored(f)[1] if len(f) <= _SMALL else squarefree_factors(f)
+    factors = content_and_factors(f)[1] if len(f) <= _SMALL else squarefree_factors(f)
     exponent = gcd(*(m for _, m in factors))
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
@@ -51,7 +51,7 @@ def product(germ: Germ) -> Step | None:
     common = reduce(common_divisor, germ.generators)
     if common.is_ground:
         return None
-    factors = [f**m for f, m in factored(common)[1] if not constant_term(f)]
+    factors = [f**m for f, m in content_and_factors(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
         rest = [g.exquo(h) for g in germ.generators]

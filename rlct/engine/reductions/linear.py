@@ -10,7 +10,7 @@ from typing import Any
 from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
+from rlct.algebra.polynomial import Polynomial, content_and_factors, to_fraction, total_degree
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre
 from rlct.engine.reductions.germs import with_generators
@@ -62,7 +62,9 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
         for form in forms:
             if len(form) <= _LARGEST_FORM:
                 # A linear factor is to be a coordinate: its square says so to Hessians.
-                found += [f**2 if degree(f) == 1 else f for f, _ in factored(form)[1]]
+                found += [
+                    f**2 if total_degree(f) == 1 else f for f, _ in content_and_factors(form)[1]
+                ]
         if found:
             yield list(dict.fromkeys(found))
         if all(w == weight[0] for w in weight):

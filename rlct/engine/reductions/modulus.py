@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.algebra.polynomial import support, variable_groups
-from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
@@ -20,7 +20,7 @@ _HALF = Fraction(1, 2)
 _LARGEST = 200  # terms; above it factorising is not worth its cost
 
 
-def from_squares(germ: Germ, squares: Squares) -> Step:
+def from_squares(germ: Germ, squares: SumOfSquares) -> Step:
     """K = Σ c·g² with c > 0 lies between two multiples of Σ g²: same pair as the ideal (g)."""
     child = with_generators(germ, (g for _, g in squares))
     data = {"squares": [[str(c), encode_polynomial(g)] for c, g in squares if g]}

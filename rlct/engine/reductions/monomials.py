@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.polynomial import Polynomial, factored
+from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import (
     Family,
@@ -95,7 +95,7 @@ def _product(
         content, factors = g.ring.domain.one, [(rest, 1)]
         factors += [(g.ring.gens[i], e) for i, e in enumerate(low) if e]
     else:
-        content, found_factors = factored(g)
+        content, found_factors = content_and_factors(g)
         factors = list(found_factors)
     unit = g.ring.ground_new(content)
     found: dict[Polynomial, int] = {}

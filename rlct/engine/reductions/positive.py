@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.algebra.positivity.comparable import comparable
+from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.questions.problem import Germ, signed_terms
@@ -21,9 +21,9 @@ def apply(germ: Germ) -> Step | None:
     if not germ.is_ideal or sum(map(len, germ.generators)) * germ.ring.ngens > _LARGEST:
         return None
     positive = [dict.fromkeys(g, True) for g in germ.generators]
-    if germ.field is not None and comparable(positive) is None:
+    if germ.field is not None and equivalent_monomials(positive) is None:
         return None  # signs in a number field take time
-    found = comparable(
+    found = equivalent_monomials(
         [{m: c > 0 for m, c in signed_terms(g, germ.field).items()} for g in germ.generators]
     )
     if found is None:

@@ -14,7 +14,7 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import common_divisor, squarefree_factors
-from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
 from rlct.engine.reductions.germs import constant_term, restrict
@@ -249,10 +249,14 @@ def _root(g: Polynomial) -> Polynomial:
 def _factors(g: Polynomial) -> tuple[tuple[Polynomial, int], ...]:
     """Monic factors with exponents, irreducible where that costs little."""
     if len(g) <= _SMALL:
-        return factored(g)[1]
+        return content_and_factors(g)[1]
     found: list[tuple[Polynomial, int]] = []
     for f, e in squarefree_factors(g):
-        found += [(h, k * e) for h, k in factored(f)[1]] if len(f) <= _SMALL else [(f.monic(), e)]
+        found += (
+            [(h, k * e) for h, k in content_and_factors(f)[1]]
+            if len(f) <= _SMALL
+            else [(f.monic(), e)]
+        )
     return tuple(found)
 
 

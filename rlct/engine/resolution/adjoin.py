@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, support
+from rlct.algebra.polynomial import Polynomial, support, total_degree
 from rlct.engine.field.signed_squares import signed_squares
 from rlct.engine.resolution.algebraic import elimination_identity, unit_by_relations
 from rlct.engine.resolution.family import (
@@ -76,14 +76,14 @@ def adjoin_root(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] 
             missing_units = non_units(value, family.units)
         if not wanted_units or _zeros_of(family, missing_units) < _zeros_of(family, wanted_units):
             wanted_units = missing_units
-    return min(wanted_units, key=lambda f: (degree(f), len(f))) if wanted_units else None
+    return min(wanted_units, key=lambda f: (total_degree(f), len(f))) if wanted_units else None
 
 
 def _zeros_of(family: Family, factors: Sequence[Polynomial]) -> tuple[int, int]:
     """How many may have real zeros, and their degrees."""
     field = family.field
     definite = [f for f in factors if signed_squares(f, field) or signed_squares(-f, field)]
-    return len(factors) - len(definite), sum(map(degree, factors))
+    return len(factors) - len(definite), sum(map(total_degree, factors))
 
 
 def _at_root(family: Family, g: Polynomial, j: int) -> Family | None:

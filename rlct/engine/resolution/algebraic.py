@@ -7,7 +7,7 @@ from typing import Any
 
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
-from rlct.algebra.polynomial import Polynomial, degree, factored, support
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, total_degree
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip_monomial
 from rlct.engine.resolution.function_field import RootExtension, bezout_identity, coefficient
 from rlct.engine.step import Step, same
@@ -53,7 +53,7 @@ def unit_by_relations(family: Family, c: Polynomial) -> Step | Polynomial | None
         return Step(
             "unit", (replace(family, units=(*family.units, c), earlier_splits=()),), same, data
         )
-    return min(non_units(value, family.units), key=lambda f: (degree(f), len(f)))
+    return min(non_units(value, family.units), key=lambda f: (total_degree(f), len(f)))
 
 
 def _by_units(family: Family, c: Polynomial) -> tuple[list[Polynomial], Polynomial] | None:
@@ -106,7 +106,7 @@ def factor(family: Family, g: Polynomial) -> Polynomial | None:
         factors = field.factors(g, i)
         if len(factors) == 1 and factors[0].degree(g.ring.gens[i]) == g.degree(g.ring.gens[i]):
             continue
-        for f in sorted(factors, key=lambda f: (degree(f), len(f))):
+        for f in sorted(factors, key=lambda f: (total_degree(f), len(f))):
             if not is_unit(f, family.units):
                 return f
     return None
@@ -199,7 +199,7 @@ def elimination_identity(
 def _parts(g: Polynomial, family: Family) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
     """Factors whose powers stay as they are; over a number field only those that are cheap."""
     if family.field is None:
-        return factored(g)
+        return content_and_factors(g)
     exponents, quotient = strip_monomial(g, g.ring.ngens)
     variables = [(x, e) for x, e in zip(g.ring.gens, exponents, strict=True) if e]
     root, k = perfect_power(quotient.monic()) or (quotient.monic(), 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, factored, support
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import family_complexity, repeated_on_planes
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip_monomial
@@ -67,7 +67,10 @@ def _coordinates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
         _, quotient = strip_monomial(g, d)
         if not 2 < len(quotient) <= _LARGEST:
             continue
-        for f in [*(f for f, _ in factored(quotient)[1]), *repeated_on_planes(family, quotient)]:
+        for f in [
+            *(f for f, _ in content_and_factors(quotient)[1]),
+            *repeated_on_planes(family, quotient),
+        ]:
             terms = local_terms(f, d)
             if f in tried_factors or len(terms) < 2 or (0,) * d in terms:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from rlct.algebra.polynomial import Polynomial, factored
+from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import (
     Family,
@@ -70,7 +70,7 @@ def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
         _, quotient = strip_monomial(g, d)
         if len(quotient) < 2 or len(quotient) > _LARGEST:
             continue
-        for f, _ in factored(quotient)[1]:
+        for f, _ in content_and_factors(quotient)[1]:
             terms = local_terms(f, d)
             if len(terms) < 2 or (0,) * d in terms:
                 continue
@@ -94,7 +94,7 @@ def repeated_on_planes(family: Family, g: Polynomial) -> list[Polynomial]:
         on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
         if not 2 < len(on_plane) < len(g):
             continue
-        factors = [f for f, m in factored(on_plane)[1] if m > 1]
+        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1]
         if not factors and family.relations:
             factors = algebraic.repeated_factors(family, on_plane)
         repeated_factors += [f for f in factors if f not in repeated_factors]

@@ -17,7 +17,7 @@ from math import prod
 from sympy.polys.orderings import lex
 
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.polynomial import Polynomial, Ring, factored
+from rlct.algebra.polynomial import Polynomial, Ring, content_and_factors
 from rlct.questions.problem import Germ
 
 __all__ = [
@@ -140,7 +140,7 @@ def vanishing_priors(family: Family) -> list[int]:
 
 def non_units(c: Polynomial, units: Sequence[Polynomial]) -> list[Polynomial]:
     """Irreducible factors that are not among the units."""
-    return [f for f, _ in factored(c)[1] if not is_unit(f, units)]
+    return [f for f, _ in content_and_factors(c)[1] if not is_unit(f, units)]
 
 
 def strip_monomial(g: Polynomial, locals_: int) -> tuple[tuple[int, ...], Polynomial]:

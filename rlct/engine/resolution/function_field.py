@@ -13,7 +13,7 @@ from sympy.polys.orderings import grevlex
 
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.modular_images import squarefree_in
-from rlct.algebra.polynomial import Polynomial, factored, support
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support
 
 __all__ = ["RootExtension", "bezout_identity", "coefficient"]
 
@@ -163,8 +163,8 @@ class RootExtension:
             norm = self._norm(p.compose(x, x - s * a) if s else p)
             if norm is None:
                 break
-            norm_factors = [f for f, e in factored(norm)[1] if i in support(f)]
-            if any(e > 1 for f, e in factored(norm)[1] if i in support(f)):
+            norm_factors = [f for f, e in content_and_factors(norm)[1] if i in support(f)]
+            if any(e > 1 for f, e in content_and_factors(norm)[1] if i in support(f)):
                 continue
             if len(norm_factors) == 1:
                 break

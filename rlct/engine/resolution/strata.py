@@ -7,7 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, factored, make_ring, support
+from rlct.algebra.polynomial import (
+    Polynomial,
+    content_and_factors,
+    make_ring,
+    support,
+    total_degree,
+)
 from rlct.engine.field.signed_squares import SignedSquares, signed_squares
 from rlct.engine.reductions import monomials
 from rlct.engine.resolution.coordinate import change_coordinate
@@ -80,7 +86,7 @@ def solve_linearly(
             if best_solution is None or len(a) + len(b) < best_solution[0]:
                 best_solution = len(a) + len(b), (j, a, b)
         elif wanted_unit is None:
-            wanted_unit = min(non_units(a, family.units), key=lambda f: (degree(f), len(f)))
+            wanted_unit = min(non_units(a, family.units), key=lambda f: (total_degree(f), len(f)))
     return wanted_unit if best_solution is None else best_solution[1]
 
 
@@ -116,7 +122,7 @@ def _at_zero(
     unit_factors: list[Polynomial] = []
     for u in [*family.units, scale]:
         image = substitute_fraction(u, i, -shift, scale)
-        for f, _ in factored(image)[1]:
+        for f, _ in content_and_factors(image)[1]:
             if f not in unit_factors:
                 unit_factors.append(f)
     return tuple(unit_factors)
@@ -179,7 +185,7 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
     for generator in family.generators:
         if len(generator) > _LARGEST:
             continue
-        for f, _ in factored(generator)[1]:
+        for f, _ in content_and_factors(generator)[1]:
             if not any(i < d for i in support(f)) and f.rem(g):
                 for h in non_units(f, family.units):
                     if involves_free(family, h):

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import (
     Family,
@@ -224,7 +224,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
         return quotient
     if len(quotient) > _SHORT:
         return _unit_content(terms.values(), units)
-    content, factors = factored(quotient)
+    content, factors = content_and_factors(quotient)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)

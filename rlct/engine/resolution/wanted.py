@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.engine.resolution.family import Family, is_unit, local_terms, non_units, strip_monomial
 from rlct.newton.linear_program import monomial_optimum
 
@@ -38,7 +38,7 @@ def undecided_coefficient(family: Family) -> Polynomial | None:
             if not any(is_unit(c, family.units) for c in coefficients):
                 undecided_factors.append(((2, 0), coefficients[0]))
     choices = [
-        (level, degree(f), len(f), str(f), f)
+        (level, total_degree(f), len(f), str(f), f)
         for level, c in undecided_factors
         for f in non_units(c, family.units)
     ]

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine.resolution.family import Family, at_integers, is_unit
-from rlct.newton.edges import real_roots
+from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
 
 __all__ = ["point", "zero_on_line"]
@@ -57,7 +57,7 @@ def _has_real_root(p: Polynomial, family: Family) -> bool:
     """Whether a polynomial in one variable, not constant, has a real root."""
     field = family.field
     if field is None:
-        return real_roots(p) > 0
+        return count_real_roots(p) > 0
     numbers = {int(e): number_of(c, field.degree) for (e,), c in p.terms()}
     if 0 not in numbers:
         return True

@@ -1,1 +1,10 @@
-"""What several model files share."""
+"""What several model files share.
+
+expressions  sums, products and matrices as texts
+positive  positive factors of a given rank, and the same product with more inner columns
+layers  layers of a smaller network within those of a larger one
+scaling  an upper bound by scaling all units of a cluster together
+smaller_relu  ReLU networks whose true function is that of a smaller one
+
+It imports `rlct.models` and what that may import; no model is defined here.
+"""

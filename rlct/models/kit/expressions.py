@@ -8,13 +8,23 @@ from typing import Final
 
 from rlct.errors import InputError
 
-__all__ = ["Matrix", "atom", "limit", "matrix", "minus", "power", "product", "times", "total"]
+__all__ = [
+    "TextMatrix",
+    "check_term_count",
+    "in_brackets",
+    "matrix",
+    "product_of_matrices",
+    "text_minus",
+    "text_of_power",
+    "text_of_product",
+    "text_of_sum",
+]
 
-Matrix = list[list[str]]
-MAX_TERMS: Final = 20_000
+TextMatrix = list[list[str]]
+MAX_TERMS: Final = 20_000  # terms of all generators as text
 
 
-def limit(terms: int) -> None:
+def check_term_count(terms: int) -> None:
     """Refuse a question with too many terms before it is written."""
     if terms > MAX_TERMS:
         raise InputError(
@@ -22,44 +32,44 @@ def limit(terms: int) -> None:
         )
 
 
-def total(terms: Iterable[str]) -> str:
+def text_of_sum(terms: Iterable[str]) -> str:
     """Sum of terms.
 
     Examples
     --------
-    >>> total(["a*b", "c"]), total([])
+    >>> text_of_sum(["a*b", "c"]), text_of_sum([])
     ('a*b + c', '0')
     """
     return " + ".join(terms) or "0"
 
 
-def atom(text: str) -> str:
+def in_brackets(text: str) -> str:
     """Put brackets around what is not a name or a number."""
     return text if text.isidentifier() or text.isdigit() else f"({text})"
 
 
-def product(factors: Iterable[str]) -> str:
+def text_of_product(factors: Iterable[str]) -> str:
     """Product of factors, ones left out.
 
     Examples
     --------
-    >>> product(["a", "1 - b"]), product([])
+    >>> text_of_product(["a", "1 - b"]), text_of_product([])
     ('a*(1 - b)', '1')
     """
-    return "*".join(atom(factor) for factor in factors if factor != "1") or "1"
+    return "*".join(in_brackets(factor) for factor in factors if factor != "1") or "1"
 
 
-def power(base: str, exponent: int) -> str:
+def text_of_power(base: str, exponent: int) -> str:
     """Power, written as short as possible."""
-    return "1" if exponent == 0 else atom(base) + (f"**{exponent}" if exponent > 1 else "")
+    return "1" if exponent == 0 else in_brackets(base) + (f"**{exponent}" if exponent > 1 else "")
 
 
-def minus(text: str, value: Fraction | int) -> str:
+def text_minus(text: str, value: Fraction | int) -> str:
     """Text minus an exact value.
 
     Examples
     --------
-    >>> minus("a", Fraction(1, 2)), minus("a", 0), minus("a", -1)
+    >>> text_minus("a", Fraction(1, 2)), text_minus("a", 0), text_minus("a", -1)
     ('a - 1/2', 'a', 'a + 1')
     """
     if value == 0:
@@ -67,7 +77,7 @@ def minus(text: str, value: Fraction | int) -> str:
     return f"{text} {'-' if value > 0 else '+'} {abs(value)}"
 
 
-def matrix(letter: str, rows: int, columns: int) -> Matrix:
+def matrix(letter: str, rows: int, columns: int) -> TextMatrix:
     """Matrix of variables ``a1_2``.
 
     Examples
@@ -78,10 +88,15 @@ def matrix(letter: str, rows: int, columns: int) -> Matrix:
     return [[f"{letter}{i}_{j}" for j in range(1, columns + 1)] for i in range(1, rows + 1)]
 
 
-def times(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> Matrix:
+def product_of_matrices(
+    left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
+) -> TextMatrix:
     """Product of matrices of expressions."""
     columns = list(zip(*right, strict=True))
     return [
-        [total(product(pair) for pair in zip(row, column, strict=True)) for column in columns]
+        [
+            text_of_sum(text_of_product(pair) for pair in zip(row, column, strict=True))
+            for column in columns
+        ]
         for row in left
     ]

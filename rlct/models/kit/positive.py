@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["Rational", "multiply", "positive_factors", "spread"]
+__all__ = ["RationalMatrix", "exact_matrix_product", "positive_factors", "widened_factors"]
 
-Rational = list[list[Fraction]]
+RationalMatrix = list[list[Fraction]]
 
 
-def positive_factors(rows: int, rank: int, columns: int) -> tuple[Rational, Rational]:
+def positive_factors(rows: int, rank: int, columns: int) -> tuple[RationalMatrix, RationalMatrix]:
     """Positive matrices of full rank ``rank``; their columns sum to one.
 
     Examples
@@ -20,7 +20,7 @@ def positive_factors(rows: int, rank: int, columns: int) -> tuple[Rational, Rati
     return _stochastic(rows, rank), _stochastic(rank, columns)
 
 
-def _stochastic(rows: int, columns: int) -> Rational:
+def _stochastic(rows: int, columns: int) -> RationalMatrix:
     small = min(rows, columns)
     if small == 1:
         return [[Fraction(1, rows)] * columns for _ in range(rows)]
@@ -30,7 +30,9 @@ def _stochastic(rows: int, columns: int) -> Rational:
     ]
 
 
-def spread(left: Rational, right: Rational, inner: int) -> tuple[Rational, Rational]:
+def widened_factors(
+    left: RationalMatrix, right: RationalMatrix, inner: int
+) -> tuple[RationalMatrix, RationalMatrix]:
     """Write U V with more inner columns, positive, and both factors of the same rank as before.
 
     U′ = U [I, E], V′ = [(I − E E′) V; E′ V] with every column of E equal to 1/r and E′ small;
@@ -39,7 +41,7 @@ def spread(left: Rational, right: Rational, inner: int) -> tuple[Rational, Ratio
     Examples
     --------
     >>> one = [[Fraction(1)]]
-    >>> spread(one, one, 2)
+    >>> widened_factors(one, one, 2)
     ([[Fraction(1, 1), Fraction(1, 1)]], [[Fraction(1, 2)], [Fraction(1, 2)]])
     """
     rank, more = len(right), inner - len(right)
@@ -53,7 +55,7 @@ def spread(left: Rational, right: Rational, inner: int) -> tuple[Rational, Ratio
     return first, second
 
 
-def multiply(left: Rational, right: Rational) -> Rational:
+def exact_matrix_product(left: RationalMatrix, right: RationalMatrix) -> RationalMatrix:
     """Product of exact matrices."""
     columns = list(zip(*right, strict=True))
     return [

@@ -1,4 +1,4 @@
-"""What scaling all units of a cluster together gives: an upper bound that tells the depth."""
+"""What scaling all units of a cluster together gives: an upper bound that depends on the depth."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def scaling_value(units: int, outputs: int, step: int) -> Pair:
     """
     if units == outputs == 1:
         return Pair(Fraction(1, 2), 2)  # s + (1 − s)
-    best, reached = Fraction(outputs * units), 1  # s = 0
+    best_value, theta = Fraction(outputs * units), 1  # s = 0
     covered = 0  # sum of the orders that contribute
     before = None
     for count in range(1, units + 1):
@@ -39,6 +39,6 @@ def scaling_value(units: int, outputs: int, step: int) -> Pair:
         if before is not None and value > before:
             break
         before = value
-        reached = reached + 1 if value == best and count > 1 else 1
-        best = value
-    return Pair(best / 2, reached)
+        theta = theta + 1 if value == best_value and count > 1 else 1
+        best_value = value
+    return Pair(best_value / 2, theta)

@@ -44,7 +44,7 @@ class SmallerRelu(Model):
 
 
 def one_layer(inputs: int, true: int, outputs: int, units: int) -> ReluFibre:
-    """One hidden layer at a function with `true` parallel bends, on [−1, 1]^inputs."""
+    """One hidden layer at a function with `true` parallel kinks, on [−1, 1]^inputs."""
     first = (Fraction(1),) + (Fraction(0),) * (inputs - 1)
     hidden = tuple((*first, 1 - Fraction(2 * j + 2, true + 1)) for j in range(true))
     outer = ((Fraction(1),) * true,) * outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,47 +12,38 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.expansion import fit_exact
 from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
 from rlct.sampling.ladders.joint_fit import fit
-from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit, Ladder
+from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.ladder_report import report
 from rlct.sampling.ladders.quadrature import quadrature_ladder
 from rlct.sampling.ladders.splitting import split
 from rlct.sampling.ladders.tempering import TOP, temper
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.mala import mala_ladder
 from rlct.sampling.markov_chains.sgld import sgld_ladder
-from rlct.sampling.targets.depth import LAST
+from rlct.sampling.targets.depth import HIGHEST_N_BETA
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 
-__all__ = ["LAST_EFFORT", "Attempt", "Attempts", "fitted"]
+__all__ = ["Attempt", "Attempts", "fitted"]
 
-Progress = Callable[[float, str], object]
-LAST_EFFORT = 4.0  # the largest share of the usual draws
-FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
-MOST_THETAS = 64  # that are tried: from 1 on, and no more than there are parameters
-SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers, where it is 3
-# A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
-# hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
-# θ coordinates alike make −log K a Gamma variable of order θ, whose scale must be passed some times
-# before a large θ is told from a small one with a smaller λ: ladders of 14 turns on x₁²⋯x₁₂² (1/2)
-# gave 0.38 to 0.42.
-TURNS, BY_THETA, LONGEST = 12.0, 4.0, 450.0  # the latter in log nβ
-ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
 STOPPED = "interrupted: more draws were to narrow the interval"
-BEYOND = f"θ was tried up to {MOST_THETAS} only, and may be larger: name it, or λ̂ may be too low"
+BEYOND = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
+BEYOND += "name it, or λ̂ may be too low"
 CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 
 def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
     """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
-    layers, most = 0, min(target.dimension, MOST_THETAS)
+    layers, most = 0, min(target.dimension, priors.MOST_THETAS)
     variables = most
     if isinstance(target, LinearNetworkTarget):
         variables = 0  # of their poles more is known
-        highest = target.depth.highest_theta if target.depth.deep else SHALLOW_THETA
+        highest = target.depth.highest_theta if target.depth.deep else priors.SHALLOW_THETA
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
     fitting = partial(fit, thetas=thetas, layers=layers, variables=variables)
@@ -84,12 +75,12 @@ class Attempt:
     @property
     def fits(self) -> bool:
         """Whether an asymptotic expansion fits the ladder."""
-        return self.misfit <= ALLOWED_MISFIT
+        return self.misfit <= priors.ALLOWED_MISFIT
 
     def far(self, target: Target) -> float:
         """Find nβ at which the first pole stands alone, λ̂ log nβ being large, or K is hidden."""
-        turns = max(TURNS, BY_THETA * self.highest)
-        steps = min(turns / max(self.answer.lam, 1e-300), LONGEST)
+        turns = max(priors.WANTED_TURNS, priors.TURNS_BY_THETA * self.highest)
+        steps = min(turns / max(self.answer.lam, 1e-300), priors.LONGEST_LADDER)
         return min(self.ladder.unit * float(np.exp(steps)), target.resolution)
 
     def warn(self, words: str) -> Attempt:
@@ -148,7 +139,7 @@ class Attempts:
         extends = method == "tempering" and self.top is None and self.checkpoint is None
         found: Attempt | None = None
         for share in shares:
-            end = max(far, FAR if share == LAST_EFFORT else TOP)
+            end = max(far, priors.FAR_TOP if share == priors.LAST_EFFORT else TOP)
             try:
                 newer = self.attempt(method, share, end, remark)
                 if extends and not far and not newer.answer.interrupted:
@@ -184,8 +175,8 @@ class Attempts:
         seconds = time.perf_counter() - self.began
         answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)
         attempt = Attempt(answer, ladder, found.misfit)
-        beyond = self.theta is None and self.target.dimension > MOST_THETAS
-        if beyond and found.theta_range(self.level)[1] == MOST_THETAS:
+        beyond = self.theta is None and self.target.dimension > priors.MOST_THETAS
+        if beyond and found.theta_range(self.level)[1] == priors.MOST_THETAS:
             return attempt.warn(BEYOND)
         return attempt
 
@@ -199,12 +190,12 @@ class Attempts:
             "progress": self.progress,
         }
         if method == "tempering":
-            top, room = (self.top, 0.0) if self.top else (end, ROOM)
+            top, room = (self.top, 0.0) if self.top else (end, priors.LADDER_ROOM)
             particles = int(160 * effort)
             return temper(self.target, particles=particles, top=top, room=room, **common)
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
-            top = LAST
+            top = HIGHEST_N_BETA
             if isinstance(self.target, LinearNetworkTarget):
                 top = self.target.depth.far
             return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from scipy.stats import t as student
@@ -12,15 +11,14 @@ from rlct.pair import Pair
 from rlct.sampling.comparison import Comparison, Control, Verdict
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders.attempts import fitted
-from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit
+from rlct.sampling.ladders.ladder import Fit
+from rlct.sampling.ladders.priors import ALLOWED_MISFIT, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.target import Target
 
 __all__ = ["check_target", "estimate", "near_miss"]
-
-PLAUSIBLE = 0.01  # least chance of a θ that a claim about λ alone may appeal to
-Progress = Callable[[float, str], object]
 
 
 def near_miss(lam: Fraction) -> Fraction:
@@ -135,7 +133,7 @@ def _fits(found: Estimate, free_theta: bool) -> list[tuple[float, float]]:
     fits = [(found.lam, found.error)]
     if free_theta and found.fit is not None:
         chances, given = found.fit.thetas, found.fit.by_theta
-        fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
+        fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE_THETA]
     return fits
 
 
@@ -154,18 +152,18 @@ def _allowed(found: Estimate, critical: float, free_theta: bool) -> tuple[float,
 
 def _theta_in_doubt(claim: Pair, free: Fit) -> str:
     """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
-    if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE:
+    if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE_THETA:
         return ""
     best = free.by_theta[free.theta][0]
     return (
         f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
-        f"below {PLAUSIBLE:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
+        f"below {PLAUSIBLE_THETA:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
     )
 
 
 def _other_thetas(claim: Pair, free: Fit) -> str:
     """Which θ the ladder does not tell from the claimed one, in words."""
-    likely = sorted(theta for theta, chance in free.thetas.items() if chance >= PLAUSIBLE)
+    likely = sorted(theta for theta, chance in free.thetas.items() if chance >= PLAUSIBLE_THETA)
     if not {*likely} - {claim.theta}:
         return ""
     return f"; θ from {min(*likely, claim.theta)} to {max(*likely, claim.theta)} are not told apart"

@@ -10,20 +10,13 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders import run
+from rlct.sampling.ladders import priors, run
 from rlct.sampling.ladders.ladder_report import few_turns
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 __all__ = ["estimate_near"]
 
-_SHRINK = 4.0
-_LEAST = 5e-4  # radius below which powers of the variables underflow too soon
-_INSIDE = 0.5  # of the radius on which a zero may lie: on a wall it would still count
-_MORE = 3  # boxes after the first comparison, if that finds another zero
-_EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
-_CRITICAL = 4.0  # standard errors
 _UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
-_RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
 
 
 def estimate_near(
@@ -84,11 +77,12 @@ def _closer(
         return first  # which says so; λ̂ of a ladder that is too short is not compared
     found = first
     clear = target.reach()  # no other zero shows within it
-    size, radius = usual, max(_LEAST, min(usual / _SHRINK, _INSIDE * clear))
-    for k in range(1 + _MORE):
+    quarter = usual / priors.BOX_SHRINK
+    size, radius = usual, max(priors.LEAST_BOX, min(quarter, priors.BOX_INSIDE * clear))
+    for k in range(1 + priors.MORE_BOXES):
         try:
             box = within(radius)
-            closer = run.estimate(box, effort=1.0 if k else _EFFORT, **options)
+            closer = run.estimate(box, effort=1.0 if k else priors.BOX_EFFORT, **options)
         except KeyboardInterrupt:
             closer = None
         except InputError:  # high powers underflow in small boxes
@@ -105,7 +99,7 @@ def _closer(
             words += "term of K explains that does not show there: other zeros were not ruled out"
             return first.warn(words)
         if not k and not risen:
-            return first if clear >= usual / _SHRINK else _within(closer, radius, clear)
+            return first if clear >= quarter else _within(closer, radius, clear)
         if risen or (not fallen and closer.error < found.error):
             found, size = closer, radius
         if not risen:
@@ -114,7 +108,7 @@ def _closer(
                 words = f"a zero within 1/2 of the point has a smaller λ, near {first.lam:.3g}"
             words += f": this is the estimate within {size:.2g}"
             return replace(found, warnings=(words, *found.warnings))
-        radius = max(_LEAST, radius / _SHRINK)
+        radius = max(priors.LEAST_BOX, radius / priors.BOX_SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
     return found.warn(words)
 
@@ -139,7 +133,7 @@ def _within(found: Estimate, radius: float, clear: float) -> Estimate:
 def _worse(box: Estimate, closer: Estimate) -> bool:
     """Whether the larger box has a smaller λ, or the same with a larger θ."""
     gap = closer.lam - box.lam
-    if gap > max(_CRITICAL * math.hypot(box.error, closer.error), _RELATIVE * box.lam):
+    noise = priors.BOX_CRITICAL * math.hypot(box.error, closer.error)
+    if gap > max(noise, priors.BOX_RELATIVE * box.lam):
         return True
-    same = abs(gap) <= _CRITICAL * math.hypot(box.error, closer.error)
-    return same and (box.theta or 0) > (closer.theta or math.inf)
+    return abs(gap) <= noise and (box.theta or 0) > (closer.theta or math.inf)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.sampling.markov_chains.moves import Population, multiscale
-from rlct.sampling.targets.line_draws import linear_blocks, redraw
-from rlct.sampling.targets.localized import Localized
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
+from rlct.sampling.targets.line_draws import linear_blocks, redraw_blocks
+from rlct.sampling.targets.localized import LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.target import Conditional, Floats, Target, beginning
+from rlct.sampling.targets.target import ConditionalTarget, Floats, Target, starting_n_beta
 
 __all__ = ["cool", "cool_to", "excess_of", "move", "next_level", "resample", "unbiased"]
 
 
 def cool_to(
     target: Target,
-    population: Population,
+    population: ParticlePopulation,
     now: float,
     n_beta: float,
     rng: np.random.Generator,
@@ -24,7 +24,7 @@ def cool_to(
     sweeps: int = 4,
 ) -> None:
     """Take a population from one nβ to a larger one, by as many levels as it needs."""
-    unit = beginning(population.divergence)
+    unit = starting_n_beta(population.divergence)
     while now < n_beta:
         after = next_level(population.divergence, now, unit, n_beta)
         cool(target, population, now, after, sweeps, rng)
@@ -33,7 +33,7 @@ def cool_to(
 
 def cool(
     target: Target,
-    population: Population,
+    population: ParticlePopulation,
     now: float,
     after: float,
     sweeps: int,
@@ -114,17 +114,21 @@ def resample(weights: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def move(
-    target: Target, population: Population, n_beta: float, sweeps: int, rng: np.random.Generator
+    target: Target,
+    population: ParticlePopulation,
+    n_beta: float,
+    sweeps: int,
+    rng: np.random.Generator,
 ) -> float:
     """Moves that leave exp(−nβK)·prior invariant; the fraction that was accepted."""
-    if isinstance(target, Conditional):
+    if isinstance(target, ConditionalTarget):
         # An exact draw goes further than a Metropolis step; more of them buy little.
         for _ in range(max(1, sweeps // 2)):
             population.w = target.redraw(population.w, n_beta, rng)
         population.evaluate(target)
         return 1.0
-    pull = target.localization if isinstance(target, Localized) else 0.0
-    known = target.target if isinstance(target, Localized) else target
+    pull = target.localization if isinstance(target, LocalizedTarget) else 0.0
+    known = target.target if isinstance(target, LocalizedTarget) else target
     finest = 0.1 * target.scale / np.sqrt(1.0 + (n_beta + pull) * target.scale**2)
 
     def density(divergence: Floats, log_prior: Floats) -> Floats:
@@ -132,15 +136,15 @@ def move(
 
     rounds = 1 + target.dimension
     if not isinstance(known, PolynomialTarget):
-        return multiscale(target, population, density, finest, sweeps * rounds, rng)
+        return multiscale_moves(target, population, density, finest, sweeps * rounds, rng)
     blocks, together = linear_blocks(known), known.scalings
     if not blocks:
-        return multiscale(target, population, density, finest, sweeps * rounds, rng, together)
+        return multiscale_moves(target, population, density, finest, sweeps * rounds, rng, together)
     if sum(map(len, blocks)) == target.dimension:
         rounds = -(-rounds // 2)  # no variable waits for Metropolis' alone
     accepted = 0.0
     for _ in range(sweeps):
-        population.w = redraw(known, blocks, population.w, n_beta, rng, pull)
+        population.w = redraw_blocks(known, blocks, population.w, n_beta, rng, pull)
         population.evaluate(target)
-        accepted += multiscale(target, population, density, finest, rounds, rng, together)
+        accepted += multiscale_moves(target, population, density, finest, rounds, rng, together)
     return accepted / sweeps

@@ -10,28 +10,11 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.ladder import THIN, Fit, Ladder
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["fit_exact", "slope"]
-
-BEGINNINGS = (0.3, 0.4, 0.5)
-DELTAS = (0.08, 0.25, 0.6)
-LEAST_DELTA, MOST_DELTA = 0.03, 3.0
-MARGIN = 2.0
-# Weak priors that keep directions the data do not see from running away.
-RHO, SHIFT, BEND = 5.0, 6.0, 20.0
-INDEPENDENT = 4.0
-# Distances of further poles from λ, in units of λ, and shifts of the logarithm, that are
-# averaged over; FLOOR stands for what the linearised expansion leaves out.
-PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
-SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
-WIDEST = 2.0  # times THIN[-1], where b is fitted
-FLOOR = 1e-4
-# Residual of a fit by one further pole up to which that expansion is taken for complete.  A late
-# logarithm is much like a close pole: with b beyond LATE times its usual value the residual must be
-# smaller (x³y⁴, x⁸, y⁸ with θ = 2: 6e-6; right ones have 2e-6 at most).
-SHARP, SHARPER, LATE = 1e-5, 3e-6, 1.5
 
 
 def slope(
@@ -90,22 +73,23 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     evidences: dict[int, float] = {}
     for theta in thetas:
         fits = []
-        for beginning in BEGINNINGS:
+        for beginning in priors.EXACT_LEFT_OUT:
             use = ladder.start >= _begin(ladder, beginning)
             if use.sum() < 8:
                 raise InputError("the ladder is too short to fit: raise its last nβ")
             fits.append(_best(ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta))
-        use = ladder.start >= _begin(ladder, BEGINNINGS[0])
+        use = ladder.start >= _begin(ladder, priors.EXACT_LEFT_OUT[0])
         centre, spread, evidence = _hidden_poles(
             ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
         )
         middle = fits[1]
-        moved = MARGIN * float(np.ptp([each.lam for each in fits])) + max(middle.error, 1e-7)
+        moved = priors.WINDOW_MARGIN * float(np.ptp([each.lam for each in fits]))
+        moved += max(middle.error, 1e-7)
         error = float(np.sqrt(moved**2 + spread**2 + (centre - middle.lam) ** 2))
         results[theta] = middle._replace(error=error)
         evidences[theta] = evidence
     floor = float(ladder.error.max())
-    return _combine(results, evidences, floor, _begin(ladder, BEGINNINGS[1]))
+    return _combine(results, evidences, floor, _begin(ladder, priors.EXACT_LEFT_OUT[1]))
 
 
 class _Best(NamedTuple):
@@ -133,15 +117,17 @@ def _hidden_poles(
     has poles at 5/24 and 1/4, and its tempered mean is still 0.003 below λ at L = 50.)
     """
     scale = float(y[-1])
-    sigma = np.maximum(error, FLOOR) * np.sqrt(max(1.0, len(y) / INDEPENDENT))
-    ridge = np.diag([0.0, RHO**-2, RHO**-2])
+    sigma = np.maximum(error, priors.EXACT_FLOOR)
+    sigma = sigma * np.sqrt(max(1.0, len(y) / priors.INDEPENDENT_SLOPES))
+    ridge = np.diag([0.0, *2 * [priors.RESIDUE_SPREAD**-2]])
+    places = scale * np.array(priors.EXACT_POLE_GAPS)
     rows: list[tuple[float, float, float]] = []
     shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
     for shift, chance in shifts:
         if length[0] + shift <= 0.5:
             continue
         target = (y + (theta - 1) / (length + shift)) / sigma
-        for near, far in combinations_with_replacement(scale * np.array(PLACES), 2):
+        for near, far in combinations_with_replacement(places, 2):
             decay = [d * np.exp(-d * length) for d in (near, far)]
             if near == far:
                 # Two simple poles that meet: one of order two, a + bL beside e^{−δL}.
@@ -157,7 +143,7 @@ def _hidden_poles(
     table = np.array(rows)
     weights = np.exp(table[:, 0] - table[:, 0].max())
     # Left out shifts took no part: the mean is over all there are.
-    count = sum(chance for _, chance in shifts) * len(PLACES) * (len(PLACES) + 1) / 2
+    count = sum(chance for _, chance in shifts) * len(places) * (len(places) + 1) / 2
     evidence = float(table[:, 0].max() + np.log(weights.sum() / count))
     weights /= weights.sum()
     centre = float(weights @ table[:, 1])
@@ -167,10 +153,10 @@ def _hidden_poles(
 
 def _shifts(theta: int, lam: float) -> list[tuple[float, float]]:
     """Values of b with their weights; those of a thin cone have density 1/b²."""
-    usual = [(shift, 1.0) for shift in SHIFTS]
+    usual = [(shift, 1.0) for shift in priors.EXACT_SHIFTS]
     unit = (theta - 1) / lam
-    late = [(times * unit, THIN[0] / times) for times in THIN if times * unit > SHIFTS[-1]]
-    return usual + late
+    cones = [times for times in priors.THIN_CONES if times * unit > priors.EXACT_SHIFTS[-1]]
+    return usual + [(times * unit, priors.THIN_CONES[0] / times) for times in cones]
 
 
 def _combine(
@@ -178,8 +164,8 @@ def _combine(
 ) -> Fit:
     sharpest = min(results, key=lambda theta: results[theta].rest)
     best = max(results[sharpest].rest, 1e-9)
-    late = results[sharpest].shift * results[sharpest].lam > LATE * (sharpest + 2 / 3)
-    sharp = SHARPER if late else SHARP
+    late = results[sharpest].shift * results[sharpest].lam > priors.LATE_SHIFT * (sharpest + 2 / 3)
+    sharp = priors.SHARPER_RESIDUAL if late else priors.SHARP_RESIDUAL
     top = max(evidences.values())
     scores = {}
     for theta, found in results.items():
@@ -210,26 +196,27 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> _Best:
     """Fit one further pole, from several starts."""
     last = max(float(y[-1]), 1e-3)
     lowest = -float(length[0]) + 0.5
-    lower = [0.0, LEAST_DELTA, -np.inf]
-    upper = [np.inf, MOST_DELTA, np.inf]
+    lower = [0.0, priors.LEAST_GAP, -np.inf]
+    upper = [np.inf, priors.MOST_GAP, np.inf]
     if theta >= 2:
         lower.append(lowest)
-        upper.append(WIDEST * THIN[-1] / last)
+        upper.append(priors.WIDEST_SHIFT * priors.THIN_CONES[-1] / last)
     if theta >= 3:
         lower.append(-50.0)
         upper.append(200.0)
     found = None
     guess = float(y[-1]) + (theta - 1) / (float(length[-1]) + 2.0)
-    # Errors of neighbouring nβ share their nodes: as good as INDEPENDENT slopes.
-    weight = np.sqrt(min(1.0, INDEPENDENT / len(y))) / float(error.max())
-    wide = max(SHIFT, 3.0 / last)
+    # Errors of neighbouring nβ share their nodes: as good as `priors.INDEPENDENT_SLOPES`.
+    weight = np.sqrt(min(1.0, priors.INDEPENDENT_SLOPES / len(y))) / float(error.max())
+    wide = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last)
 
     def residuals(p: Floats) -> Floats:
-        prior = [np.log(p[1] / 0.4), p[2] / RHO, *((q - 3.0) / wide for q in p[3:4])]
-        prior.extend(q / BEND for q in p[4:])
+        prior = [np.log(p[1] / 0.4), p[2] / priors.RESIDUE_SPREAD]
+        prior.extend((q - 3.0) / wide for q in p[3:4])
+        prior.extend(q / priors.BEND_SPREAD for q in p[4:])
         return np.concatenate([weight * (slope(length, theta, *p) - y), prior])
 
-    for delta in DELTAS:
+    for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
             start = np.array([guess, delta, sign, 2.0, 1.0][: len(lower)])
             with np.errstate(all="ignore"):

@@ -9,16 +9,23 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.ladder import BEGINNING, LEAST_BEGINNING, TOO_SHORT, Ladder
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.ladders.tempering import LARGE
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.gibbs import refuse_spoilt
-from rlct.sampling.markov_chains.moves import Population
-from rlct.sampling.targets.target import Conditional, Expected, Floats, Target, typical
+from rlct.sampling.markov_chains.moves import ParticlePopulation
+from rlct.sampling.targets.target import (
+    ConditionalTarget,
+    ExpectedTarget,
+    Floats,
+    Target,
+    typical_divergence,
+)
 
 __all__ = ["anneal", "gibbs_ladder"]
 
-Progress = Callable[[float, str], object]
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of
@@ -29,7 +36,7 @@ FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
 
 
 def anneal(
-    target: Conditional, w: Floats, start: float, rng: np.random.Generator
+    target: ConditionalTarget, w: Floats, start: float, rng: np.random.Generator
 ) -> Iterator[tuple[float, Floats]]:
     """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
 
@@ -95,7 +102,7 @@ def gibbs_ladder(
     >>> bool(abs(ladder.slopes.mean() - 0.5) < 0.03)
     True
     """
-    if not isinstance(target, Conditional):
+    if not isinstance(target, ConditionalTarget):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
     settling, sweep = BURN + num_draws // 4, _sweeper(target)
@@ -103,7 +110,7 @@ def gibbs_ladder(
     waiting = settling // 4
     settings = {"method": "gibbs, settled", "num_chains": num_chains, "draws": num_draws}
     done = Levels(checkpoint, target, rng, settings | {"top": top})
-    population = Population.draw(target, 1, num_chains, rng)
+    population = ParticlePopulation.draw(target, 1, num_chains, rng)
     done.load(population)
     warnings: tuple[str, ...] = ()
     try:
@@ -137,19 +144,19 @@ def gibbs_ladder(
     return _ladder(done.rows, num_draws, warnings)
 
 
-def _sweeper(target: Conditional) -> Sweep:
+def _sweeper(target: ConditionalTarget) -> Sweep:
     """One sweep, and its means of nβK given all other blocks as far as they are known."""
-    if isinstance(target, Expected):
+    if isinstance(target, ExpectedTarget):
         return target.sweep
     return lambda w, n_beta, rng: (target.redraw(w, n_beta, rng), None)
 
 
 def _climb(
-    target: Target, population: Population, top: float, rungs: int, rng: np.random.Generator
+    target: Target, population: ParticlePopulation, top: float, rungs: int, rng: np.random.Generator
 ) -> tuple[float, Floats]:
     """Anneal to the first rung; the unit and the rungs that follow from what is met on the way."""
-    assert isinstance(target, Conditional)
-    unit = start = 1.0 / typical(population.divergence)
+    assert isinstance(target, ConditionalTarget)
+    unit = start = 1.0 / typical_divergence(population.divergence)
     levels: list[float] = []
     means: list[float] = []
     for n_beta, w in anneal(target, population.w, start, rng):
@@ -167,7 +174,7 @@ def _climb(
 def _lengths(unit: float, top: float, rungs: int) -> Floats:
     """L of the rungs, all of which a fit uses."""
     end = float(np.log(top / unit))
-    return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, rungs)
+    return np.linspace(max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * end), end, rungs)
 
 
 def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:

@@ -11,28 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, BEGINNING, LEAST_BEGINNING, Fit, Ladder
-from rlct.sampling.ladders.leading import CLOSER, Leading, at_points
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.ladder import Fit, Ladder
+from rlct.sampling.ladders.leading import Leading, at_points
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["fit"]
-
-FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scatters
-# δ/min(λ, 1) of the next pole.  On 38 polynomials whose resolution gives candidates it is 1/2 to
-# 7/4 for half of them, at most 2, and below 1/5 for two (validation/coverage/poles.py).
-PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
-# Of L layers, in units of 1/L: λ less the slope is as large as λ at first, and not as λδ.  For ten
-# layers of width 10, θ = 1, it is λe^{−δL} times 1 to 2, δ passing from 0.76/L to 0.95/L.
-DEEP_PLACES = (0.75, 0.85, 1.0, 1.25)
-# A pole closer than these is not in the family, since few K have one, but in the error: at such a
-# place, with a residue of normal distribution and this deviation, that of the first being 1.  Three
-# tanh units have 9/10 after 5/6; parts of K that show late have closer ones.
-UNSEEN, UNSEEN_LATE = (0.08, 0.5), (CLOSER[0], 1.0)
-# Parts of K that are small within the prior begin to show later than K, by 5 for a network of
-# widths 6, 4, 6 and rank 2, and ρ is e^{5δ} times larger.  Ladders that end beyond SHORT do not see
-# it; in others any of LATER is as likely.  Where slopes rise by more than RISING of the last ones
-# there, more than one pole is at work, and half of the rise is in the error.
-SHORT, LATER, RISING = 20.0, (0.0, 2.0, 4.0, 6.0), 0.2
 
 
 def fit(
@@ -52,17 +36,16 @@ def fit(
 
     with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
     is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
-    priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
-    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`, and
-    what is
-    closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
-    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
-    that ends early ρ may be larger, see `SHORT`.
+    priors of δ and b are `priors.POLE_GAPS` and :meth:`Leading.shifts`.  Poles too close for a
+    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`; what
+    is closer still is in the error, see `priors.UNSEEN_POLE`.  θ is half as likely as θ − 1, but in
+    products of many ``layers`` as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
+    that ends early ρ may be larger, see `priors.SHORT_LADDER`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
     if begin is None:
-        begin = max(LEAST_BEGINNING, BEGINNING * float(ladder.stop[-1]))
+        begin = max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * float(ladder.stop[-1]))
     use = ladder.start >= begin
     if use.sum() < 5:
         raise InputError("the ladder is too short to fit: raise its last nβ")
@@ -70,7 +53,7 @@ def fit(
     y = slopes.mean(axis=0)
     last = float(y[-5:].mean())
     replicates = len(slopes)
-    variance = np.maximum(_variance(slopes, ladder, use), (FLOOR * last) ** 2)
+    variance = np.maximum(_variance(slopes, ladder, use), (priors.SLOPE_FLOOR * last) ** 2)
     if not variance.all():
         raise InputError("K underflows along the ladder: multiply the variables by a constant")
     inflation = 1.0
@@ -83,7 +66,7 @@ def fit(
     known = {"layers": layers, "variables": variables}
     found = _posterior(window, thetas, variance, known)
     misfit = float(found.chi.min() / max(1, len(y) - 2))
-    if misfit > ALLOWED_MISFIT:
+    if misfit > priors.ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
         found = _posterior(window, thetas, variance * misfit, known)
     by_theta, risen = {}, (window.rise / 2) ** 2
@@ -119,7 +102,7 @@ class _Window:
     @property
     def short(self) -> bool:
         """Whether it ends where parts of K may not have begun to show."""
-        return bool(self.high[-1] < SHORT)
+        return bool(self.high[-1] < priors.SHORT_LADDER)
 
     @property
     def rise(self) -> float:
@@ -127,7 +110,7 @@ class _Window:
         few = max(1, len(self.slopes) // 4)
         last = float(self.slopes[-few:].mean())
         rise = last - float(self.slopes[:few].mean())
-        return rise if self.short and rise > RISING * last else 0.0
+        return rise if self.short and rise > priors.RISING_SHARE * last else 0.0
 
 
 class _Posterior(NamedTuple):
@@ -151,20 +134,20 @@ def _posterior(
         family = Leading.of(theta, late=window.late > 0, **known)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         scale = np.minimum(lam, 1.0)[:, None]
-        places: Floats = scale * np.array(PLACES)
+        places: Floats = scale * np.array(priors.POLE_GAPS)
         powers = _mean_of_decay(low, high, places[..., None])
         if layers:
-            deep = scale * DEEP_PLACES / layers
+            deep = scale * priors.DEEP_POLE_GAPS / layers
             decay = _mean_of_decay(low, high, deep[..., None]) / deep[..., None]
             places, powers = (np.concatenate(p, axis=1) for p in ((places, deep), (powers, decay)))
         powers *= lam[:, None, None]
         if window.short:
-            grown = [powers * np.exp(late * places)[..., None] for late in LATER]
+            grown = [powers * np.exp(late * places)[..., None] for late in priors.LATER_PARTS]
             powers = np.concatenate(grown, axis=1)
         shifts, chances = family.shifts(lam, window.begin, window.late)
         bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
         chances = chances + family.chances[:, None]
-        place, weight = UNSEEN_LATE if window.late else UNSEEN
+        place, weight = priors.UNSEEN_LATE_POLE if window.late else priors.UNSEEN_POLE
         unseen = weight * _mean_of_decay(low, high, place * scale)
         parts.append(_solve(window.slopes + bent, powers, unseen, variance, chances))
     return _Posterior(*np.stack(parts, axis=1))

@@ -11,26 +11,9 @@ from scipy.stats import t as student
 
 from rlct.sampling.targets.target import Floats
 
-__all__ = [
-    "ALLOWED_MISFIT",
-    "BEGINNING",
-    "LEAST_BEGINNING",
-    "SHORTEST",
-    "THIN",
-    "TOO_SHORT",
-    "Fit",
-    "Ladder",
-]
+__all__ = ["TOO_SHORT", "Fit", "Ladder"]
 
 TOO_SHORT = "before the ladder was long enough for an estimate"
-SHORTEST = 7.5  # least L of an interrupted ladder that has levels enough for a fit
-BEGINNING = 0.45  # fraction of the ladder left out, where further poles count
-LEAST_BEGINNING = 3.0
-ALLOWED_MISFIT = 2.5  # χ² per degree of freedom beyond which no expansion fits
-# Late logarithms, (L + b)^{θ−1} with b in units of (θ−1)/λ.  Where facets of a Newton polyhedron
-# meet at the diagonal in a thin cone, only a share φ of the usual range of x makes the logarithm,
-# and b is 1/(φλ): 5/λ for x²y², x⁵, y⁵.  φ is uniform: b has the density 1/b².
-THIN = (4.0, 6.0, 9.0, 14.0, 20.0, 30.0)
 
 
 @dataclass(frozen=True)

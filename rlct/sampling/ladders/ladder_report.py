@@ -5,23 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import cool_to
-from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit, Ladder
+from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.markov_chains import diagnostics
-from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.remainders import remainders
 from rlct.sampling.targets.target import Floats, Target
-from rlct.sampling.targets.visibility import buried, grows
+from rlct.sampling.targets.visibility import buried_term, square_grows
 
 __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
-# λ̂ log nβ at the end of a ladder.  Of products of high powers, expanded, whose poles are close to
-# each other, half of the intervals miss λ where that of λ is below 2, and that of λ̂ 2.2 to 3.6.
-_TURNS = 4.0
-# Of x₁²⋯x₁₂² (θ = 12) those of 14 miss λ, those of 47 hold it.
-_BY_THETA, _FEW_THETAS = 2.0, 3  # beyond so many
 _WRITTEN = 4  # terms of a square that a message names
 _SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
 
@@ -44,10 +40,12 @@ def report(
         effective = diagnostics.ess(ladder.draws)
         disagreement = diagnostics.rhat(ladder.draws)
         notes.extend(
-            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
+            diagnostics.warnings_for(
+                ladder.draws, effective_size=effective, split_rhat=disagreement
+            )
         )
     notes.extend(ladder.warnings)
-    fits = found.misfit <= ALLOWED_MISFIT or ladder.error is not None
+    fits = found.misfit <= priors.ALLOWED_MISFIT or ladder.error is not None
     if found.rise:
         further = "take tempering, which goes on" if method in {"mala", "sgld"} else "let it go on"
         notes.append(
@@ -127,14 +125,14 @@ def few_turns(target: Target, ladder: Ladder, lam: float, highest: int = 1) -> s
     likely.
     """
     turns = lam * float(np.log(ladder.end / ladder.unit))
-    wanted = _BY_THETA * highest if highest > _FEW_THETAS else 0.0
-    if ladder.kind != "free energy" or turns >= max(_TURNS, wanted):
+    wanted = priors.FEW_TURNS_BY_THETA * highest if highest > priors.FEW_THETAS else 0.0
+    if ladder.kind != "free energy" or turns >= max(priors.FEW_TURNS, wanted):
         return ""
     further = "raise top, or run without a file"
     if 10 * ladder.end > target.resolution:
         further = "beyond, rounding hides K; choose coordinates in which high powers are monomials"
     harm = "poles are not told apart there, and λ̂ may be too large"
-    if turns >= _TURNS:
+    if turns >= priors.FEW_TURNS:
         harm = f"that is little beside θ, which may be {highest}, and λ̂ may be too small"
     ends = f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {turns:.1f}"
     return f"{ends}: {harm}; {further}"
@@ -163,14 +161,14 @@ def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
     energy = n_beta * target.divergence(w)
     if len(target.generators) > 1:
         for g, values in zip(target.generators, target.values(w).T, strict=True):
-            if not values.any() or grows(values, energy):  # or it has underflowed
+            if not values.any() or square_grows(values, energy):  # or it has underflowed
                 return f"({_sum(target, g)})**2 in K is still growing"
         for rest in remainders(target.exact):
             one = PolynomialTarget([rest], squared=True)
-            if grows(one.values(w)[:, 0], energy):
+            if square_grows(one.values(w)[:, 0], energy):
                 sort = "what is left of squares in K where their leading terms cancel"
                 return f"({_sum(target, rest)})**2, {sort}, is still growing"
-    found = (buried(g, w, energy, n_beta) for g in target.generators)
+    found = (buried_term(g, w, energy, n_beta) for g in target.generators)
     term = next(filter(None, found), None)
     return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
 
@@ -191,6 +189,6 @@ def _last_points(target: Target, ladder: Ladder) -> Floats:
     if ladder.points is not None:
         return ladder.points
     rng = np.random.default_rng(_SEED)
-    population = Population.draw(target, _PARTICLES, _ISLANDS, rng)
+    population = ParticlePopulation.draw(target, _PARTICLES, _ISLANDS, rng)
     cool_to(target, population, 0.0, ladder.end, rng)
     return population.w

@@ -12,29 +12,13 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.special import hyp1f1
 
-from rlct.sampling.ladders.ladder import THIN
+from rlct.sampling.ladders import priors
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["CLOSER", "Leading", "at_points"]
+__all__ = ["Leading", "at_points"]
 
-# Up to 1/2, as for a third of 38 polynomials or fewer (validation/coverage/poles.py), the next pole
-# may be of any order m and weigh as much as the first: the prior odds of m against a pole that does
-# not.  The powers 8, 7 and 6 have 1/8 and 1/7.
-CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
-# A part of a sum that shows late is a product of high powers, or has a small coefficient: its poles
-# are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
-CLOSER = (0.05, 0.1)
-ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
-MANY_ODDS = {6: 1 / 32, 12: 1 / 64, 24: 1 / 128}  # of as many variables besides those of θ
-# In a product of L layers: where L divides the width over rank, θ is 1, and poles of high order are
-# as close as 1/L.  In units of that:
-DEEP_CLOSE = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0, 10.0)
-DEEP_ODDS = dict.fromkeys((2, 4, 8, 16, 24), 1.0)
-# b in standard deviations from its value for θ equal coordinates, see `Leading.shifts`.
-SHIFTS = np.linspace(-2.0, 2.0, 13)
-SPREAD, LATE = 0.7, 2.5
-THIN_CHANCE = 0.2  # prior probability of b from `THIN`
-# Largest δx: L < 709 since nβ is a floating-point number, and δb < 200 by `THIN`, since δ ≤ λ/2.
+# Largest δx: L < 709 since nβ is a floating-point number, and, since δ ≤ λ/2, δb < 200 by
+# `priors.THIN_CONES`.
 FARTHEST = 1e4
 
 
@@ -83,12 +67,15 @@ class Leading:
         variables : int
             Of K: both orders together are no larger, if it is known.
         """
-        places: tuple[float, ...] = CLOSER + CLOSE if late else CLOSE
+        places: tuple[float, ...] = (priors.CLOSER_GAPS if late else ()) + priors.CLOSE_GAPS
         # As many rows for each θ, of which some have no chance.
-        many = {m: odds for m, odds in MANY_ODDS.items() if m < variables}
-        likely = ODDS | {m: odds * (m <= variables - theta) for m, odds in many.items()}
+        many = {m: odds for m, odds in priors.HIGH_ORDER_ODDS.items() if m < variables}
+        likely = priors.ORDER_ODDS | {
+            m: odds * (m <= variables - theta) for m, odds in many.items()
+        }
         if layers:
-            places, likely = tuple(place / layers for place in DEEP_CLOSE), DEEP_ODDS
+            places = tuple(place / layers for place in priors.DEEP_CLOSE_GAPS)
+            likely = priors.DEEP_ORDER_ODDS
         rows = [(0, 1.0, 1.0)]
         rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
@@ -149,7 +136,7 @@ class Leading:
         the terms that make the logarithm, which begins later, and more so in products of many
         factors: b falls by multiples of log(1 + λ), to −7 for a network of λ = 15/2.  Where L
         counts from a part of K that shows ``late``, logarithms of parts before it are up to so much
-        older.  Where a thin cone makes the logarithm, b is larger: see `THIN`.
+        older.  Where a thin cone makes the logarithm, b is larger: see `priors.THIN_CONES`.
 
         Parameters
         ----------
@@ -160,16 +147,17 @@ class Leading:
         """
         orders, lam = self.orders[:, None], lam[:, None]
         usual = (orders + 2 / 3) / lam
-        shifts = usual + SHIFTS * np.hypot(SPREAD * usual, LATE * np.log1p(lam))
-        weights = np.broadcast_to(np.exp(-0.5 * SHIFTS**2), shifts.shape)
+        spread = np.hypot(priors.SHIFT_SPREAD * usual, priors.LATE_SPREAD * np.log1p(lam))
+        shifts = usual + priors.SHIFT_DEVIATIONS * spread
+        weights = np.broadcast_to(np.exp(-0.5 * priors.SHIFT_DEVIATIONS**2), shifts.shape)
         if late:
             shifts = np.concatenate([shifts, shifts + late / 2, shifts + late], axis=1)
             weights = np.tile(weights, 3)
         weights = np.where(shifts + begin > 0.5, weights, 0.0)
         weights = weights / weights.sum(axis=1, keepdims=True)
-        thin = np.array(THIN) * (orders - 1) / lam
-        inverse = 1 / np.array(THIN)
-        rare = THIN_CHANCE * np.where(thin > shifts[:, -1:], inverse / inverse.sum(), 0.0)
+        cones = np.array(priors.THIN_CONES)
+        thin, inverse = cones * (orders - 1) / lam, 1 / cones
+        rare = priors.THIN_CHANCE * np.where(thin > shifts[:, -1:], inverse / inverse.sum(), 0.0)
         shifts = np.concatenate([shifts, thin], axis=1)
         weights = np.concatenate([weights * (1 - rare.sum(axis=1, keepdims=True)), rare], axis=1)
         # Without a logarithm there is nothing to shift: one value will do.

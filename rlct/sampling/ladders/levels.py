@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.markov_chains.checkpoint import RunFile
-from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Levels"]
@@ -52,7 +52,7 @@ class Levels:
         self._last: dict[str, Any] = {}
         self.rows: list[tuple[Any, ...]] = []
 
-    def load(self, population: Population) -> None:
+    def load(self, population: ParticlePopulation) -> None:
         """Take rows, population and random numbers from the file, if there is one."""
         if not self._file:
             return
@@ -63,7 +63,7 @@ class Levels:
                 population.w, population.divergence = found["w"], found["divergence"]
                 population.log_prior = found["log_prior"]
 
-    def add(self, population: Population, *row: Floats | float) -> None:
+    def add(self, population: ParticlePopulation, *row: Floats | float) -> None:
         """Note the end of a level, and write it if it is time to."""
         self.rows.append(row)
         if not self._file:

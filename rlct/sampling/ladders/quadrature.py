@@ -11,36 +11,34 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["DensityOfStates", "Unresolved", "density_of_states", "quadrature_ladder"]
 
-Progress = Callable[[float, str], object]
 
-BIN = 0.03
+BIN = 0.03  # of log K; a convention
 # Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.
 BELOW = 17.0
 # Length of the ladder in log nβ, from nβ = 1/median K: enough for the second pole to show.
 SPAN = {1: 26.0, 2: 26.0, 3: 14.0}
-# It is made longer until λ times its length is TURNS, up to LONGEST.
-TURNS, LONGEST = 12.0, 60.0
-COLLAPSE = 0.7
+COLLAPSE = 0.7  # of the last slope: less at a longer ladder is rounding, as λ > 0
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
-BUDGET = 150_000_000
+BUDGET = 150_000_000  # evaluations of K; a convention
 # Finer steps are tried until the error meets the goal; worse than the tolerance is refused.
 GOAL = {0: 1e-3, 1: 2e-5, 2: 2e-3}
-TOLERANCE = 2e-3
+TOLERANCE = 2e-3  # of a slope, absolute
 
 
 class Unresolved(RuntimeError):  # noqa: N818  (a state of the integral, not a failure of code)
@@ -226,7 +224,7 @@ def quadrature_ladder(
         raise Unresolved("K is zero or underflows on half of the prior")
     span = SPAN.get(target.dimension, 14.0)
     ladder = _ladder(target, float(np.exp(span)) / median, progress)
-    longer = min(LONGEST, TURNS / float(ladder.slopes[0, -1]))
+    longer = min(priors.LONGEST_QUADRATURE, priors.WANTED_TURNS / float(ladder.slopes[0, -1]))
     if longer > span and target.dimension < 3:
         # Poles lie as close together as λ is small: a small λ takes a longer ladder.
         try:

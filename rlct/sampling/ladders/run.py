@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from pathlib import Path
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders.attempts import LAST_EFFORT, STOPPED, Attempt, Attempts
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.attempts import STOPPED, Attempt, Attempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
 from rlct.sampling.ladders.quadrature import Unresolved
 from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.markov_chains.settings import check_seed
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.sampling.targets.target import Conditional, Target
+from rlct.sampling.targets.target import ConditionalTarget, Target
 
 __all__ = ["METHODS", "UNKEPT", "estimate"]
 
-Progress = Callable[[float, str], object]
 METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.
-SHARES = (0.25, 1.0, LAST_EFFORT)
+SHARES = (0.25, 1.0, priors.LAST_EFFORT)
 FIRST, MANY = 1 / 16, 1000
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
@@ -109,7 +110,7 @@ def estimate(
         quick = chosen == "gibbs" and target.dimension < MANY
         shares = (FIRST, *SHARES) if quick else SHARES
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
-        shares = (1.0, LAST_EFFORT)
+        shares = (1.0, priors.LAST_EFFORT)
     attempts = Attempts(target, seed, level, theta, effort, top, checkpoint, progress)
     if chosen != "quadrature":
         found = attempts.narrowed(chosen, accuracy or WIDE, shares)
@@ -161,7 +162,7 @@ def _usual(target: Target, top: float | None) -> str:
     """Choose a method by what the target can do."""
     if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
         return "quadrature"
-    return "gibbs" if top is None and isinstance(target, Conditional) else "tempering"
+    return "gibbs" if top is None and isinstance(target, ConditionalTarget) else "tempering"
 
 
 def _validate(
@@ -191,7 +192,7 @@ def _validate(
         raise InputError(f"top must be at least {least:g}")
     if top is not None and top > target.resolution:
         raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
-    if method == "gibbs" and not isinstance(target, Conditional):
+    if method == "gibbs" and not isinstance(target, ConditionalTarget):
         raise InputError("gibbs needs a target with exact conditional draws: a linear network")
     if method == "quadrature" and not (
         isinstance(target, PolynomialTarget) and target.dimension <= 3

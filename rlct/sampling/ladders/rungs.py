@@ -6,14 +6,14 @@ import numpy as np
 
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains.chains import Chains
-from rlct.sampling.targets.target import Floats, Target, typical
+from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["as_ladder", "rungs"]
 
 
 def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:
     """Levels of nβ that chains can still mix at, and the unit L is measured from."""
-    unit = 1.0 / typical(np.abs(target.divergence(target.sample_prior(2000, rng))))
+    unit = 1.0 / typical_divergence(np.abs(target.divergence(target.sample_prior(2000, rng))))
     levels = np.minimum(unit * np.exp(np.linspace(2.5, 8.5, count)), target.resolution)
     return levels, unit
 

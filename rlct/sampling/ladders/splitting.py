@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
-from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
-from rlct.sampling.markov_chains.moves import Population, multiscale
-from rlct.sampling.targets.target import Floats, Target, typical
+from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
+from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["split"]
 
-Progress = Callable[[float, str], object]
-SURVIVORS = 0.4
-LARGEST_STEP = 0.7
+SURVIVORS = 0.4  # share of the particles that a level keeps at least; a convention
+LARGEST_STEP = 0.7  # of log t from level to level; a convention
 
 
 def split(
@@ -68,41 +69,34 @@ def split(
     settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
     settings |= {"bottom": bottom, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
-    population = Population.draw(target, particles, islands, rng)
-    start = typical(population.divergence)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
+    start = typical_divergence(population.divergence)
     done.load(population)
     level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()
     try:
         while level > bottom:
-            quantile = float(np.quantile(population.divergence, SURVIVORS))
             after = start
             if done.rows:
+                quantile = float(np.quantile(population.divergence, SURVIVORS))
                 after = max(min(quantile, start), level * np.exp(-LARGEST_STEP), bottom)
             if not after < level:
                 raise InputError(
                     "K takes one value on too much of the prior: splitting cannot proceed"
                 )
-            alive = (population.divergence <= after).reshape(islands, particles)
-            if not alive.any(axis=1).all():
-                raise InputError("an island died out: raise the number of particles")
-            weights = alive.astype(float)
+            weights = _alive(population, after)
             total, excess = total - np.log(weights.mean(axis=1)), excess + excess_of(weights)
             population.keep(resample(weights, rng))
-
-            def density(divergence: Floats, log_prior: Floats, t: float = after) -> Floats:
-                return np.where(divergence <= t, log_prior, -np.inf)
-
             finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
             rounds = sweeps * (1 + target.dimension)
-            rate = multiscale(target, population, density, finest, rounds, rng)
+            rate = multiscale_moves(target, population, partial(_below, after), finest, rounds, rng)
             level = after
             done.add(population, level, total, excess, rate)
             if progress is not None:
                 part = np.log(start / after) / np.log(start / bottom)
                 progress(float(part), f"splitting: t = {after:.3g}")
     except KeyboardInterrupt:
-        if not done.rows or np.log(start / done.rows[-1][0]) < SHORTEST:
+        if not done.rows or np.log(start / done.rows[-1][0]) < priors.SHORTEST_LADDER:
             raise KeyboardInterrupt(TOO_SHORT) from None
         warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
@@ -123,3 +117,16 @@ def split(
         acceptance=float(rates.mean()),
         warnings=warnings,
     )
+
+
+def _alive(population: ParticlePopulation, threshold: float) -> Floats:
+    """Which particles are below a threshold, 1 or 0 by island; InputError if one has none."""
+    alive = (population.divergence <= threshold).reshape(population.islands, -1)
+    if not alive.any(axis=1).all():
+        raise InputError("an island died out: raise the number of particles")
+    return alive.astype(float)
+
+
+def _below(threshold: float, divergence: Floats, log_prior: Floats) -> Floats:
+    """Log density of the prior where K is no larger than a threshold."""
+    return np.where(divergence <= threshold, log_prior, -np.inf)

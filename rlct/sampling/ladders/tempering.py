@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import cool, cool_to, move, next_level, unbiased
-from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
-from rlct.sampling.markov_chains.moves import Population
-from rlct.sampling.targets.localized import Distance, Localized
+from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.moves import ParticlePopulation
+from rlct.sampling.targets.localized import Distance, LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.target import Target, typical
+from rlct.sampling.targets.target import Target, typical_divergence
 
 __all__ = ["LARGE", "TOP", "temper", "tempered_means"]
 
-Progress = Callable[[float, str], object]
 TOP = 1e15  # last nβ of a ladder unless said otherwise
 LARGE = 100  # parameters from which particles become fewer
-FEWEST = 24
-COUNTED = 15.0  # log nβ that a fit needs beyond where L counts from
-USUAL = 7.0  # log nβ between parts of K that coefficients of one size leave
+FEWEST = 24  # particles of an island, however many parameters
 
 
 def temper(
@@ -81,8 +80,8 @@ def temper(
     settings = {"method": "tempering, excess", "draws": particles, "num_chains": islands}
     settings |= {"top": top, "room": room, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
-    population = Population.draw(target, particles, islands, rng)
-    unit = 1.0 / typical(population.divergence)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
+    unit = 1.0 / typical_divergence(population.divergence)
     late = _lateness(target, unit)
     top = min(max(top, unit * float(np.exp(late + room))), target.resolution)
     if unit >= top:
@@ -105,7 +104,7 @@ def temper(
                 part = np.log1p(now / unit) / np.log1p(top / unit)
                 progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
     except KeyboardInterrupt:
-        if not done.rows or done.rows[-1][0] < unit * np.exp(SHORTEST):
+        if not done.rows or done.rows[-1][0] < unit * np.exp(priors.SHORTEST_LADDER):
             raise KeyboardInterrupt(TOO_SHORT) from None
         warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
@@ -114,7 +113,7 @@ def temper(
     levels, energies, excesses, means, rates = columns
     log_levels = np.log(levels)
     lengths = log_levels - np.log(unit)
-    late = float(np.clip(lengths[-1] - COUNTED, 0.0, late))  # a term may stay hidden
+    late = float(np.clip(lengths[-1] - priors.COUNTED_LENGTH, 0.0, late))  # a term may stay hidden
     lengths -= late
     return Ladder(
         start=lengths[:-1],
@@ -142,9 +141,9 @@ def _lateness(target: Target, unit: float) -> float:
     if not isinstance(target, PolynomialTarget):
         return 0.0
     last = target.last_term()
-    if last * target.resolution < np.exp(COUNTED):
+    if last * target.resolution < np.exp(priors.COUNTED_LENGTH):
         return 0.0
-    return max(0.0, -float(np.log(unit * last)) - USUAL)
+    return max(0.0, -float(np.log(unit * last)) - priors.USUAL_GAP)
 
 
 def tempered_means(
@@ -200,12 +199,12 @@ def tempered_means(
         raise InputError("the nβ must be positive and increase")
     if n_betas[-1] > target.resolution:
         raise InputError(f"nβ = {n_betas[-1]:g} is beyond the rounding errors of K")
-    population = Population.draw(target, particles, islands, rng)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
     if localization:
         distance = Distance(target)
         population.evaluate(distance)
         cool_to(distance, population, 0.0, localization, rng, sweeps=sweeps)
-        target = Localized(target, localization)
+        target = LocalizedTarget(target, localization)
         population.evaluate(target)
     now = 0.0
     found: list[tuple[float, float]] = []

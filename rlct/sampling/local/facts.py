@@ -34,7 +34,7 @@ class Run:
         precision of a normal prior where that is larger than γ.
     growth : float
         By what share chains went farther from w₀ while draws were taken; 0 where that is no news,
-        see `rlct.sampling.markov_chains.burnin.spreading`.
+        see `rlct.sampling.markov_chains.burnin.distance_growth`.
     step_share : float or None
         SGLD: the largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
     relaxations : float or None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.local.observables import DataMoments
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED, rhat
 from rlct.sampling.targets.target import Floats
 
@@ -37,7 +37,7 @@ class Filling(NamedTuple):
     most: float = 0.0
 
 
-def filling(found: Settled, moments: DataMoments | None) -> Filling:
+def filling(found: SettledDraws, moments: DataMoments | None) -> Filling:
     """Count what is not filled, and ask the draws whether λ̂ depends on it.
 
     In directions where L is flat, γ|w|² has mean one each: |w|² lacks missing/γ.  What that does
@@ -65,7 +65,7 @@ def filling(found: Settled, moments: DataMoments | None) -> Filling:
     return Filling(missing, error, max(most, 0.0))
 
 
-def falling(found: Settled) -> float:
+def falling(found: SettledDraws) -> float:
     """By how much nβL is lower where the farthest chain is than where the nearest is.
 
     Around one minimum it rises with the distance from w*.  0 where chains are equally far (split

@@ -45,7 +45,7 @@ def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation 
     sums : three arrays, shape (chains, n)
         How often each chain saw each sample, and the sums of its losses and their squares.
     halved : bool
-        As of `rlct.sampling.markov_chains.burnin.Settled`, with two chains of each step at least.
+        As of `SettledDraws` in `burnin`, with two chains of each step at least.
 
     Returns
     -------
@@ -148,11 +148,8 @@ def mean_variance(sums: Floats) -> tuple[float, int]:
     sums : array, shape (3, ...)
         How many numbers each place has, their sums and the sums of their squares.
     """
-    count, first, second = sums.reshape(3, -1)
-    often = count >= 2
-    squares = second[often] - first[often] ** 2 / count[often]
-    freedom = int((count[often] - 1).sum())
-    return float(squares.sum() / freedom) if freedom else float("nan"), freedom
+    squares, freedom = _within(*sums.reshape(3, -1))
+    return squares / freedom if freedom else float("nan"), int(freedom)
 
 
 class BatchFluctuation:

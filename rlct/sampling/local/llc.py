@@ -7,39 +7,17 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from rlct.errors import InputError
-from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.fluctuation import BatchFluctuation
 from rlct.sampling.local.llc_report import reported
-from rlct.sampling.local.observables import DataMoments
-from rlct.sampling.local.spectrum import GRADIENTS, spectrum
-from rlct.sampling.markov_chains.agreement import agreeing
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
+from rlct.sampling.local.preparation import PreparedRun, prepare_run
+from rlct.sampling.markov_chains.agreement import until_chains_agree
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
-from rlct.sampling.markov_chains.effort import data_work
-from rlct.sampling.markov_chains.kernel_choice import METHODS, kernel_for
-from rlct.sampling.markov_chains.length import (
-    CHAINS,
-    SECONDS_WORK,
-    recommended_batch,
-    recommended_chains,
-    recommended_draws,
-    recommended_method,
-)
-from rlct.sampling.markov_chains.metropolis import MetropolisChains
-from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.settings import check_n_beta, check_settings
-from rlct.sampling.markov_chains.tuning import look_around
-from rlct.sampling.targets.target import DataTarget, Target
+from rlct.sampling.targets.target import Target
 
 __all__ = ["llc"]
 
-LOOKS = 200  # draws whose losses of every sample are looked at
-BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
-LOOK_WORK = 2e10  # that these take together
 ROUGH = (
     "interrupted: how λ̂ scatters over data sets is known to first order only, which is too little "
     "at trained weights near a singular point"
@@ -126,113 +104,68 @@ def llc(
     >>> abs(found.lam - 0.5) < 0.05
     True
     """
-    data = target if isinstance(target, DataTarget) else None
-    began = time.perf_counter()
-    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else CHAINS["hmc"]
-    alone = "mala" if localization else "moves"
-    chosen = method or (alone if data is None else recommended_method(data, usual))
-    if chosen not in METHODS:
-        fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
-        raise InputError(f"unknown method {chosen!r}: choose {', '.join(fitting)}")
-    if num_chains is None:
-        num_chains = recommended_chains(chosen, target)
-    check_settings(
-        chosen,
-        data,
+    started_at = time.perf_counter()
+    options = AskedSettings(
+        method=method,
+        n_beta=n_beta,
+        localization=localization,
+        num_chains=num_chains,
+        num_draws=num_draws,
+        num_burnin=num_burnin,
         lr=lr,
         batch_size=batch_size,
         nu_batch_size=nu_batch_size,
-        num_chains=num_chains,
-        num_draws=1 if num_draws is None else num_draws,
-        num_burnin=0 if num_burnin is None else num_burnin,
-        n_beta=n_beta,
-        localization=localization,
-        level=level,
-        seed=seed,
         trained=trained,
+        seed=seed,
+        level=level,
     )
-    length = num_draws or recommended_draws(chosen, target, num_chains)
-    before = length if num_burnin is None else num_burnin
-    if n_beta is None:
-        if data is None:
-            raise InputError("a population has no n: name n_beta")
-        if data.samples < 3:
-            raise InputError("n / log n needs at least three samples: name n_beta")
-        n_beta = data.samples / float(np.log(data.samples))
-    check_n_beta(n_beta, target)
-    gamma = float(data is not None) if localization is None else localization
+    settings = complete_settings(options, target)
     with getattr(target, "session", nullcontext)():
-        posterior = TemperedPosterior(
-            target,
-            n_beta,
-            rng=np.random.default_rng(seed),
-            num_chains=num_chains,
-            localization=gamma,
-        )
-        if chosen != "moves":
-            _check_slope(posterior)
-        extrapolated = chosen == "sgld" and lr is None  # from a step that is found, and its half
-        landscape = look_around(posterior) if data is not None or extrapolated else None
-        if chosen == "sgld" and data is not None and batch_size is None:
-            batch_size = recommended_batch(data, num_chains)
-        bends = None
-        if data is not None:
-            # Steps on mini-batches cost less than gradients on all data.
-            most = BATCH_WORK / data.samples if chosen == "sgld" else GRADIENTS
-            bends = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
-        kernel = kernel_for(chosen, posterior, landscape, lr, batch_size, bends)
-        moments = None
-        if data is not None:
-            looks = int(np.clip(LOOK_WORK / (data_work(data) * num_chains), 10, LOOKS))
-            own = None
-            if nu_batch_size is not None:
-                own = BatchFluctuation(posterior, nu_batch_size)
-            pull = (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None
-            assert landscape is not None
-            moments = DataMoments(
-                posterior,
-                max(1, length // looks),
-                own,
-                pull,
-                descent=float(n_beta) * landscape.drop,
-                trained=None if trained is None else bool(trained),
-            )
-        chains = run_chains(
-            kernel,
-            num_draws=length,
-            num_burnin=before,
-            observe=moments,
-            checkpoint=checkpoint,
-            progress=progress,
-        )
+        run = prepare_run(target, settings)
+        found = _sampled(run, settings, checkpoint, progress)
+        return _final_report(found, run, settings, started_at, progress)
 
-        def told(found: Settled) -> Estimate:
-            if progress is not None and not found.chains.interrupted:
-                progress(1.0, f"{chosen}: all draws are made, errors are next")
-            seconds = time.perf_counter() - began
-            return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
 
+def _sampled(
+    run: PreparedRun,
+    settings: RunSettings,
+    checkpoint: str | Path | None,
+    progress: Progress | None,
+) -> SettledDraws:
+    """Draw, and draw on until the chains agree where the number of draws was left open."""
+    chains = run_chains(
+        run.kernel,
+        num_draws=settings.num_draws,
+        num_burnin=settings.num_burnin,
+        observer=run.moments,
+        checkpoint=checkpoint,
+        progress=progress,
+    )
+    try:
+        found = SettledDraws(chains, halved=run.halved)
+        if settings.extendable and checkpoint is None:
+            found = until_chains_agree(found, run.kernel, run.moments, progress)
+    except KeyboardInterrupt:
+        return SettledDraws(replace(chains, interrupted=True), halved=run.halved)
+    return found
+
+
+def _final_report(
+    found: SettledDraws,
+    run: PreparedRun,
+    settings: RunSettings,
+    started_at: float,
+    progress: Progress | None,
+) -> Estimate:
+    """The report; if it is cut off a shorter one, as the draws are made."""
+    if not found.chains.interrupted:
         try:
-            found = Settled(chains, halved=extrapolated)
-            if num_draws is None and checkpoint is None:
-                found = agreeing(found, kernel, moments, progress)
-            chains = found.chains
-            if not chains.interrupted:
-                return told(found)
+            if progress is not None:
+                progress(1.0, f"{settings.method}: all draws are made, errors are next")
+            return reported(found, run, settings, time.perf_counter() - started_at)
         except KeyboardInterrupt:
-            # The draws are made, only the report was cut off.
-            found = Settled(replace(chains, interrupted=True), halved=extrapolated)
-        # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
-        rough = moments is not None and moments.hurry()
-        answer = told(found)
-        return answer.warn(ROUGH) if rough else answer
-
-
-def _check_slope(posterior: TemperedPosterior) -> None:
-    on, target = posterior.arrays, posterior.target
-    value, slope = value_and_gradient(target, on.zeros((1, target.dimension)))
-    if bool(on.xp.isfinite(value).all()) and not bool(on.xp.isfinite(slope).all()):
-        raise InputError(
-            "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
-            "so that it has one there"
-        )
+            found = SettledDraws(replace(found.chains, interrupted=True), halved=run.halved)
+    # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
+    rough = run.moments is not None and run.moments.hurry()
+    answer = reported(found, run, settings, time.perf_counter() - started_at)
+    return answer.warn(ROUGH) if rough else answer

@@ -11,16 +11,15 @@ from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.data_error import NO_DATA
 from rlct.sampling.local.facts import Run
 from rlct.sampling.local.fluctuation import Fluctuation
-from rlct.sampling.local.observables import DataMoments
+from rlct.sampling.local.llc_settings import RunSettings
+from rlct.sampling.local.preparation import PreparedRun
 from rlct.sampling.local.run_facts import run_facts
 from rlct.sampling.local.run_warnings import hardly_moved, rounded, run_warnings
-from rlct.sampling.local.spectrum import Spectrum
 from rlct.sampling.local.target_warnings import narrow_parts, singular_prior
 from rlct.sampling.markov_chains import diagnostics
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import Landscape
 
 __all__ = ["reported"]
 
@@ -32,16 +31,10 @@ STILL = ("interrupted", "the step")  # beginnings of what holds in single precis
 
 
 def reported(
-    found: Settled,
-    kernel: Kernel,
-    landscape: Landscape | None,
-    moments: DataMoments | None,
-    bends: Spectrum | None,
-    level: float,
-    seed: int,
-    seconds: float,
+    found: SettledDraws, prepared_run: PreparedRun, run_settings: RunSettings, seconds: float
 ) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
+    kernel, moments, level = prepared_run.kernel, prepared_run.moments, run_settings.level
     errors = {"monte_carlo": found.error}
     nu: Fluctuation | None = None
     scatter = NO_DATA
@@ -57,9 +50,9 @@ def reported(
     above, below = float(np.hypot(half, found.excess)), half + found.unremoved
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
     notes = diagnostics.warnings_for(
-        found.draws, effective=effective, disagreement=disagreement, distance=found.distance
+        found.draws, effective_size=effective, split_rhat=disagreement, distance=found.distance
     )
-    run = run_facts(found, kernel, landscape, moments, bends, scatter, nu)
+    run = run_facts(found, prepared_run, scatter, nu)
     estimate = Estimate(
         lam=found.lam,
         interval=(found.lam - below, found.lam + above),
@@ -71,7 +64,7 @@ def reported(
         ess=effective,
         rhat=disagreement,
         seconds=seconds,
-        seed=seed,
+        seed=run_settings.seed,
         method=kernel.name,
         warnings=notes,
         errors=errors,
@@ -92,7 +85,7 @@ def _told(estimate: Estimate, run: Run, kernel: Kernel, calm: bool) -> tuple[str
         told = (*coarse, *(words for words in more if words.startswith(STILL)))
     truth = run.data.said and not run.data.trained and run.descent <= run.data.above
     if truth or hardly_moved(run):  # these may be so, and it is not what is wrong
-        told = tuple(words for words in told if words != diagnostics.NEGATIVE)
+        told = tuple(words for words in told if words != diagnostics.NEGATIVE_ESTIMATE)
     cut = 0.0
     if isinstance(kernel, Sgld):
         cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))

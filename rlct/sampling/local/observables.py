@@ -235,7 +235,7 @@ class DataMoments:
     def singular_fluctuation(self, *, halved: bool = False) -> Fluctuation | None:
         """ν = (β/2) Σ Var_w(ℓ_i); None where too little was seen.
 
-        ``halved`` as of `rlct.sampling.markov_chains.burnin.Settled`.
+        ``halved`` as of `rlct.sampling.markov_chains.burnin.SettledDraws`.
         """
         if self.batches is not None:
             found = self.batches.variance(halved=halved)

@@ -10,16 +10,17 @@ from rlct.sampling.local.data_error import DataError
 from rlct.sampling.local.facts import Run
 from rlct.sampling.local.filling import falling, filling
 from rlct.sampling.local.fluctuation import Fluctuation
-from rlct.sampling.local.observables import DataMoments, response
+from rlct.sampling.local.observables import response
+from rlct.sampling.local.preparation import PreparedRun
 from rlct.sampling.local.spectrum import Spectrum, held, precise
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import Landscape, curvature
+from rlct.sampling.markov_chains.tuning import curvature
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget
 
@@ -31,15 +32,11 @@ LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on
 
 
 def run_facts(
-    found: Settled,
-    kernel: Kernel,
-    landscape: Landscape | None,
-    moments: DataMoments | None,
-    bends: Spectrum | None,
-    scatter: DataError,
-    nu: Fluctuation | None,
+    found: SettledDraws, prepared_run: PreparedRun, scatter: DataError, nu: Fluctuation | None
 ) -> Run:
     """Put together what the warnings, the table and the figure ask of a run."""
+    kernel, landscape = prepared_run.kernel, prepared_run.landscape
+    moments, bends = prepared_run.moments, prepared_run.curvatures
     posterior, target = kernel.posterior, kernel.posterior.target
     # The prior of a population is part of the question; on data it is as γ.
     pull = posterior.localization if moments is None else posterior.stronger
@@ -104,7 +101,7 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     return replace(run, gradient_noise=noise, noise_in_lambda=share)
 
 
-def _of_directions(run: Run, found: Settled, kernel: Kernel, bends: Spectrum) -> Run:
+def _of_directions(run: Run, found: SettledDraws, kernel: Kernel, bends: Spectrum) -> Run:
     """Tell what of λ̂ lies in directions that the chains may not have gone through."""
     run = replace(run, rounding=_rounding(kernel))
     if bends.confining:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.sampling.markov_chains.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
+from rlct.sampling.markov_chains.diagnostics import NEGATIVE_ESTIMATE, RHAT_ALLOWED, rhat
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
@@ -96,7 +96,7 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
     if run.samples == 1:
         yield "a single sample does not show how λ̂ scatters over data sets"
     if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
-        yield NEGATIVE
+        yield NEGATIVE_ESTIMATE
     if not calm:
         yield "λ̂ still drifts in the second half of the run: take more draws"
     if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):

@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.markov_chains import diagnostics
 from rlct.sampling.markov_chains.chains import Chains
 from rlct.sampling.targets.target import Floats
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = ["Regression", "intercept_in_log", "slope_in_temperature"]
 
@@ -75,7 +75,7 @@ class Regression:
         [0.76, 1.24]
         """
         if not 0 < level < 1:
-            raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
+            raise InputError(f"level must lie between 0 and 1, not {brief_repr(level)}")
         half = float(student.ppf(0.5 + level / 2, self.degrees)) * self.error
         return self.lam - half, self.lam + half
 

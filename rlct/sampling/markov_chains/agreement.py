@@ -10,7 +10,7 @@ from rlct.sampling.local.data_error import NO_DATA
 from rlct.sampling.local.filling import filling
 from rlct.sampling.local.observables import DataMoments
 from rlct.sampling.local.run_warnings import counts
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
 from rlct.sampling.markov_chains.diagnostics import rhat
 from rlct.sampling.markov_chains.effort import data_work
@@ -18,45 +18,49 @@ from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.length import MOST_WORK
 from rlct.sampling.targets.target import DataTarget
 
-__all__ = ["agreeing"]
+__all__ = ["until_chains_agree"]
 
-RHAT_WANTED = 1.05
+RHAT_WANTED = 1.05  # split R-hat, between 1.01 (Vehtari et al. 2021) and the usual 1.1
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
 DOUBLINGS = 3  # of the default number of draws, until these are as wanted
 
 
-def agreeing(
-    found: Settled,
+def until_chains_agree(
+    settled_draws: SettledDraws,
     kernel: Kernel,
     moments: DataMoments | None,
     progress: Progress | None,
-) -> Settled:
+) -> SettledDraws:
     """Double the draws until the chains agree, a few times and a few minutes at most."""
     target, work = kernel.posterior.target, 0.0
     if isinstance(target, DataTarget):
         size = getattr(kernel, "batch_size", None) or target.samples
-        work = data_work(target) * len(found.draws) * size / target.samples
+        work = data_work(target) * len(settled_draws.draws) * size / target.samples
     for _ in range(DOUBLINGS):
-        before = found.chains
-        if before.interrupted or _agree(found, moments):
+        earlier_chains = settled_draws.chains
+        if earlier_chains.interrupted or _agree(settled_draws, moments):
             break
-        if 2 * before.gradients * work > MOST_WORK:
+        if 2 * earlier_chains.gradients * work > MOST_WORK:
             break
         try:
-            more = run_chains(
+            later_chains = run_chains(
                 kernel,
-                num_draws=before.draws.shape[2],
+                num_draws=earlier_chains.draws.shape[2],
                 num_burnin=0,
-                observe=moments,
+                observer=moments,
                 progress=progress,
             )
         except KeyboardInterrupt:
-            return Settled(replace(before, interrupted=True), halved=found.halved)
-        found = Settled(before.followed_by(more), halved=found.halved)
-    return found
+            return SettledDraws(
+                replace(earlier_chains, interrupted=True), halved=settled_draws.halved
+            )
+        settled_draws = SettledDraws(
+            earlier_chains.followed_by(later_chains), halved=settled_draws.halved
+        )
+    return settled_draws
 
 
-def _agree(found: Settled, moments: DataMoments | None) -> bool:
+def _agree(found: SettledDraws, moments: DataMoments | None) -> bool:
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if rhat(found.draws) > RHAT_WANTED:
         return False

@@ -11,16 +11,16 @@ from rlct.sampling.markov_chains.chains import Chains
 from rlct.sampling.targets.target import Floats
 
 __all__ = [
-    "Settled",
+    "SettledDraws",
     "chain_mean",
-    "settled",
-    "spreading",
+    "distance_growth",
+    "draws_to_drop",
     "step_halves",
-    "truncated",
+    "truncated_mean",
     "without_step",
 ]
 
-BATCH = 5
+BATCH = 5  # draws of a mean, which the 5 of MSER-5 is (White 1997)
 FALSE_ALARM, TRANSIENT = 1e-3, 0.05
 MOST = 3.0  # times its error by which the choice of a truncation counts as moving a mean
 # Of what free diffusion gains: a tenth of the distance in the second half of a run.  Chains from w*
@@ -29,7 +29,7 @@ MOST = 3.0  # times its error by which the choice of a truncation counts as movi
 GROWTH_ALLOWED = 0.35
 
 
-def settled(draws: Floats) -> tuple[int, bool]:
+def draws_to_drop(draws: Floats) -> tuple[int, bool]:
     """Find how many draws to drop by the marginal standard error rule (MSER-5).
 
     Of all truncations up to half of the run it takes the one that leaves the smallest estimated
@@ -53,9 +53,9 @@ def settled(draws: Floats) -> tuple[int, bool]:
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> settled(rng.normal(size=(4, 400)) + 20 * np.exp(-np.arange(400) / 10))
+    >>> draws_to_drop(rng.normal(size=(4, 400)) + 20 * np.exp(-np.arange(400) / 10))
     (50, True)
-    >>> settled(rng.normal(size=(4, 400)) + np.arange(400))[1]
+    >>> draws_to_drop(rng.normal(size=(4, 400)) + np.arange(400))[1]
     False
     """
     mean = draws.mean(axis=0)
@@ -74,7 +74,7 @@ def settled(draws: Floats) -> tuple[int, bool]:
     return int(np.argmin(error[: count // 2])) * BATCH, bool(abs(change.mean()) <= limit * spread)
 
 
-def spreading(distance: Floats, num_burnin: int) -> float:
+def distance_growth(distance: Floats, num_burnin: int) -> float:
     """By what share chains went farther from w₀ while draws were taken; 0 where that is no news.
 
     The first and the last quarter of the second half of the run are compared, its burn-in
@@ -92,22 +92,22 @@ def spreading(distance: Floats, num_burnin: int) -> float:
     --------
     >>> steps = np.random.default_rng(0).normal(size=(8, 800, 20))
     >>> walk = np.linalg.norm(steps.cumsum(axis=1), axis=2)
-    >>> 0.1 < spreading(walk[:, 400:], 400) < 0.5
+    >>> 0.1 < distance_growth(walk[:, 400:], 400) < 0.5
     True
-    >>> spreading(np.linalg.norm(steps, axis=2), 0)
+    >>> distance_growth(np.linalg.norm(steps, axis=2), 0)
     0.0
     """
     start = max(0, distance.shape[1] - num_burnin) // 2
-    window = distance[:, start:]
-    quarter = window.shape[1] // 4
-    if quarter < 1 or len(window) < 2 or not np.isfinite(window).all():
+    late_distance = distance[:, start:]
+    quarter = late_distance.shape[1] // 4
+    if quarter < 1 or len(late_distance) < 2 or not np.isfinite(late_distance).all():
         return 0.0
     steps = num_burnin + np.array([start, distance.shape[1] - quarter]) + quarter / 2
     free = float(np.sqrt(steps[1] / steps[0])) - 1.0
-    before = window[:, :quarter].mean(axis=1)
-    change, error = chain_mean(window[:, -quarter:].mean(axis=1) - before)
+    before = late_distance[:, :quarter].mean(axis=1)
+    change, error = chain_mean(late_distance[:, -quarter:].mean(axis=1) - before)
     share = change / max(float(before.mean()), 1e-300)
-    limit = float(student.isf(FALSE_ALARM, len(window) - 1))
+    limit = float(student.isf(FALSE_ALARM, len(late_distance) - 1))
     return share if share > GROWTH_ALLOWED * free and change > limit * error else 0.0
 
 
@@ -138,10 +138,10 @@ def chain_mean(values: Floats) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
-def truncated(values: Floats, drop: int) -> tuple[float, float]:
+def truncated_mean(values: Floats, drop: int) -> tuple[float, float]:
     """Mean over chains without the first draws, and its standard error, that of this choice too.
 
-    `settled` chooses what leaves the smallest error, and where there was no transient that is
+    `draws_to_drop` chooses what leaves the smallest error, and where there was no transient that is
     chance: the mean has then moved as noise does, and the scatter of what is left is too small.
     Where what is dropped surely differs from the rest (Student's t over the chains, 5 %), at most
     half of the variance is for the choice; else at most nine tenths, as two or three chains that
@@ -150,7 +150,7 @@ def truncated(values: Floats, drop: int) -> tuple[float, float]:
     Examples
     --------
     >>> values = np.array([[3.0, 0.0, 2.0, 1.0], [0.0, 3.0, 2.0, 3.0]])
-    >>> mean, error = truncated(values, 2)
+    >>> mean, error = truncated_mean(values, 2)
     >>> mean, round(error, 3)                       # 1/2 of the scatter and 1/4 of the choice
     (2.0, 0.559)
     """
@@ -164,7 +164,7 @@ def truncated(values: Floats, drop: int) -> tuple[float, float]:
     return mean, float(np.hypot(error, min(moved, (1.0 if sure else MOST) * error)))
 
 
-class Settled:
+class SettledDraws:
     """Mean of the settled draws, less what the sampler adds to it, with its errors.
 
     ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
@@ -172,20 +172,22 @@ class Settled:
 
     def __init__(self, chains: Chains, *, halved: bool) -> None:
         self.chains = chains
-        self.growth = spreading(chains.distance[0], chains.num_burnin)
-        self.dropped, self.calm = settled(chains.draws[0])
+        self.growth = distance_growth(chains.distance[0], chains.num_burnin)
+        self.dropped, self.calm = draws_to_drop(chains.draws[0])
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
         unbiased = chains.unbiased[0]
-        kept = unbiased[:, self.dropped :]
+        late_unbiased = unbiased[:, self.dropped :]
         self.excess = 0.0
         if chains.excess is not None:
             self.excess = float(chains.excess[0, :, self.dropped :].mean())
         self.unremoved = float(chains.unremoved(self.dropped)[0])
-        self.lam, error = truncated(unbiased, self.dropped)
+        self.lam, error = truncated_mean(unbiased, self.dropped)
         # Few chains may agree by chance; no better than independent draws.
-        self.error = max(error, float(np.sqrt(kept.var(axis=1).mean() / kept.size)))
-        self.degrees = float(len(kept) - 1)
+        self.error = max(
+            error, float(np.sqrt(late_unbiased.var(axis=1).mean() / late_unbiased.size))
+        )
+        self.degrees = float(len(late_unbiased) - 1)
         #: Of what is extrapolated from two steps.
-        self.step_degrees = float(min(len(kept[part]) for part in step_halves(halved)) - 1)
+        self.step_degrees = float(min(len(late_unbiased[part]) for part in step_halves(halved)) - 1)

@@ -10,15 +10,16 @@ from typing import Any, Required, TypedDict, Unpack
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.checkpoint import Checkpoint
-from rlct.sampling.markov_chains.kernel import Kernel, Observer
+from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "HOPELESS",
+    "DIVERGED_LOSS",
     "ChainOptions",
     "Chains",
     "Progress",
@@ -27,10 +28,10 @@ __all__ = [
 ]
 
 Progress = Callable[[float, str], object]
-PROGRESS_EVERY = 20
+PROGRESS_EVERY = 20  # steps between two calls, a convention
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
-HOPELESS = 1e4
+DIVERGED_LOSS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -121,7 +122,7 @@ def run_chains(
     num_draws: int,
     num_burnin: int,
     thin: int = 1,
-    observe: Observer | None = None,
+    observer: DrawObserver | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
@@ -134,11 +135,11 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observe : Observer, optional
+    observer : DrawObserver, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run goes on from there, and gives the
-        same draws as one that was never stopped.
+        same draws as one that was never was_interrupted.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -151,89 +152,111 @@ def run_chains(
     InputError
         If the file belongs to another run.
     """
-    posterior = kernel.posterior
-    rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
-    strength = np.repeat(posterior.n_beta, shape[1])
     for name, value, least in (
         ("num_draws", num_draws, 1),
         ("num_burnin", num_burnin, 0),
         ("thin", thin, 1),
     ):
         check_count(name, value, least)
-    try:
-        record: dict[str, Floats] = {
-            "draws": np.empty((num_draws, rows)),
-            "distance": np.empty((num_draws, rows)),
-            "accepted": np.zeros(rows),
-        }
-        if kernel.excess is not None:
-            record["excess"], record["steepness"] = np.empty((2, num_draws, rows))
-    except MemoryError:
-        raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
+    record = _Record(kernel, num_draws)
     total = num_burnin + num_draws * thin
     store = None
     begin = 0
     if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
-        begin = store.load(record)
-    count = max(0, begin - num_burnin) // thin
-    done, stopped = begin, False
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observer)
+        begin = store.load(record.arrays)
+    record.count = max(0, begin - num_burnin) // thin
+    steps_done, was_interrupted = begin, False
     try:
-        with np.errstate(all="ignore"), deferred_interrupt() as asked:
+        with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
             for step in range(begin, total):
                 if step == num_burnin:
                     kernel.settle()
                 taken = kernel.step(step, step < num_burnin)
-                done = step + 1
+                steps_done = step + 1
                 if step >= num_burnin:
-                    record["accepted"] += np.nan if taken is None else on.numpy(taken)
-                    if (done - num_burnin) % thin == 0:
-                        values = strength * on.numpy(kernel.k)
-                        if not np.isfinite(values).all():
-                            raise DivergedError(
-                                f"a loss is not finite at step {step}: lower the step size"
-                            )
-                        if values.min() < -HOPELESS * posterior.target.dimension:
-                            raise DivergedError(
-                                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
-                                "the loss has no minimum, or w* is far from it"
-                            )
-                        record["draws"][count] = values
-                        record["distance"][count] = on.numpy(on.lengths(kernel.w))
-                        if kernel.excess is not None:
-                            record["excess"][count], record["steepness"][count] = kernel.excess
-                        count += 1
-                        if observe is not None:
-                            observe(kernel.w, kernel.k)
+                    record.accept(taken)
+                    if (steps_done - num_burnin) % thin == 0:
+                        record.add(step)
+                        if observer is not None:
+                            observer(kernel.w, kernel.k)
                 if store is not None:
-                    store.save(done, record, now=bool(asked) or done == total)
-                if asked:
+                    store.save(
+                        steps_done, record.arrays, now=bool(stop_requests) or steps_done == total
+                    )
+                if stop_requests:
                     raise KeyboardInterrupt
                 if progress is not None and step % PROGRESS_EVERY == 0:
                     progress(step / total, f"{kernel.name}: step {step} of {total}")
     except KeyboardInterrupt:
-        if count < LEAST_DRAWS:
-            where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
-            raise KeyboardInterrupt(where) from None
-        stopped = True
+        if record.count < LEAST_DRAWS:
+            few = f"before {LEAST_DRAWS} draws of each chain"
+            raise KeyboardInterrupt(few if record.count else "in the burn-in") from None
+        was_interrupted = True
+    return record.chains(max(1, steps_done - num_burnin), num_burnin, was_interrupted)
 
-    def trace(name: str) -> Floats:
-        return record[name][:count].T.reshape(*shape, count)
 
-    seen = {name: trace(name) for name in ("excess", "steepness") if name in record}
+class _Record:
+    """What is seen of the chains at each draw, as arrays that a checkpoint holds."""
 
-    return Chains(
-        n_beta=posterior.n_beta,
-        draws=trace("draws"),
-        acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
-        lr=kernel.sizes().reshape(shape),
-        w=on.numpy(kernel.w).reshape(*shape, -1),
-        distance=trace("distance"),
-        **seen,
-        gradients=posterior.gradients,
-        interrupted=stopped,
-        num_burnin=num_burnin,
-    )
+    def __init__(self, kernel: Kernel, num_draws: int) -> None:
+        posterior = kernel.posterior
+        rows, self.kernel, self.count = posterior.rows, kernel, 0
+        self.strength = np.repeat(posterior.n_beta, posterior.shape[1])
+        try:
+            self.arrays: dict[str, Floats] = {
+                "draws": np.empty((num_draws, rows)),
+                "distance": np.empty((num_draws, rows)),
+                "accepted": np.zeros(rows),
+            }
+            if kernel.excess is not None:
+                added = np.empty((2, num_draws, rows))
+                self.arrays["excess"], self.arrays["steepness"] = added
+        except MemoryError:
+            raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
+
+    def accept(self, taken: Array | None) -> None:
+        """Count which chains moved; None of a kernel that does not say."""
+        accepted = np.nan if taken is None else self.kernel.posterior.arrays.numpy(taken)
+        self.arrays["accepted"] += accepted
+
+    def add(self, step: int) -> None:
+        """Take down one draw; DivergedError if it is none."""
+        kernel, on = self.kernel, self.kernel.posterior.arrays
+        values = self.strength * on.numpy(kernel.k)
+        if not np.isfinite(values).all():
+            raise DivergedError(f"a loss is not finite at step {step}: lower the step size")
+        if values.min() < -DIVERGED_LOSS * kernel.posterior.target.dimension:
+            raise DivergedError(
+                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
+                "the loss has no minimum, or w* is far from it"
+            )
+        seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
+        if kernel.excess is not None:
+            seen["excess"], seen["steepness"] = kernel.excess
+        for name, value in seen.items():
+            self.arrays[name][self.count] = value
+        self.count += 1
+
+    def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:
+        """The draws so far, after so many steps beyond the burn-in."""
+        kernel, posterior = self.kernel, self.kernel.posterior
+        shape, accepted = posterior.shape, self.arrays["accepted"]
+        draw_traces = {
+            name: values[: self.count].T.reshape(*shape, self.count)
+            for name, values in self.arrays.items()
+            if name != "accepted"
+        }
+        return Chains(
+            n_beta=posterior.n_beta,
+            acceptance=(accepted / steps).reshape(shape),
+            lr=kernel.sizes().reshape(shape),
+            w=posterior.arrays.numpy(kernel.w).reshape(*shape, -1),
+            **draw_traces,
+            gradients=posterior.gradients,
+            interrupted=was_cut,
+            num_burnin=num_burnin,
+        )
 
 
 class ChainOptions(TypedDict, total=False):
@@ -250,7 +273,7 @@ class ChainOptions(TypedDict, total=False):
         γ, the strength of the pull towards w₀; 0 without it.
     thin : int
         Steps per draw; 1 without it.
-    observe, checkpoint, progress
+    observer, checkpoint, progress
         As in :func:`run_chains`.
     """
 
@@ -260,7 +283,7 @@ class ChainOptions(TypedDict, total=False):
     num_burnin: int | None
     localization: float
     thin: int
-    observe: Observer | None
+    observer: DrawObserver | None
     checkpoint: str | Path | None
     progress: Progress | None
 
@@ -303,7 +326,7 @@ def sample_chains(
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
         thin=options.get("thin", 1),
-        observe=options.get("observe"),
+        observer=options.get("observer"),
         checkpoint=options.get("checkpoint"),
         progress=options.get("progress"),
     )

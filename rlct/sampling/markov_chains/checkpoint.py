@@ -16,14 +16,14 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 from rlct.system.files import check_folder
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
 if TYPE_CHECKING:
-    from rlct.sampling.markov_chains.kernel import Kernel, Observer
+    from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 
 __all__ = ["Checkpoint", "RunFile", "check_file"]
 
-SECONDS_BETWEEN_SAVES = 30.0
+SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept
@@ -98,20 +98,21 @@ class RunFile:
             yield None
             return
         try:
-            found = self._content()
+            file_content = self._content()
             # Settings that are found, as steps are, differ on other data, too.
-            if not all(_alike(values, found[name]) for name, values in self.probed.items()):
+            if not all(_alike(values, file_content[name]) for name, values in self.probed.items()):
                 raise InputError(
                     f"{self.path} holds a run on another loss or other data: name another file or "
                     "remove it"
                 )
-            if str(found["key"]) != self.key:
+            if str(file_content["key"]) != self.key:
+                others = self._others(file_content)
                 raise InputError(
-                    f"{self.path} holds a run with other settings ({self._others(found)}): name "
-                    "another file or remove it"
+                    f"{self.path} holds a run with other settings ({others}): name another file or "
+                    "remove it"
                 )
-            yield found
-            self.arrays.restore(json.loads(str(found["random"])))
+            yield file_content
+            self.arrays.restore(json.loads(str(file_content["random"])))
         except (ValueError, KeyError, TypeError, IndexError) as problem:
             if isinstance(problem, InputError):
                 raise
@@ -150,7 +151,7 @@ class RunFile:
         """Replace the file; ``content`` holds ``random``, too."""
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
         try:
-            with uninterrupted(), beside.open("wb") as stream:
+            with hold_interrupt(), beside.open("wb") as stream:
                 np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
                 os.replace(beside, self.path)
         except OSError as problem:
@@ -167,7 +168,7 @@ class Checkpoint:
     kernel : Kernel
     lengths : (int, int, int)
         Draws, burn-in and thinning; with the kernel's settings they identify the run.
-    observer : Observer, optional
+    observer : DrawObserver, optional
         Kept, too.
     """
 
@@ -176,7 +177,7 @@ class Checkpoint:
         path: str | Path,
         kernel: Kernel,
         lengths: tuple[int, int, int],
-        observer: Observer | None = None,
+        observer: DrawObserver | None = None,
     ) -> None:
         self.kernel, self.observer = kernel, observer
         self.posterior = posterior = kernel.posterior
@@ -189,17 +190,19 @@ class Checkpoint:
 
     def load(self, record: dict[str, Floats]) -> int:
         """Fill the record and the kernel from the file, if there is one; steps done so far."""
-        with self.file.read() as found:
-            if found is None:
+        with self.file.read() as file_content:
+            if file_content is None:
                 return 0
             for name, values in record.items():
-                values[...] = found[f"record_{name}"]
+                values[...] = file_content[f"record_{name}"]
             for prefix, part in (("kernel_", self.kernel), ("observer_", self.observer)):
                 if part is not None:
                     skip = len(prefix)
-                    part.restore({n[skip:]: v for n, v in found.items() if n.startswith(prefix)})
-            self.posterior.gradients = int(found["gradients"])
-            return int(found["done"])
+                    part.restore(
+                        {n[skip:]: v for n, v in file_content.items() if n.startswith(prefix)}
+                    )
+            self.posterior.gradients = int(file_content["gradients"])
+            return int(file_content["done"])
 
     def save(self, done: int, record: dict[str, Floats], *, now: bool) -> None:
         """Write the file if it is time to, or ``now``."""

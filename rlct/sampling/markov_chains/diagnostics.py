@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
-__all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
+__all__ = ["NEGATIVE_ESTIMATE", "array_stats", "ess", "rhat", "warnings_for"]
 
-ESS_NEEDED = 100.0
-RHAT_ALLOWED = 1.1
-NEGATIVE = (
+ESS_NEEDED = 100.0  # draws in effect, of all chains together; a convention
+RHAT_ALLOWED = 1.1  # split R-hat; the usual convention (Gelman and Rubin 1992)
+NEGATIVE_ESTIMATE = (
     "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
     "further, or raise localization"
 )
@@ -23,7 +23,7 @@ NEGATIVE = (
 @cache
 def array_stats() -> Any:
     """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
-    with uninterrupted():
+    with hold_interrupt():
         from arviz_stats.base.array import array_stats as found
     return found
 
@@ -55,7 +55,7 @@ def rhat(draws: Floats) -> float:
 
 
 def warnings_for(
-    draws: Floats, *, effective: float, disagreement: float, distance: Floats | None = None
+    draws: Floats, *, effective_size: float, split_rhat: float, distance: Floats | None = None
 ) -> tuple[str, ...]:
     """Sentences about draws of nβK that should not be trusted, none when all is well.
 
@@ -63,41 +63,43 @@ def warnings_for(
     ----------
     draws : array, shape (chains, draws)
         nβK, or nβ(L_n(w) − L_n(w₀)) when sampling on data.
-    effective, disagreement : float
+    effective_size, split_rhat : float
         Their effective sample size and split R-hat.
     distance : array, shape (chains, draws), optional
         |w − w₀|: it tells a flat loss from chains that do not move.
 
     Examples
     --------
-    >>> warnings_for(np.ones((2, 10)), effective=0.0, disagreement=float("inf"))[0]
+    >>> warnings_for(np.ones((2, 10)), effective_size=0.0, split_rhat=float("inf"))[0]
     '2 of 2 chains never moved: the step is far too large or small, or the posterior too narrow'
     """
     if draws.shape[1] < 2:
         return ("one draw of each chain says nothing of how they move: take more draws",)
-    found: list[str] = []
-    same = np.ptp(draws, axis=1) == 0
-    moving = np.zeros_like(same) if distance is None else np.ptp(distance, axis=1) > 0
-    if distance is not None and (same & moving).any():
-        found.append(
-            f"the loss is the same wherever chains went, up to {distance[same].max():.1g} from w*: "
-            "it does not depend on the parameters, or steps are far too small"
+    warning_texts: list[str] = []
+    constant_loss = np.ptp(draws, axis=1) == 0
+    moving_chains = (
+        np.zeros_like(constant_loss) if distance is None else np.ptp(distance, axis=1) > 0
+    )
+    if distance is not None and (constant_loss & moving_chains).any():
+        farthest = distance[constant_loss].max()
+        warning_texts.append(
+            f"the loss is the same wherever chains went, up to {farthest:.1g} from w*: it does not "
+            "depend on the parameters, or steps are far too small"
         )
-    stuck = int((same & ~moving).sum())
+    stuck = int((constant_loss & ~moving_chains).sum())
     if stuck:
-        found.append(
+        warning_texts.append(
             f"{stuck} of {len(draws)} chains never moved: "
             "the step is far too large or small, or the posterior too narrow"
         )
     if draws.mean() < 0:
-        found.append(NEGATIVE)
-    if disagreement > RHAT_ALLOWED and not (moving & same).all():
-        found.append(
-            f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}; take more "
-            "draws"
+        warning_texts.append(NEGATIVE_ESTIMATE)
+    if split_rhat > RHAT_ALLOWED and not (moving_chains & constant_loss).all():
+        warning_texts.append(
+            f"chains disagree: split R-hat {split_rhat:.3f} exceeds {RHAT_ALLOWED}; take more draws"
         )
-    if effective < ESS_NEEDED:
-        found.append(
-            f"effective sample size {effective:.1f} is below {ESS_NEEDED:.0f}: take more draws"
+    if effective_size < ESS_NEEDED:
+        warning_texts.append(
+            f"effective sample size {effective_size:.1f} is below {ESS_NEEDED:.0f}: take more draws"
         )
-    return tuple(found)
+    return tuple(warning_texts)

@@ -10,14 +10,14 @@ from rlct.sampling.modules.torch_arrays import import_torch
 if TYPE_CHECKING:
     from rlct.sampling.targets.target import DataTarget
 
-__all__ = ["CALL", "PASSES", "RESULT", "Work", "counted_work", "data_work"]
+__all__ = ["CALL", "GRADIENT_PASSES", "RESULT", "TorchWork", "counted_work", "data_work"]
 
-PASSES = 3  # one forward, two back: the slopes by the inputs of a layer and by its weights
+GRADIENT_PASSES = 3  # one forward, two back: the slopes by the inputs of a layer and by its weights
 RESULT = 10  # products of matrices that take as long as a number of a result to be made and kept
 CALL = 3e4  # products that take as long as the call of an operation
 
 
-class Work(NamedTuple):
+class TorchWork(NamedTuple):
     """What operations of torch compute.
 
     Parameters
@@ -46,11 +46,11 @@ def data_work(target: DataTarget) -> float:
     >>> data_work(RegressionTarget([3, 2, 3], 1, samples=50))
     1800.0
     """
-    each: float = getattr(target, "sample_work", PASSES * target.dimension)
+    each: float = getattr(target, "sample_work", GRADIENT_PASSES * target.dimension)
     return float(target.samples * each)
 
 
-def counted_work(function: Callable[[], Any]) -> Work:
+def counted_work(function: Callable[[], Any]) -> TorchWork:
     """Count what a function computes in torch, by the shapes of results.
 
     Examples
@@ -58,7 +58,7 @@ def counted_work(function: Callable[[], Any]) -> Work:
     >>> import torch
     >>> a, b = torch.ones(2, 5), torch.ones(5, 3)
     >>> counted_work(lambda: (a @ b).tanh())
-    Work(products=150.0, calls=2)
+    TorchWork(products=150.0, calls=2)
     """
     torch = import_torch()
     from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -84,4 +84,4 @@ def counted_work(function: Callable[[], Any]) -> Work:
     counting: Any = type("Counting", (TorchDispatchMode,), {"__torch_dispatch__": dispatch})
     with sdpa_kernel(SDPBackend.MATH), counting():
         function()
-    return Work(float(sum(products)), len(products))
+    return TorchWork(float(sum(products)), len(products))

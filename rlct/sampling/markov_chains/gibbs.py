@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Conditional, Floats, Target
+from rlct.sampling.targets.target import ConditionalTarget, Floats, Target
 
 __all__ = ["Gibbs", "gibbs", "refuse_spoilt"]
 
@@ -30,7 +30,7 @@ class Gibbs:
     excess = None
 
     def __init__(self, posterior: TemperedPosterior, start: Floats | None = None) -> None:
-        if not isinstance(posterior.target, Conditional):
+        if not isinstance(posterior.target, ConditionalTarget):
             raise InputError("gibbs needs a target with blocks that can be drawn exactly")
         if len(posterior.n_beta) > 1 or posterior.localization:
             raise InputError("gibbs takes one nβ at a time and no localization")
@@ -41,7 +41,7 @@ class Gibbs:
         self.w: Array = on.asarray(start)
         self.k: Array = on.zeros((posterior.rows,))
 
-    def step(self, number: int, adapting: bool) -> None:
+    def step(self, number: int, in_burnin: bool) -> None:
         """One sweep of every chain."""
         self.w = self._target.redraw(
             self.w, float(self.posterior.n_beta[0]), self.posterior.arrays.rng
@@ -139,32 +139,34 @@ def gibbs(
         raise InputError("gibbs climbs: the nβ must increase")
     if levels[-1] > target.resolution:
         raise InputError(f"nβ = {levels[-1]:g} is beyond the rounding errors of K")
-    found: list[Chains] = []
+    rung_chains: list[Chains] = []
     for level in levels:
         posterior = TemperedPosterior(target, level, rng=rng, num_chains=num_chains)
-        kernel = Gibbs(posterior, found[-1].w[0] if found else start)
+        kernel = Gibbs(posterior, rung_chains[-1].w[0] if rung_chains else start)
         burnin = num_draws // 2 if num_burnin is None else num_burnin
         try:
             part = run_chains(kernel, num_draws=num_draws, num_burnin=burnin)
         except KeyboardInterrupt:
-            if not found:
+            if not rung_chains:
                 raise
             break
-        if part.interrupted and found:
+        if part.interrupted and rung_chains:
             break  # a rung counts as a whole
         mean = float(part.draws.mean())
         refuse_spoilt(mean, level, target.dimension)
-        found.append(part)
+        rung_chains.append(part)
         if part.interrupted:
             break
         if progress is not None:
-            progress(len(found) / len(levels), f"gibbs: nβ = {level:.3g}, mean nβK = {mean:.6g}")
+            progress(
+                len(rung_chains) / len(levels), f"gibbs: nβ = {level:.3g}, mean nβK = {mean:.6g}"
+            )
     return Chains(
-        n_beta=levels[: len(found)],
-        draws=np.concatenate([part.draws for part in found]),
-        acceptance=np.concatenate([part.acceptance for part in found]),
-        lr=np.concatenate([part.lr for part in found]),
-        w=found[-1].w,
-        distance=np.concatenate([part.distance for part in found]),
-        interrupted=len(found) < len(levels) or found[-1].interrupted,
+        n_beta=levels[: len(rung_chains)],
+        draws=np.concatenate([part.draws for part in rung_chains]),
+        acceptance=np.concatenate([part.acceptance for part in rung_chains]),
+        lr=np.concatenate([part.lr for part in rung_chains]),
+        w=rung_chains[-1].w,
+        distance=np.concatenate([part.distance for part in rung_chains]),
+        interrupted=len(rung_chains) < len(levels) or rung_chains[-1].interrupted,
     )

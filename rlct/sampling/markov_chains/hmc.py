@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Hmc", "hmc"]
 
-WANTED_ACCEPTANCE = 0.8
+WANTED_ACCEPTANCE = 0.8  # mean probability; the default of Stan
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # In the arms of a·b·x the loss bends as a², and a chain that got far stands still with one step.
@@ -80,28 +80,28 @@ class Hmc(MetropolisChains):
         """Mean along the last trajectory: forces of sharp directions cancel on their way."""
         return self._pull
 
-    def step(self, number: int, adapting: bool) -> Array:
+    def step(self, number: int, in_burnin: bool) -> Array:
         """One trajectory of every chain."""
         on = self.arrays
-        sizes = np.exp(self.log_step if adapting else self._mean_log_step)
+        sizes = np.exp(self.log_step if in_burnin else self._mean_log_step)
         steps = int(on.rng.integers(1, 2 * self._mean_steps(sizes), endpoint=True))
         rows = np.repeat(sizes, self.posterior.shape[1])
         size = on.asarray(rows * np.exp(-on.rng.exponential(SHORTENED, len(rows))))[:, None]
         p = on.normal(tuple(self.w.shape))
         energy = self._log - 0.5 * (p * p).sum(-1)
         w, force = self.w, self._force
-        changes, pulls = [on.xp.zeros_like(energy)], [super().pull]
+        energy_changes, virial_terms = [on.xp.zeros_like(energy)], [super().pull]
         for _ in range(steps):
             p = p + 0.5 * size * self._turned(force)
             w = w + size * self._turned(p)
             k, log, force = self._evaluate(w, number)
             p = p + 0.5 * size * self._turned(force)
-            changes.append(log - 0.5 * (p * p).sum(-1) - energy)
-            pulls.append(-(w * force).sum(-1))
-        change = changes[-1]
-        self._pull = self._along(on.xp.stack(changes), on.xp.stack(pulls))
+            energy_changes.append(log - 0.5 * (p * p).sum(-1) - energy)
+            virial_terms.append(-(w * force).sum(-1))
+        change = energy_changes[-1]
+        self._pull = self._along(on.xp.stack(energy_changes), on.xp.stack(virial_terms))
         accepted, chance = self._decide(change, w, k, log, force)
-        if adapting:
+        if in_burnin:
             self._adapt(chance.reshape(self.posterior.shape))
         return accepted
 

@@ -8,10 +8,10 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Kernel", "Observer"]
+__all__ = ["DrawObserver", "Kernel"]
 
 
-class Observer(Protocol):
+class DrawObserver(Protocol):
     """Something that looks at every draw and can be kept in a file."""
 
     def __call__(self, w: Array, k: Array) -> None:
@@ -51,7 +51,7 @@ class Kernel(Protocol):
         """
         ...
 
-    def step(self, number: int, adapting: bool) -> Array | None:
+    def step(self, number: int, in_burnin: bool) -> Array | None:
         """Move every chain once; which of them accepted, None without a test."""
         ...
 

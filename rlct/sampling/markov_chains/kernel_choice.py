@@ -6,6 +6,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.spectrum import Spectrum, units
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
@@ -15,57 +16,39 @@ from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.sgld import Sgld
 from rlct.sampling.markov_chains.tuning import (
-    Landscape,
+    LossLandscape,
     bearable_step,
     curvature,
-    pressure,
     recommended_step,
+    wall_pressure,
 )
 from rlct.sampling.markov_chains.walkers import Walkers
 
-__all__ = ["METHODS", "kernel_for"]
-
-METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+__all__ = ["kernel_for"]
 
 
 def kernel_for(
-    method: str,
+    run_settings: RunSettings,
     posterior: TemperedPosterior,
-    landscape: Landscape | None,
-    lr: float | None,
-    batch_size: int | None,
-    bends: Spectrum | None,
+    landscape: LossLandscape | None,
+    spectrum: Spectrum | None,
 ) -> Kernel:
-    """Make the kernel of one of the methods, whose chains start at w₀ where there are data.
+    """Make the kernel of a method, whose chains start at w₀ where there are data.
 
-    Parameters
-    ----------
-    method : str
-        Of `METHODS`.
-    posterior : TemperedPosterior
-    landscape : Landscape or None
-        What was seen around w₀; needed for steps of ``"sgld"`` that are to be found.
-    lr : float or None
-        Step of ``"sgld"``; without it half of the chains take one that is found, others half of it.
-    batch_size : int or None
-        Of ``"sgld"``.
-    bends : Spectrum or None
-        From which the others take their units.
-
-    Raises
-    ------
-    InputError
-        If no step is short enough.
+    From ``landscape``, what was seen around w₀, ``"sgld"`` finds steps where none is given, half of
+    them for every second chain; from ``spectrum`` the others take their units.  InputError if no
+    step is short enough.
     """
+    method, lr, batch_size = run_settings.method, run_settings.lr, run_settings.batch_size
     if method == "moves":
         return Walkers(posterior)
     if method == "hmc":
-        return Hmc(posterior, spread=False, units=units(bends, Hmc.FASTEST, DRAWS[method]))
+        return Hmc(posterior, spread=False, units=units(spectrum, Hmc.FASTEST, DRAWS[method]))
     if method == "nuts":
-        return Nuts(posterior, spread=False, units=units(bends, Nuts.FASTEST, DRAWS[method]))
+        return Nuts(posterior, spread=False, units=units(spectrum, Nuts.FASTEST, DRAWS[method]))
     if method == "mala":
         return Mala(
-            posterior, spread=landscape is None, units=units(bends, Mala.FASTEST, DRAWS[method])
+            posterior, spread=landscape is None, units=units(spectrum, Mala.FASTEST, DRAWS[method])
         )
     if lr is not None:
         return Sgld(posterior, lr=lr, batch_size=batch_size)
@@ -76,7 +59,7 @@ def kernel_for(
 
     def limit(w: Array) -> float:
         bend = float(curvature(posterior, w[::apart]).max())
-        return recommended_step(posterior, bend, noise, batch_size, pressure(posterior, w))
+        return recommended_step(posterior, bend, noise, batch_size, wall_pressure(posterior, w))
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
     bend = float(posterior.n_beta[0]) * landscape.curvature
@@ -85,4 +68,4 @@ def kernel_for(
     if not full > 0:
         raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
-    return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
+    return Sgld(posterior, lr=full * halves, batch_size=batch_size, step_limit=limit)

@@ -9,6 +9,7 @@ __all__ = [
     "CHAINS",
     "DRAWS",
     "LEAST_BATCH",
+    "METHODS",
     "MOST_WORK",
     "SECONDS_WORK",
     "recommended_batch",
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
+METHODS = tuple(DRAWS)
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 BATCH, LEAST_BATCH = 256, 32
 GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
@@ -31,7 +33,7 @@ LEAST_SHARE = 0.25  # of the usual draws, however long they take
 FEW = 2500
 LONGEST = 2.5  # times that work, for fewer trajectories instead of mini-batches
 CHEAP_WORK = 2e7  # of one gradient of all chains on all data, which costs next to nothing
-MOST_CHAINS = 64
+MOST_CHAINS = 64  # of hmc on small data
 
 
 def recommended_method(target: DataTarget, num_chains: int) -> str:

@@ -19,8 +19,8 @@ from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Mala", "mala", "mala_ladder"]
 
-WANTED_ACCEPTANCE = 0.574
-ADAPTATION = 0.66
+WANTED_ACCEPTANCE = 0.574  # mean probability, best in many dimensions (Roberts, Rosenthal 1998)
+ADAPTATION = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
 # Mean of log(ε of the chain / ε of a proposal), exponentially distributed.  With one ε a chain
 # whose burn-in ended in the open never entered a narrow valley: nβK of the cusp was 10 % too small.
 SHORTENED = 1.0
@@ -61,7 +61,7 @@ class Mala(MetropolisChains):
         if units is not None:
             self.log_step = np.zeros(len(strength))
 
-    def step(self, number: int, adapting: bool) -> Array:
+    def step(self, number: int, in_burnin: bool) -> Array:
         """One proposal for every chain."""
         on, xp = self.arrays, self.arrays.xp
         shortened = on.rng.exponential(SHORTENED, len(self.log_step))
@@ -75,7 +75,7 @@ class Mala(MetropolisChains):
         change = log - self._log
         change = change - ((back * back).sum(-1) - (noise * noise).sum(-1)) / (2 * size[:, 0])
         accepted, chance = self._decide(change, proposal, k, log, force)
-        if adapting:
+        if in_burnin:
             self.log_step += (chance - WANTED_ACCEPTANCE) * (1.0 + number) ** -ADAPTATION * 3.0
         return accepted
 
@@ -153,7 +153,7 @@ def mala_ladder(
 ) -> Ladder:
     """Tempered means on a ladder of nβ by :func:`mala`."""
     levels, unit = rungs(target, rng)
-    found = mala(
+    mala_chains = mala(
         target,
         levels,
         rng=rng,
@@ -163,4 +163,4 @@ def mala_ladder(
         checkpoint=checkpoint,
         progress=progress,
     )
-    return as_ladder(found, unit, "tempered mean (MALA)")
+    return as_ladder(mala_chains, unit, "tempered mean (MALA)")

@@ -9,12 +9,12 @@ from rlct.sampling.local.spectrum import Units
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["MetropolisChains", "Undefined"]
+__all__ = ["MetropolisChains", "UndefinedPoints"]
 
 NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
 
 
-class Undefined:
+class UndefinedPoints:
     """Points near chains where K is not a number, and the first step that met one."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class MetropolisChains:
         self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
     ) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
-        self.undefined = Undefined()
+        self.undefined = UndefinedPoints()
         self._root = None if units is None else self.arrays.asarray(units.root)
         self._place(posterior.start(spread))
 

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from rlct.sampling.targets.target import Floats, Target
 
-__all__ = ["Population", "multiscale"]
+__all__ = ["ParticlePopulation", "multiscale_moves"]
 
 Density = Callable[[Floats, Floats], Floats]
 STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
 
 
 @dataclass
-class Population:
+class ParticlePopulation:
     """Particles with the values a move needs; changed in place by moves.
 
     Rows are ordered island by island; particles of different islands never interact.
@@ -29,7 +29,9 @@ class Population:
     islands: int
 
     @classmethod
-    def draw(cls, target: Target, count: int, islands: int, rng: np.random.Generator) -> Population:
+    def draw(
+        cls, target: Target, count: int, islands: int, rng: np.random.Generator
+    ) -> ParticlePopulation:
         """Independent particles from the prior, ``count`` in each island."""
         w = target.sample_prior(count * islands, rng)
         return cls(w, target.divergence(w), target.log_prior(w), islands)
@@ -46,12 +48,12 @@ class Population:
         self.log_prior = self.log_prior[rows]
 
 
-def multiscale(
+def multiscale_moves(
     target: Target,
-    population: Population,
+    population: ParticlePopulation,
     density: Density,
-    finest: float,
-    rounds: int,
+    finest_length: float,
+    round_count: int,
     rng: np.random.Generator,
     scalings: Sequence[Floats] = (),
 ) -> float:
@@ -72,9 +74,9 @@ def multiscale(
         Changed in place.
     density : callable
         Log density from the arrays of K and of the log prior.
-    finest : float
+    finest_length : float
         Shortest step; the longest is the scale of the prior.
-    rounds : int
+    round_count : int
         Number of rounds of all five kinds.
     rng : numpy.random.Generator
     scalings : sequence of array, shape (k, d)
@@ -90,44 +92,52 @@ def multiscale(
     half = per_island // 2
     index = np.arange(count).reshape(population.islands, per_island)
     halves = (index[:, :half].ravel(), index[:, half:].ravel())
-    accepted = 0
+    accepted_count = 0
     with np.errstate(over="ignore", invalid="ignore"):
-        for _ in range(rounds):
+        for _ in range(round_count):
             for kind in range(5 if target.dimension > 1 else 3):
                 # Differences come from the other half, so that the half that moves is
                 # conditionally independent of the directions it moves in.
                 for here, there in (halves, halves[::-1]):
                     partners = there.reshape(population.islands, -1)
-                    accepted += _step(
-                        target, population, density, finest, kind, here, partners, rng, scalings
+                    accepted_count += _step(
+                        target,
+                        population,
+                        density,
+                        finest_length,
+                        kind,
+                        here,
+                        partners,
+                        rng,
+                        scalings,
                     )
-    return accepted / max(1, rounds * count * (5 if target.dimension > 1 else 3))
+    return accepted_count / max(1, round_count * count * (5 if target.dimension > 1 else 3))
 
 
 def _step(
     target: Target,
-    population: Population,
+    population: ParticlePopulation,
     density: Density,
-    finest: float,
+    finest_length: float,
     kind: int,
     rows: NDArray[np.intp],
-    partners: NDArray[np.intp],
+    partner_rows: NDArray[np.intp],
     rng: np.random.Generator,
     scalings: Sequence[Floats],
 ) -> int:
     proposal = population.w[rows]
     n, d = proposal.shape
-    everyone = np.arange(n)
+    all_rows = np.arange(n)
     axis = rng.integers(d, size=n)
-    log_length = rng.uniform(np.log(min(finest, target.scale)), np.log(target.scale), n)
+    log_length = rng.uniform(np.log(min(finest_length, target.scale)), np.log(target.scale), n)
     log_jacobian: Floats | float = 0.0
     if kind == 0:
-        proposal[everyone, axis] += np.exp(log_length) * rng.standard_normal(n)
+        proposal[all_rows, axis] += np.exp(log_length) * rng.standard_normal(n)
     elif kind == 1:
         proposal += (np.exp(log_length) / np.sqrt(d))[:, None] * rng.standard_normal((n, d))
     elif kind == 2:
         log_jacobian = rng.standard_normal(n) * np.exp(rng.uniform(-3.0, 0.5, n))
-        proposal[everyone, axis] *= np.exp(log_jacobian)
+        proposal[all_rows, axis] *= np.exp(log_jacobian)
     elif kind == 3 and scalings and rng.random() < 0.5:
         basis = scalings[int(rng.integers(len(scalings)))]
         stretches = np.exp(rng.uniform(*STRETCH, n))[:, None] * rng.standard_normal((n, len(basis)))
@@ -138,14 +148,14 @@ def _step(
         other = (axis + rng.integers(1, d, size=n)) % d
         ratio = np.array([0.5, 1.0, 2.0])[rng.integers(3, size=n)]
         stretch = rng.standard_normal(n) * np.exp(rng.uniform(*STRETCH, n))
-        proposal[everyone, axis] *= np.exp(stretch)
-        proposal[everyone, other] *= np.exp(-ratio * stretch)
+        proposal[all_rows, axis] *= np.exp(stretch)
+        proposal[all_rows, other] *= np.exp(-ratio * stretch)
         log_jacobian = stretch * (1.0 - ratio)
     else:
-        pool = partners.shape[1]
-        island = np.repeat(np.arange(len(partners)), n // len(partners))
-        first = partners[island, rng.integers(pool, size=n)]
-        second = partners[island, rng.integers(pool, size=n)]
+        pool = partner_rows.shape[1]
+        island = np.repeat(np.arange(len(partner_rows)), n // len(partner_rows))
+        first = partner_rows[island, rng.integers(pool, size=n)]
+        second = partner_rows[island, rng.integers(pool, size=n)]
         reach = np.exp(rng.uniform(-3.0, 0.3, n))[:, None]
         proposal += reach * (population.w[first] - population.w[second])
     divergence = target.divergence(proposal)

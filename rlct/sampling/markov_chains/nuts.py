@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.local.spectrum import Units
 from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
-from rlct.sampling.markov_chains.metropolis import Undefined
+from rlct.sampling.markov_chains.metropolis import UndefinedPoints
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats, Target
 
@@ -69,7 +69,7 @@ class Nuts:
         self._states, self._moves, self._adapted = [], [], []
         self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
         self._depths = self._transitions = 0
-        self.undefined, self._number = Undefined(), 0
+        self.undefined, self._number = UndefinedPoints(), 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         metric = None
         if units is not None:
@@ -77,25 +77,27 @@ class Nuts:
             metric = basis / sizes**2 @ basis.T
         self.w: Array = posterior.start(spread)
         for row, w in enumerate(self.arrays.numpy(self.w).astype(float)):
-            system = mici.systems.EuclideanMetricSystem(
+            mici_system = mici.systems.EuclideanMetricSystem(
                 lambda w, row=row: self._energy(w, row)[1],
                 grad_neg_log_dens=lambda w, row=row: self._energy(w, row),
                 metric=metric,
             )
-            move = mici.transitions.MultinomialDynamicIntegrationTransition(
-                system, mici.integrators.LeapfrogIntegrator(system), max_tree_depth=MOST_DOUBLINGS
+            tree_transition = mici.transitions.MultinomialDynamicIntegrationTransition(
+                mici_system,
+                mici.integrators.LeapfrogIntegrator(mici_system),
+                max_tree_depth=MOST_DOUBLINGS,
             )
             state = mici.states.ChainState(pos=w, mom=None, dir=1)
-            state.mom = system.sample_momentum(state, self.arrays.rng)
+            state.mom = mici_system.sample_momentum(state, self.arrays.rng)
             try:
-                self._adapted.append(self._adapter.initialize(state, move))
+                self._adapted.append(self._adapter.initialize(state, tree_transition))
             except mici.errors.Error as problem:
                 raise InputError(f"nuts finds no step size: {problem}") from None
             self._states.append(state)
-            self._moves.append(move)
+            self._moves.append(tree_transition)
         self._place()
 
-    def _energy(self, place: Floats, row: int) -> tuple[Floats, float]:
+    def _energy(self, position: Floats, row: int) -> tuple[Floats, float]:
         """Gradient and value of minus the log density, mirrored at the walls of the support.
 
         A trajectory that meets a wall goes on in the mirror image: a wall that only refused would
@@ -103,7 +105,7 @@ class Nuts:
         """
         on, target = self.arrays, self.posterior.target
         n_beta, gamma = float(self.posterior.strength[row]), self.posterior.localization
-        nearby = on.numpy(target.reflect(on.asarray(np.stack([place, place + self._nudge]))))
+        nearby = on.numpy(target.reflect(on.asarray(np.stack([position, position + self._nudge]))))
         w, side = nearby[0], np.sign(nearby[1] - nearby[0])
         point = on.asarray(w[None])
         k, slope = value_and_gradient(target, point)
@@ -125,22 +127,22 @@ class Nuts:
             state.pos = w.astype(float)
         self.k: Array = self.posterior.target.divergence(self.w)
 
-    def step(self, number: int, adapting: bool) -> Array:
+    def step(self, number: int, in_burnin: bool) -> Array:
         """One transition of every chain; how probable its points were beside the start."""
-        rng, chances, steps = self.arrays.rng, [], 0
+        rng, accept_stats, steps = self.arrays.rng, [], 0
         self._number = number
         for row, (state, move) in enumerate(zip(self._states, self._moves, strict=True)):
             state.mom = move.system.sample_momentum(state, rng)
             self._states[row], found = move.sample(state, rng)
-            if adapting:
+            if in_burnin:
                 self._adapter.update(self._adapted[row], self._states[row], found, move)
-            chances.append(float(found["accept_stat"]))
+            accept_stats.append(float(found["accept_stat"]))
             steps += int(found["n_step"])
             self._depths += int(found["tree_depth"])
-        self._transitions += len(chances)
-        self.posterior.gradients += -(-steps // len(chances))
+        self._transitions += len(accept_stats)
+        self.posterior.gradients += -(-steps // len(accept_stats))
         self._place()
-        return self.arrays.asarray(np.array(chances))
+        return self.arrays.asarray(np.array(accept_stats))
 
     def settle(self) -> None:
         """Freeze each step size at its average."""

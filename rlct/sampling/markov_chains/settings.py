@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.targets.target import DataTarget, Target
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = [
     "check_count",
@@ -18,7 +18,6 @@ __all__ = [
     "check_n_beta",
     "check_scale",
     "check_seed",
-    "check_settings",
     "real_array",
 ]
 
@@ -31,7 +30,7 @@ _STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to h
 def check_seed(seed: Any) -> None:
     """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"seed must be a non-negative integer, not {shown(seed)}")
+        raise InputError(f"seed must be a non-negative integer, not {brief_repr(seed)}")
 
 
 def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) -> Any:
@@ -55,11 +54,11 @@ def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) 
 def check_count(name: str, value: Any, least: int) -> None:
     """Raise InputError unless this is a whole number of a size that could be run."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} must be a whole number, not {shown(value)}")
+        raise InputError(f"{name} must be a whole number, not {brief_repr(value)}")
     if value < least:
         raise InputError(f"{name} must be at least {least}, not {value}")
     if int(value) > _MOST:
-        raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
+        raise InputError(f"{name} must be at most {_MOST:.0e}, not {brief_repr(value)}")
 
 
 def check_scale(name: str, value: Any, *, zero: bool) -> None:
@@ -70,7 +69,7 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
         fits = False
     if not fits or float(value) < 0 or not (value or zero):
         sign = "zero or positive" if zero else "positive"
-        raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
+        raise InputError(f"{name} must be {sign} and finite, not {brief_repr(value)}")
 
 
 def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
@@ -114,82 +113,4 @@ def check_localization(value: Any) -> None:
         raise InputError(
             f"localization must be at most {_STRONGEST:g}, not {float(value):g}: beyond, "
             "chains are at w₀"
-        )
-
-
-def check_settings(
-    method: str,
-    data: DataTarget | None,
-    *,
-    lr: Any,
-    batch_size: Any,
-    nu_batch_size: Any,
-    num_chains: Any,
-    num_draws: Any,
-    num_burnin: Any,
-    n_beta: Any,
-    localization: Any,
-    level: Any,
-    seed: Any,
-    trained: Any = None,
-) -> None:
-    """Raise InputError unless all settings are numbers of their kind and fit together.
-
-    Examples
-    --------
-    >>> options = {"lr": None, "batch_size": None, "num_chains": 4, "num_draws": 10, "seed": 0}
-    >>> options |= {"nu_batch_size": None, "num_burnin": 0, "level": 0.95}
-    >>> options |= {"n_beta": 10.0, "localization": 0.0}
-    >>> check_settings("hmc", None, **options)
-    >>> check_settings("hmc", None, **options | {"num_chains": 2.5})
-    Traceback (most recent call last):
-    ...
-    rlct.errors.InputError: num_chains must be a whole number, not 2.5
-    """
-    counts = {"num_chains": (num_chains, 0), "num_draws": (num_draws, 1)}
-    counts |= {"num_burnin": (num_burnin, 0)}
-    for name, size in (("batch_size", batch_size), ("nu_batch_size", nu_batch_size)):
-        if size is not None:
-            counts[name] = (size, 1)
-    for name, (value, least) in counts.items():
-        check_count(name, value, least)
-    for name, value in (("n_beta", n_beta), ("lr", lr)):
-        if value is not None:
-            check_scale(name, value, zero=False)
-    if localization is not None:
-        check_localization(localization)
-    check_seed(seed)
-    if not isinstance(level, Real) or level <= 0 or not level < 1:
-        raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
-    if trained is not None and not isinstance(trained, bool | np.bool_):
-        raise InputError(f"trained must be True or False, not {shown(trained)}")
-    if trained is not None and data is None:
-        raise InputError("trained needs a target with data")
-    if num_chains < 2:
-        raise InputError("an interval needs at least two chains")
-    if nu_batch_size is not None:
-        if data is None:
-            raise InputError("nu_batch_size needs a target with data")
-        if nu_batch_size > data.samples:  # drawn with replacement: all samples once cost less
-            raise InputError(
-                f"nu_batch_size must lie between 1 and the {data.samples} samples, "
-                f"not {nu_batch_size}"
-            )
-    _fitting(method, data, lr, batch_size, num_chains)
-
-
-def _fitting(
-    method: str, data: DataTarget | None, lr: Any, batch_size: Any, num_chains: int
-) -> None:
-    if method == "sgld":
-        if lr is None and num_chains < 4:
-            raise InputError(
-                "sgld with a step that is found needs at least four chains: half of them take half "
-                "the step, and two are needed of each"
-            )
-        if batch_size is not None and data is None:
-            raise InputError("mini-batches need a target with data")
-    elif lr is not None or batch_size is not None:
-        raise InputError(
-            f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
         )

@@ -14,7 +14,7 @@ from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.rungs import as_ladder, rungs
 from rlct.sampling.markov_chains.chains import (
-    HOPELESS,
+    DIVERGED_LOSS,
     ChainOptions,
     Chains,
     Progress,
@@ -27,7 +27,7 @@ from rlct.sampling.targets.target import DataTarget, Floats, Target
 __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
-DAMPING = 1e-8
+DAMPING = 1e-8  # of the root of squared gradients, as in RMSprop
 EXCESS_EVERY = 8  # steps, between looks at what the step adds
 LOOKS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
@@ -46,7 +46,7 @@ class Sgld:
         Samples per gradient, drawn anew for each chain and step.
     use_prior : bool
         Whether the prior of the target acts beside γ; the published estimator has none.
-    limit : callable, optional
+    step_limit : callable, optional
         Largest ε for chains at given points.  While the kernel may adapt, all steps are lowered
         to it every now and then: where chains start the loss is often flatter than where they go.
     precondition : bool
@@ -64,7 +64,7 @@ class Sgld:
         batch_size: int | None = None,
         use_prior: bool = True,
         precondition: bool = False,
-        limit: Callable[[Array], float] | None = None,
+        step_limit: Callable[[Array], float] | None = None,
     ) -> None:
         steps = real_array("lr", lr)
         if not (steps > 0).all():
@@ -85,7 +85,7 @@ class Sgld:
                 f"chains, not the shape {steps.shape}"
             ) from None
         self._sizes = np.ascontiguousarray(sizes).reshape(-1)
-        self._limit = limit
+        self._limit = step_limit
         self._resize(1.0)
         self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
@@ -115,9 +115,9 @@ class Sgld:
             return float(values[0])
         return self.arrays.asarray(values)[:, None]
 
-    def step(self, number: int, adapting: bool) -> None:
+    def step(self, number: int, in_burnin: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
-        if adapting and number in LOOKS:
+        if in_burnin and number in LOOKS:
             self._look()
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
         if self.batch_size is not None and self._data is not None:
@@ -126,40 +126,42 @@ class Sgld:
             self.k, slope = value_and_gradient(target, w)
         self.posterior.gradients += 1
         highest = float((self.posterior.strength * self.k).max())
-        if np.isnan(highest) or (not adapting and highest > HOPELESS * target.dimension):
+        if np.isnan(highest) or (not in_burnin and highest > DIVERGED_LOSS * target.dimension):
             raise self._diverged(number, f" to nβL = {highest:.2g}")
-        move = on.noise(tuple(w.shape), self._noise)
+        proposed_w = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope
             before = square if self._squares is None else self._squares
             self._squares = MEMORY * before + (1 - MEMORY) * square
-            shrink = 1.0 / (xp.sqrt(self._squares) + DAMPING)
+            step_ratios = 1.0 / (xp.sqrt(self._squares) + DAMPING)
             # Only ratios between coordinates count: ε keeps its meaning.
-            shrink = shrink / shrink.mean(-1)[:, None]
-            move /= xp.sqrt(shrink)
-        on.add_to(move, self._drift, slope)
-        push: Array = 0.0
+            step_ratios = step_ratios / step_ratios.mean(-1)[:, None]
+            proposed_w /= xp.sqrt(step_ratios)
+        on.add_to(proposed_w, self._drift, slope)
+        prior_push: Array = 0.0
         if self.use_prior:
             # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
-            full = self._half * target.log_prior_gradient(w)
-            push = xp.clip(full, -self._noise, self._noise)
-            move += push
+            full_push = self._half * target.log_prior_gradient(w)
+            prior_push = xp.clip(full_push, -self._noise, self._noise)
+            proposed_w += prior_push
         if self.posterior.localization:
-            on.add_to(move, self._pull, w)
-        if self.excess is not None and not adapting and (self._due or number % EXCESS_EVERY == 0):
+            on.add_to(proposed_w, self._pull, w)
+        if self.excess is not None and not in_burnin and (self._due or number % EXCESS_EVERY == 0):
             self._due = False
-            self.excess = self._excess(slope, push)
+            self.excess = self._excess(slope, prior_push)
             if self.use_prior:
-                self.cut = self.cut + np.array([float((full != p).sum()) for p in (push, 0.0)])
+                self.cut = self.cut + np.array(
+                    [float((full_push != p).sum()) for p in (prior_push, 0.0)]
+                )
         if self.precondition:
-            move *= shrink
-        finding = adapting and self._limit is not None  # a step that bears the chains
-        if self._side < np.inf and not finding and not float(abs(move).max()) <= self._side:
+            proposed_w *= step_ratios
+        finding = in_burnin and self._limit is not None  # a step that bears the chains
+        if self._side < np.inf and not finding and not float(abs(proposed_w).max()) <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
-        move += w
-        if not bool(on.lengths(move).max() < self._bound):
+        proposed_w += w
+        if not bool(on.lengths(proposed_w).max() < self._bound):
             raise self._diverged(number)
-        self.w = target.reflect(move)
+        self.w = target.reflect(proposed_w)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:
         if bool(self.arrays.xp.isnan(self.k).any()):
@@ -208,16 +210,16 @@ class Sgld:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        found = {
+        state_arrays = {
             "w": self.arrays.numpy(self.w),
             "sizes": self._sizes,
             "cut": self.cut,
         }
         if self.excess is not None:
-            found["excess"] = self.excess
+            state_arrays["excess"] = self.excess
         if self._squares is not None:
-            found["squares"] = self.arrays.numpy(self._squares)
-        return found
+            state_arrays["squares"] = self.arrays.numpy(self._squares)
+        return state_arrays
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
@@ -300,7 +302,7 @@ def sgld_ladder(
     curvature = float(np.quantile(steepness, 0.9))
     lr = 0.2 / (levels * curvature + target.scale**-2)
     halves = np.where(np.arange(num_chains) % 2, 0.5, 1.0)
-    found = sgld(
+    sgld_chains = sgld(
         target,
         levels,
         lr=lr[:, None] * halves,
@@ -310,4 +312,4 @@ def sgld_ladder(
         checkpoint=checkpoint,
         progress=progress,
     )
-    return as_ladder(found, unit, "tempered mean (SGLD)")
+    return as_ladder(sgld_chains, unit, "tempered mean (SGLD)")

@@ -13,22 +13,22 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = [
-    "Landscape",
+    "LossLandscape",
     "bearable_step",
     "curvature",
     "look_around",
-    "pressure",
     "recommended_step",
+    "wall_pressure",
 ]
 
 STIFFNESS = 0.4  # of the step against the sharpest direction
-DESCENT_STEPS = 60
+DESCENT_STEPS = 60  # of a descent from w₀; a convention
 NOISE = 0.1  # gradient noise against injected noise
 FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
 
 
 @dataclass(frozen=True)
-class Landscape:
+class LossLandscape:
     """What the loss looks like at w₀.
 
     Parameters
@@ -46,7 +46,7 @@ class Landscape:
     noise: float
 
 
-def look_around(posterior: TemperedPosterior) -> Landscape:
+def look_around(posterior: TemperedPosterior) -> LossLandscape:
     """Curvature, gradient and gradient noise at w₀, from a few gradients."""
     target, on = posterior.target, posterior.arrays
     noise = 0.0
@@ -57,11 +57,11 @@ def look_around(posterior: TemperedPosterior) -> Landscape:
         noise = float(((slopes - base) ** 2).mean()) * size
     around = on.zeros((4, target.dimension))
     bend = float(curvature(posterior, around).max())
-    return Landscape(bend, _drop(posterior, bend), noise)
+    return LossLandscape(bend, _drop(posterior, bend), noise)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a descent that runs away has ended
-def _drop(posterior: TemperedPosterior, bend: float) -> float:
+def _drop(posterior: TemperedPosterior, largest_curvature: float) -> float:
     """How far nearby losses lie below that of w₀, by accelerated gradient steps (Nesterov 1983).
 
     k steps reach the bottom of directions k² times flatter than the steepest.  One step says
@@ -73,22 +73,26 @@ def _drop(posterior: TemperedPosterior, bend: float) -> float:
     d = target.dimension
     # They add 10⁻⁴ and 1 to nβL at most.
     far = on.asarray([[1e-2], [1.0]])
-    w = on.normal((2, d)) * far / np.sqrt(float(posterior.n_beta[0]) * max(bend, 1e-300) * d)
+    w = (
+        on.normal((2, d))
+        * far
+        / np.sqrt(float(posterior.n_beta[0]) * max(largest_curvature, 1e-300) * d)
+    )
     if isinstance(target, DataTarget):
         # In single precision the rounding of a large L passes for a fall.
         drawn = on.numpy(w)
         target, on = precise(posterior)
         w = on.asarray(np.asarray(drawn, dtype=float))
-    step, before, lowest = 1.0 / max(bend, 1e-300), w, 0.0
+    step, before, lowest_loss = 1.0 / max(largest_curvature, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):
         value, slope = value_and_gradient(target, w)
         now = on.numpy(value)
         if not np.isfinite(now).all():
             break
-        lowest = min(lowest, float(now.min()))
+        lowest_loss = min(lowest_loss, float(now.min()))
         after = target.reflect(w - step * slope)
         w, before = after + k / (k + 3.0) * (after - before), after
-    return -lowest
+    return -lowest_loss
 
 
 def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Floats:
@@ -126,10 +130,10 @@ def recommended_step(
     bend : float
         Largest curvature of L where the chains are.
     noise : float
-        As in :class:`Landscape`.
+        As in :class:`LossLandscape`.
     batch_size : int or None
     pressed : float
-        As of :func:`pressure`.
+        As of :func:`wall_pressure`.
     """
     n_beta = float(posterior.n_beta[0])
     sharpest = max(n_beta * bend + posterior.confining, n_beta**2 * pressed)
@@ -139,7 +143,7 @@ def recommended_step(
     return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))
 
 
-def pressure(posterior: TemperedPosterior, w: Array) -> float:
+def wall_pressure(posterior: TemperedPosterior, w: Array) -> float:
     """Twice the mean square of slopes of L that press points to walls w_i ≥ 0; 0 without such.
 
     A loss that is linear there does not bend, and ε is in proportion to 1/(nβ∂L)².  Twice, as only
@@ -176,7 +180,7 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     while step > 1e-300:
         away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
         bend = float(np.median(curvature(posterior, away)))
-        sharpest = max(n_beta * bend, n_beta**2 * pressure(posterior, away))
+        sharpest = max(n_beta * bend, n_beta**2 * wall_pressure(posterior, away))
         if step * sharpest <= 2 * STIFFNESS:  # nor is it no number
             break
         step /= 2

@@ -11,13 +11,13 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.ladders.cooling import cool_to, move
 from rlct.sampling.ladders.gibbs_ladder import anneal
-from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Conditional, DataTarget, Floats, beginning
+from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, starting_n_beta
 
 __all__ = ["Walkers"]
 
-WALKERS = 16
+WALKERS = 16  # of a chain; a convention
 
 
 class Walkers:
@@ -51,15 +51,17 @@ class Walkers:
         if n_beta[0] > target.resolution:
             raise InputError(f"nβ = {n_beta[0]:g} is beyond the rounding errors of K")
         self.posterior, self.arrays = posterior, posterior.arrays
-        self._each = 1 if isinstance(target, Conditional) else WALKERS
-        self._population = Population.draw(target, self._each, posterior.rows, self.arrays.rng)
+        self._each = 1 if isinstance(target, ConditionalTarget) else WALKERS
+        self._population = ParticlePopulation.draw(
+            target, self._each, posterior.rows, self.arrays.rng
+        )
         self._cool(float(n_beta[0]))
         self._report(0)
 
     def _cool(self, n_beta: float) -> None:
         held, target, rng = self._population, self.posterior.target, self.arrays.rng
-        if isinstance(target, Conditional):
-            climb = anneal(target, held.w, beginning(held.divergence), rng)
+        if isinstance(target, ConditionalTarget):
+            climb = anneal(target, held.w, starting_n_beta(held.divergence), rng)
             for _, w in takewhile(lambda step: step[0] < n_beta, climb):
                 held.w = w
             held.w = target.redraw(held.w, n_beta, rng)
@@ -72,7 +74,7 @@ class Walkers:
         self.w: Array = self._population.w[chosen]
         self.k: Array = self._population.divergence[chosen]
 
-    def step(self, number: int, adapting: bool) -> Array | None:
+    def step(self, number: int, in_burnin: bool) -> Array | None:
         """Move all walkers, and look at the next one of every chain."""
         move(self.posterior.target, self._population, float(self.posterior.n_beta[0]), 1, self.rng)
         self._report(number)
@@ -101,7 +103,7 @@ class Walkers:
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         target, w = self.posterior.target, state["population"]
-        self._population = Population(
+        self._population = ParticlePopulation(
             w, target.divergence(w), target.log_prior(w), self.posterior.rows
         )
         self.w, self.k = state["w"], target.divergence(state["w"])

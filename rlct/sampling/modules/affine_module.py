@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.targets.affine import WIDEST, resolved
+from rlct.sampling.targets.affine import WIDEST_INPUTS, moments_resolved
 
 if TYPE_CHECKING:
     import torch
@@ -66,11 +66,16 @@ class AffineModule:
         """The loss from moments, or None where it is no squared error of an affine function."""
         factor = squared_error_factor(loss, y)
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
-        if factor is None or not plain or x.shape[1] > WIDEST or not _affine(function.module):
+        if (
+            factor is None
+            or not plain
+            or x.shape[1] > WIDEST_INPUTS
+            or not _affine(function.module)
+        ):
             return None
         found = cls(function, x, y, factor)
         second = found._totals[0].cpu().numpy().astype(float)
-        enough = resolved(second, import_torch().finfo(function.dtype).eps)
+        enough = moments_resolved(second, import_torch().finfo(function.dtype).eps)
         return found if enough and found._agrees() else None
 
     def _agrees(self) -> bool:

@@ -65,19 +65,19 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
 
 def _whole(loader: Any) -> Any:
     """The dataset of a loader that takes every sample alike and joins them as torch does."""
-    utils = import_torch().utils.data
-    if isinstance(loader.dataset, utils.IterableDataset):
+    torch_data = import_torch().utils.data
+    if isinstance(loader.dataset, torch_data.IterableDataset):
         return loader.dataset
     batches = loader.batch_sampler
     sampler = loader.sampler if batches is None else getattr(batches, "sampler", batches)
-    known = isinstance(sampler, utils.SequentialSampler | utils.RandomSampler)
+    known = isinstance(sampler, torch_data.SequentialSampler | torch_data.RandomSampler)
     if not known or {len(sampler), len(sampler.data_source)} != {len(loader.dataset)}:
         part = f" {len(sampler)} of {len(loader.dataset)} samples" if known else ""
         raise InputError(
             f"the loader draws{part} by {type(sampler).__name__}, but here every sample counts "
             "once: give loader.dataset, or a torch.utils.data.Subset of it, which may repeat some"
         )
-    if loader.collate_fn not in (utils.default_collate, utils.default_convert):
+    if loader.collate_fn not in (torch_data.default_collate, torch_data.default_convert):
         raise InputError(
             "the loader has a collate_fn of its own: give what it makes of all samples"
         )

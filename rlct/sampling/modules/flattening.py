@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from rlct.sampling.modules.operations import simplify
+from rlct.sampling.modules.operations import simplify_graph
 
-__all__ = ["Flattened"]
+__all__ = ["FlattenedFunction"]
 
 OFTEN = 40  # calls with arguments of one shape: recording takes as long as dozens of them
 SHAPES = 32  # held at once
@@ -16,7 +16,7 @@ SHAPES = 32  # held at once
 Function = Callable[..., tuple[Any, Any]]
 
 
-class Flattened:
+class FlattenedFunction:
     """A function of tensors that gets rid of its overhead once it is called often.
 
     ``torch.func`` interprets every operation anew, which costs more than the operation where
@@ -32,7 +32,7 @@ class Flattened:
     Examples
     --------
     >>> import torch
-    >>> square = Flattened(torch.func.vmap(lambda x: (x * x, x)))
+    >>> square = FlattenedFunction(torch.func.vmap(lambda x: (x * x, x)))
     >>> [int(square(torch.tensor([k]))[0]) for k in range(44)][-1], square.recorded
     (1849, 1)
     """
@@ -70,7 +70,7 @@ def _recorded(function: Function, arguments: Any) -> Function:
 
     try:
         graph = make_fx(lambda *tensors: function(*tensors))(*arguments)  # it looks behind wraps
-        simplify(graph, arguments)
+        simplify_graph(graph, arguments)
     except Exception:  # of any kind: what cannot be recorded runs as before
         return function
     found: Function = graph

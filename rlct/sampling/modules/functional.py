@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.modules.flattening import Flattened
+from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.losses import check_targets, pointwise_loss
 from rlct.sampling.modules.torch_arrays import import_torch
 
@@ -54,19 +54,19 @@ class FunctionalModule:
         device: Any = None,
     ) -> None:
         torch = import_torch()
-        moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
-        if not moving:
+        moving_parameters = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        if not moving_parameters:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
         if any(map(torch.nn.parameter.is_lazy, module.parameters())):
             raise InputError("the module has lazy parameters: call it once, so that it has weights")
         if any(p.is_meta for p in module.parameters()):
             raise InputError("the module has weights on the device meta, which holds no numbers")
-        if not all(p.is_floating_point() for p in moving.values()):
+        if not all(p.is_floating_point() for p in moving_parameters.values()):
             raise InputError("the parameters must be real numbers")
-        first = next(iter(moving.values()))
+        first = next(iter(moving_parameters.values()))
         self.device = torch.device(device) if device is not None else first.device
         self.dtype = dtype if dtype is not None else first.dtype
-        if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
+        if len({p.dtype for p in moving_parameters.values()}) > 1 and dtype is None:
             raise InputError("the parameters have several dtypes: choose one with dtype=")
         try:
             self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
@@ -87,11 +87,11 @@ class FunctionalModule:
                 "the module is taken as after eval(): without dropout, batch norm with its running "
                 "statistics, whose loss at w* may not be the one it was trained with"
             )
-        self.shapes = {n: p.shape for n, p in moving.items()}
+        self.shapes = {n: p.shape for n, p in moving_parameters.items()}
         held = dict(self.module.named_parameters())
-        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
+        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving_parameters}
         self._fixed |= dict(self.module.named_buffers())
-        self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving])
+        self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving_parameters])
         self._loss = loss
         self._pointwise = pointwise_loss(loss, targets)
         #: Whether chains run one after another: some layers have no rule for many at once.
@@ -116,7 +116,7 @@ class FunctionalModule:
         #: The same where all points share the samples.
         self.whole_both = self.for_points(both, shared=3)
         #: Losses (points, samples) of shared samples, and of a point's own.
-        self.whole_values = self._many(self._values, shared=2)
+        self.whole_values = self._many(self._values, shared_count=2)
         self.own_values = self._many(self._values)
 
     def parameters(self, w: Array) -> dict[str, Array]:
@@ -132,14 +132,14 @@ class FunctionalModule:
         torch = import_torch()
         try:
             with torch.no_grad():
-                out = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
-                if not (out.is_floating_point() or out.is_complex()):
+                outputs = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
+                if not (outputs.is_floating_point() or outputs.is_complex()):
                     raise InputError(
-                        f"the module returns {str(out.dtype).removeprefix('torch.')}, which has "
-                        "no gradient: return the numbers before they are rounded"
+                        f"the module returns {str(outputs.dtype).removeprefix('torch.')}, which "
+                        "has no gradient: return the numbers before they are rounded"
                     )
-                check_targets(self._loss, out, y)
-                found = self._pointwise(out, y)
+                check_targets(self._loss, outputs, y)
+                sample_losses = self._pointwise(outputs, y)
         except InputError:
             raise
         except (RuntimeError, TypeError, IndexError, ValueError) as problem:
@@ -147,29 +147,29 @@ class FunctionalModule:
             if "target size" in words:  # as of next tokens, (samples, places, classes)
                 words += "; cross entropy wants classes on axis 1 of the outputs"
             raise InputError(f"module, loss and data do not fit: {words}") from None
-        if found.shape != (len(x),):
+        if sample_losses.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
-        return found, out
+        return sample_losses, outputs
 
-    def _many(self, function: Callable[..., Any], shared: int = 0) -> Callable[..., Any]:
+    def _many(self, function: Callable[..., Any], shared_count: int = 0) -> Callable[..., Any]:
         """A function of one point's parameters and data for many, some of the data shared."""
         torch = import_torch()
         if not self.one_by_one:
-            dims = (0, *[None] * shared) if shared else 0
+            dims = (0, *[None] * shared_count) if shared_count else 0
             found: Callable[..., Any] = torch.func.vmap(function, in_dims=dims)
             return found
 
         def each(points: Any, *data: Array) -> Any:
-            named = isinstance(points, dict)
-            count = len(next(iter(points.values())) if named else points)
+            by_name = isinstance(points, dict)
+            count = len(next(iter(points.values())) if by_name else points)
             parts = [
                 function(
-                    {name: held[k] for name, held in points.items()} if named else points[k],
-                    *(data if shared else [held[k] for held in data]),
+                    {name: held[k] for name, held in points.items()} if by_name else points[k],
+                    *(data if shared_count else [held[k] for held in data]),
                 )
                 for k in range(count)
             ]
-            if not named:
+            if not by_name:
                 return torch.stack(parts)
             slopes, values = zip(*parts, strict=True)
             joined = {name: torch.stack([slope[name] for slope in slopes]) for name in points}
@@ -200,7 +200,7 @@ class FunctionalModule:
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
         return (self._losses(parameters, x, y) - start).mean()
 
-    def for_points(self, both: Callable[..., Any], shared: int = 0) -> Flattened:
+    def for_points(self, both: Callable[..., Any], shared: int = 0) -> FlattenedFunction:
         """Slopes (points, d) and values (points,) of what gives slopes by name, and a value.
 
         ``both`` takes the parameters of one point and data; ``shared`` counts the data if all
@@ -213,4 +213,4 @@ class FunctionalModule:
             flat = [slopes[name].reshape(len(w), -1) for name in self.shapes]
             return import_torch().cat(flat, dim=1), values
 
-        return Flattened(found)
+        return FlattenedFunction(found)

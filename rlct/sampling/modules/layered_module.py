@@ -74,7 +74,7 @@ class LayeredModule:
             weights = [torch.cat([w, b[:, None]], dim=1) for w, b in joined]
         matrices = [_shared(weight) for weight in weights]
         inputs, outputs = (_shared(held.reshape(len(held), -1)) for held in (x, y))
-        options: Any = {"bias": bias, "apart": True, "dtype": matrices[0].dtype}
+        options: Any = {"bias": bias, "biases_apart": True, "dtype": matrices[0].dtype}
         try:
             network = NetworkTarget(matrices, inputs, outputs, activation, **options)
         except InputError:  # layers act along the last of several axes; infinite inputs

@@ -11,7 +11,12 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.settings import check_scale
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.targets.layer_law import LayerLaw, gram_resolution, products_above, times
+from rlct.sampling.targets.layer_law import (
+    LayerLaw,
+    gram_resolution,
+    matrix_product,
+    products_above,
+)
 from rlct.sampling.targets.target import Floats
 
 if TYPE_CHECKING:
@@ -132,14 +137,14 @@ class LinearModuleTarget(ModuleTarget):
         layers = self._layers(w)
         below = None
         for j, q in enumerate(products_above(layers)):
-            error = times(q, layers[j], below) - self._truth
+            error = matrix_product(q, layers[j], below) - self._truth
             slope = error @ self._second - self._cross
             offset = layers[j] - self._centres[j]
             law = LayerLaw.given(on, q, below, slope, self._second, n_beta, self.sigma**-2, offset)
             layers[j] = layers[j] + law.draw()
-            below = times(layers[j], below)
+            below = matrix_product(layers[j], below)
         return torch.cat([layer.flatten(1) for layer in layers], dim=1) - self.centre
 
 
 def _product(layers: list[Array]) -> Array:
-    return times(*reversed(layers))
+    return matrix_product(*reversed(layers))

@@ -8,9 +8,9 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
-__all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
+__all__ = ["check_average", "check_targets", "counted_samples", "pointwise_loss", "usual_loss"]
 
 TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
 ROUNDINGS = 10  # in units of the last place, where these are larger
@@ -36,7 +36,7 @@ def _ignored(loss: str | Callable[..., Any]) -> int | None:
     return int(loss.ignore_index) if isinstance(loss, nn.CrossEntropyLoss | nn.NLLLoss) else None
 
 
-def counted(loss: str | Callable[..., Any], targets: Any) -> Any:
+def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     """Which samples count: all but those of which every target is ignored.
 
     Parameters
@@ -54,7 +54,7 @@ def counted(loss: str | Callable[..., Any], targets: Any) -> Any:
     Examples
     --------
     >>> import torch
-    >>> counted("cross_entropy", torch.tensor([2, -100, 0])).tolist()
+    >>> counted_samples("cross_entropy", torch.tensor([2, -100, 0])).tolist()
     [True, False, True]
     """
     ignored = _ignored(loss)
@@ -82,14 +82,14 @@ def _factor(loss: str | Callable[..., Any], targets: Any) -> float:
     return targets.numel() / total if total else float("nan")
 
 
-def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse a loss whose value on all data is not the mean of what its samples are taken for.
 
     Parameters
     ----------
     loss : str or callable
         What was given; names mean what they say.
-    out, y : torch.Tensor
+    outputs, y : torch.Tensor
         Outputs at w* and targets, of all data or so many that memory holds them.
 
     Raises
@@ -100,16 +100,16 @@ def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
     if isinstance(loss, str):
         return
     torch = import_torch()
-    pointwise = pointwise_loss(loss, y)
+    pointwise_losses = pointwise_loss(loss, y)
     # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.  They stay
     # between 0 and 1 where the outputs are probabilities.
-    shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
-    far = ((out.real if out.is_complex() else out) < 0.5).to(out.dtype) - out
-    bound = max(TOLERANCE, ROUNDINGS * torch.finfo(out.dtype).eps)
-    for outputs in (out, out + shifts.reshape(out.shape) * far):
+    shifts = torch.linspace(0.0, 1.0, outputs.numel(), device=outputs.device, dtype=outputs.dtype)
+    far = ((outputs.real if outputs.is_complex() else outputs) < 0.5).to(outputs.dtype) - outputs
+    bound = max(TOLERANCE, ROUNDINGS * torch.finfo(outputs.dtype).eps)
+    for tried_outputs in (outputs, outputs + shifts.reshape(outputs.shape) * far):
         try:
-            whole = torch.as_tensor(loss(outputs, y)).double().mean()
-            each = pointwise(outputs, y).double()
+            whole = torch.as_tensor(loss(tried_outputs, y)).double().mean()
+            each = pointwise_losses(tried_outputs, y).double()
         except (RuntimeError, ValueError):
             continue  # a loss may take probabilities only; misfits are told elsewhere
         # Not a number on both sides is told elsewhere, too.
@@ -123,14 +123,14 @@ def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
             )
 
 
-def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse targets of another kind than the loss needs.
 
     Parameters
     ----------
     loss : str or callable
         What was given.
-    out, y : torch.Tensor
+    outputs, y : torch.Tensor
         Outputs and targets.
 
     Raises
@@ -142,12 +142,16 @@ def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
     torch = import_torch()
     nn = torch.nn
     binary = isinstance(loss, nn.BCEWithLogitsLoss | nn.BCELoss)
-    entropy = loss == "cross_entropy" or isinstance(loss, nn.CrossEntropyLoss)
+    is_cross_entropy = loss == "cross_entropy" or isinstance(loss, nn.CrossEntropyLoss)
     if binary and not y.is_floating_point():
         raise InputError(
             f"{type(loss).__name__} needs targets as real numbers: y.float(), of the outputs' shape"
         )
-    if entropy and not y.is_floating_point() and (out.ndim < 2 or out.shape[1] == 1):
+    if (
+        is_cross_entropy
+        and not y.is_floating_point()
+        and (outputs.ndim < 2 or outputs.shape[1] == 1)
+    ):
         raise InputError(
             "cross_entropy needs one output for each class; for one output and two classes there "
             "is nn.BCEWithLogitsLoss(), with targets 0.0 and 1.0 of the outputs' shape"
@@ -156,13 +160,13 @@ def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
         raise InputError(
             "targets are true or false: give numbers, y.long() for classes, y.float() for values"
         )
-    if not entropy:
+    if not is_cross_entropy:
         return
     if not y.is_floating_point():
         if y.dtype is not torch.int64:
             raise InputError("cross_entropy needs classes as integers of 64 bits: y.long()")
         return
-    fits = y.ndim > 1 and y.shape[1:] == out.shape[1:] and bool((y >= 0).all())
+    fits = y.ndim > 1 and y.shape[1:] == outputs.shape[1:] and bool((y >= 0).all())
     if not fits or not bool(torch.isclose(y.sum(1), y.new_ones(()), atol=1e-3).all()):
         raise InputError(
             "cross_entropy needs classes as whole numbers, or their probabilities, not real "
@@ -214,7 +218,7 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     True
     """
     torch = import_torch()
-    functional = torch.nn.functional
+    torch_functional = torch.nn.functional
 
     def average(values: Any) -> Any:
         return values.reshape(len(values), -1).mean(-1)
@@ -230,14 +234,16 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     def scaled(values: Any) -> Any:
         return values if factor == 1.0 else factor * values
 
-    unknown = InputError(
-        f"unknown loss {shown(loss)}: cross_entropy, mse, gaussian, or a function of "
+    unknown_loss = InputError(
+        f"unknown loss {brief_repr(loss)}: cross_entropy, mse, gaussian, or a function of "
         "(outputs, targets)"
     )
     if not isinstance(loss, str) and not callable(loss):
-        raise unknown
+        raise unknown_loss
     if loss == "cross_entropy":
-        return lambda out, y: scaled(average(functional.cross_entropy(out, y, reduction="none")))
+        return lambda out, y: scaled(
+            average(torch_functional.cross_entropy(out, y, reduction="none"))
+        )
     if loss == "mse":
         return lambda out, y: average(square(out, y))
     if loss == "gaussian":
@@ -245,7 +251,7 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     if isinstance(loss, type):
         raise InputError(f"{loss.__name__} is a class: give an instance, {loss.__name__}()")
     if isinstance(loss, str):
-        raise unknown
+        raise unknown_loss
     if getattr(loss, "reduction", None) == "mean":
         single: Any = copy.copy(loss)
         single.reduction = "none"

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.markov_chains.effort import CALL, PASSES, Work, counted_work
+from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, TorchWork, counted_work
 from rlct.sampling.modules.affine_module import AffineModule
 from rlct.sampling.modules.datasets import tensors_of
-from rlct.sampling.modules.flattening import Flattened
+from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.layered_module import LayeredModule
-from rlct.sampling.modules.losses import counted, usual_loss
+from rlct.sampling.modules.losses import counted_samples, usual_loss
 from rlct.sampling.modules.module_checks import check_kept, check_module
-from rlct.sampling.modules.torch_arrays import TorchArrays, import_torch, quiet
+from rlct.sampling.modules.torch_arrays import TorchArrays, import_torch, without_vmap_remark
 
 if TYPE_CHECKING:
     import torch
@@ -88,13 +88,13 @@ class ModuleTarget:
     ) -> None:
         torch = import_torch()
         inputs, targets = tensors_of(data)
-        chosen = usual_loss(targets) if loss is None else loss
-        count = counted(chosen, targets)
+        chosen_loss = usual_loss(targets) if loss is None else loss
+        count = counted_samples(chosen_loss, targets)
         if not bool(count.all()):
             inputs, targets = inputs[count.to(inputs.device)], targets[count]
         if not len(targets):
             raise InputError("every target is one that the loss ignores")
-        self._function = FunctionalModule(module, chosen, targets, dtype=dtype, device=device)
+        self._function = FunctionalModule(module, chosen_loss, targets, dtype=dtype, device=device)
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
@@ -107,21 +107,26 @@ class ModuleTarget:
             if sum(held.numel() for held in outputs) < CHUNK:
                 outputs.append(out)
         self._start = torch.cat(parts)
-        with quiet():
+        with without_vmap_remark():
             check_module(
-                self._function, chosen, self.inputs, self.targets, self._start, torch.cat(outputs)
+                self._function,
+                chosen_loss,
+                self.inputs,
+                self.targets,
+                self._start,
+                torch.cat(outputs),
             )
             #: How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`.
-            self.sample_work = max(self._added_work(), float(PASSES * self.dimension))
+            self.sample_work = max(self._added_work(), float(GRADIENT_PASSES * self.dimension))
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
-        self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
+        self._affine = AffineModule.of(self._function, chosen_loss, self.inputs, self.targets)
         self._layered = None
         if self.dimension <= LIGHT:
-            self._layered = LayeredModule.of(self._function, chosen, self.inputs, self.targets)
-        self._loss = chosen
+            self._layered = LayeredModule.of(self._function, chosen_loss, self.inputs, self.targets)
+        self._loss = chosen_loss
 
     @cached_property
     def doubled(self) -> ModuleTarget:
@@ -148,7 +153,7 @@ class ModuleTarget:
         """
         w = self.centre.new_zeros(1, self.dimension)
 
-        def work(rows: slice) -> Work:
+        def work(rows: slice) -> TorchWork:
             data = self.inputs[rows], self.targets[rows], self._start[rows]
             return counted_work(lambda: self._function.whole_both.function(w, *data))
 
@@ -192,7 +197,7 @@ class ModuleTarget:
         if self.samples * self.dimension < SHARED_WORK:
             torch.set_num_threads(1)
         try:
-            with quiet():
+            with without_vmap_remark():
                 yield
         finally:
             torch.set_num_threads(threads)
@@ -265,34 +270,38 @@ class ModuleTarget:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
         torch = import_torch()
         batches = arrays.batches(self.samples, size)
-        copied = (self.inputs.numel() + self.targets.numel()) * batches.copies <= COPIED
-        if self._layered is not None and copied:
+        copy_batches = (self.inputs.numel() + self.targets.numel()) * batches.copies <= COPIED
+        if self._layered is not None and copy_batches:
             return self._layered.batch(w, size, arrays)
-        affine = self._moments(size) if copied else None
+        affine_loss = self._moments(size) if copy_batches else None
 
         def prepare(rows: NDArray[np.intp]) -> tuple[Any, ...]:
-            if affine is not None:
-                return affine.moments(*self._picked(rows)[:2])
-            return self._picked(rows) if copied else (rows,)
+            if affine_loss is not None:
+                return affine_loss.moments(*self._picked(rows)[:2])
+            return self._picked(rows) if copy_batches else (rows,)
 
         pool, chosen = batches.choose(len(w), arrays.rng, prepare)
-        seen = size if affine is None else affine.count
-        together = self._together(len(w), seen)
-        own = self._function.batch_both if affine is None else affine.both
-        both = self._fastest(own, together * seen)
-        found = []
-        for at in range(0, len(w), together):
-            part = chosen[at : at + together]
-            if copied:
+        seen = size if affine_loss is None else affine_loss.count
+        points_together = self._together(len(w), seen)
+        own = self._function.batch_both if affine_loss is None else affine_loss.both
+        gradient_and_value = self._fastest(own, points_together * seen)
+        part_results = []
+        for at in range(0, len(w), points_together):
+            part = chosen[at : at + points_together]
+            if copy_batches:
                 which = torch.as_tensor(part, device=self.device)
                 data = tuple(held.index_select(0, which) for held in pool)
             else:
                 data = self._picked(pool[0][part])
-            found.append(both(w[at : at + together], *data))
-        slope, value = found[0] if len(found) == 1 else map(torch.cat, zip(*found, strict=True))
+            part_results.append(gradient_and_value(w[at : at + points_together], *data))
+        slope, value = (
+            part_results[0]
+            if len(part_results) == 1
+            else map(torch.cat, zip(*part_results, strict=True))
+        )
         return value.detach(), slope.detach()
 
-    def _fastest(self, both: Flattened, samples: int) -> Callable[..., tuple[Any, Any]]:
+    def _fastest(self, both: FlattenedFunction, samples: int) -> Callable[..., tuple[Any, Any]]:
         """Without overhead, if that counts beside the work on so many samples."""
         short = samples * self.dimension <= SHORT_WORK and not self._function.one_by_one
         return both if short else both.function

@@ -45,7 +45,7 @@ def check_module(
     x: Array,
     y: Array,
     start: Array,
-    out: Array,
+    start_outputs: Array,
 ) -> None:
     """Refuse a loss that is no mean, samples that are mixed, layers that torch.func cannot move.
 
@@ -56,7 +56,7 @@ def check_module(
     loss : str or callable
     x, y, start : torch.Tensor
         All inputs and targets, and the losses at w*.
-    out : torch.Tensor
+    start_outputs : torch.Tensor
         The outputs at w* of the first samples, or of all.
 
     Raises
@@ -72,8 +72,8 @@ def check_module(
     >>> held = FunctionalModule(torch.nn.Linear(2, 1), "gaussian", y)
     >>> check_module(held, "gaussian", x, y, *held.at_start(x, y))
     """
-    check_average(loss, out, y[: len(out)])
-    _check_apart(function, x, out)
+    check_average(loss, start_outputs, y[: len(start_outputs)])
+    _check_apart(function, x, start_outputs)
     data = [held[:2] for held in (x, y, start)]
     refused = _refused(function, data)
     # Another reason is a way chosen by the data, which each batch chooses for all its samples.
@@ -117,7 +117,7 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
     return ""
 
 
-def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
+def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> None:
     """Refuse a module that mixes the samples of a batch: each has its own loss.
 
     Some samples are put into batches at random, and each must have the same outputs in all, and
@@ -128,13 +128,13 @@ def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
         return
     torch = import_torch()
     rng = torch.Generator().manual_seed(0)
-    zero = function.centre.new_zeros(len(function.centre))
-    width = _outputs(function, zero, x[:2]).shape[1]
-    finite = _real(out).reshape(-1, width).isfinite().all(dim=1)
-    rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
+    zero_offset = function.centre.new_zeros(len(function.centre))
+    width = _outputs(function, zero_offset, x[:2]).shape[1]
+    finite_rows = _real(start_outputs).reshape(-1, width).isfinite().all(dim=1)
+    rows = torch.linspace(0, len(finite_rows) - 1, min(len(finite_rows), COMPARED)).long()
     size = max(len(rows) // 2, 2)
-    chosen = torch.randint(len(rows), (BATCHES, size), generator=rng)
-    parts = [*chosen, torch.arange(len(rows))]  # and one of another size
+    chosen_rows = torch.randint(len(rows), (BATCHES, size), generator=rng)
+    parts = [*chosen_rows, torch.arange(len(rows))]  # and one of another size
     batches, sample = [x[rows[part].to(x.device)] for part in parts], torch.cat(parts)
 
     def found(w: Array) -> Array:
@@ -142,11 +142,11 @@ def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
 
     # Where all data have finite outputs batches must, too: of equal samples there may be no
     # standard deviation to divide by.  Away from w* there may be no output at all.
-    compared = [(found(zero), finite.cpu()[rows][sample])]
+    compared = [(found(zero_offset), finite_rows.cpu()[rows][sample])]
     with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
         near = found(_moved(function, rng))
         compared.append((near, near.isfinite().all(dim=1)))
-    alike = torch.arange(len(sample)) < chosen.numel()  # in batches of one size
+    alike = torch.arange(len(sample)) < chosen_rows.numel()  # in batches of one size
     largest = max((float(one[use].abs().max()) for one, use in compared if use.any()), default=0.0)
     for one, use in compared:
         rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["simplify"]
+__all__ = ["simplify_graph"]
 
 #: Bindings that cost half of the operator's own where tensors are small.
 DIRECT = (
@@ -23,7 +23,7 @@ LARGEST = 2**20  # numbers in a tensor that is computed beforehand
 IN_PLACE = ("add.Tensor", "div.Tensor", "mul.Tensor", "relu.default", "sub.Tensor", "tanh.default")
 
 
-def simplify(graph: Any, arguments: Iterable[Any]) -> None:
+def simplify_graph(graph: Any, arguments: Iterable[Any]) -> None:
     """Compute what is known or was computed before once, and write over what is not used again.
 
     Parameters
@@ -78,50 +78,54 @@ def _fold(graph: Any, values: dict[Any, Any]) -> None:
     """Turn products with a tensor of equal numbers, known beforehand, into those with a number."""
     import torch
 
-    aten = torch.ops.aten
-    fills = (aten.ones_like.default, aten.zeros_like.default, aten.full_like.default)
-    known: dict[Any, Any] = {}
+    aten_ops = torch.ops.aten
+    fills = (
+        aten_ops.ones_like.default,
+        aten_ops.zeros_like.default,
+        aten_ops.full_like.default,
+    )
+    known_tensors: dict[Any, Any] = {}
     for node in _calls(graph):
         value: Any = values.get(node)
         if not _tensor(value) or not 0 < value.numel() <= LARGEST:
             continue
         if node.target in fills:
             like = torch.zeros((), dtype=value.dtype).expand(value.shape)
-            found = node.target(like, *node.args[1:], **node.kwargs)
-        elif node.all_input_nodes and all(n in known for n in node.all_input_nodes):
-            found = node.target(
-                *torch.fx.map_arg(node.args, lambda n: known[n]),
-                **torch.fx.map_arg(node.kwargs, lambda n: known[n]),
+            folded_tensor = node.target(like, *node.args[1:], **node.kwargs)
+        elif node.all_input_nodes and all(n in known_tensors for n in node.all_input_nodes):
+            folded_tensor = node.target(
+                *torch.fx.map_arg(node.args, lambda n: known_tensors[n]),
+                **torch.fx.map_arg(node.kwargs, lambda n: known_tensors[n]),
             )
         else:
             continue
-        if _tensor(found) and bool((found == found.reshape(-1)[0]).all()):
-            known[node] = found
+        if _tensor(folded_tensor) and bool((folded_tensor == folded_tensor.reshape(-1)[0]).all()):
+            known_tensors[node] = folded_tensor
     for node in _calls(graph):
-        if node.target is aten.mul.Tensor and len(node.all_input_nodes) == 2:
-            first, second = sorted(node.args, key=lambda n: n in known)
+        if node.target is aten_ops.mul.Tensor and len(node.all_input_nodes) == 2:
+            first, second = sorted(node.args, key=lambda n: n in known_tensors)
             same = values[first].shape == values[node].shape
-            if second in known and first not in known and same:
-                node.args = (first, float(known[second].reshape(-1)[0]))
+            if second in known_tensors and first not in known_tensors and same:
+                node.args = (first, float(known_tensors[second].reshape(-1)[0]))
 
 
 def _merge(graph: Any, values: dict[Any, Any]) -> None:
     """Leave one node for each view of each tensor, and for each operation on the same arguments."""
-    views: dict[Any, Any] = {}
-    done: dict[Any, Any] = {}
+    node_of_view: dict[Any, Any] = {}
+    node_of_call: dict[Any, Any] = {}
     for node in list(graph.graph.nodes):
         value: Any = values.get(node)
-        place = (
+        view_key = (
             (_memory(value), value.storage_offset(), *_layout(value)) if _tensor(value) else None
         )
         if node.op != "call_function":
-            views.setdefault(place, node)
+            node_of_view.setdefault(view_key, node)
             continue
         key = node.target, repr(node.args), repr(node.kwargs)
-        other = done.get(key, node)
-        if other is node and place is not None:
-            other = views.setdefault(place, node)
-        done[key] = other
+        other = node_of_call.get(key, node)
+        if other is node and view_key is not None:
+            other = node_of_view.setdefault(view_key, node)
+        node_of_call[key] = other
         if other is not node:
             node.replace_all_uses_with(other)
             graph.graph.erase_node(node)
@@ -131,7 +135,7 @@ def _double(graph: Any, values: dict[Any, Any]) -> None:
     """Turn x + x, the derivative of a square, into a product with a doubled small factor."""
     import torch
 
-    aten = torch.ops.aten
+    aten_ops = torch.ops.aten
 
     def smallest(node: Any) -> tuple[int, Any, int]:
         """Size of the smallest factor, the product it stands in, and where."""
@@ -140,22 +144,29 @@ def _double(graph: Any, values: dict[Any, Any]) -> None:
             if not isinstance(factor, torch.fx.Node) or not _tensor(values.get(factor)):
                 continue
             found.append((values[factor].numel(), node, k))
-            if factor.target in (aten.mul.Tensor, aten.bmm.default) and len(factor.users) == 1:
+            if (
+                factor.target in (aten_ops.mul.Tensor, aten_ops.bmm.default)
+                and len(factor.users) == 1
+            ):
                 found.append(smallest(factor))
         return min(found, key=lambda f: f[0])
 
     for node in _calls(graph):
-        if node.target is not aten.add.Tensor or node.kwargs or node.args[0] is not node.args[1]:
+        if (
+            node.target is not aten_ops.add.Tensor
+            or node.kwargs
+            or node.args[0] is not node.args[1]
+        ):
             continue
         product = node.args[0]
-        if product.target is not aten.mul.Tensor or len(product.users) > 1:
+        if product.target is not aten_ops.mul.Tensor or len(product.users) > 1:
             continue
         size, holder, k = smallest(product)
         if 2 * size > values[node].numel() or _layout(values[product]) != _layout(values[node]):
             continue
         factor = holder.args[k]
         with graph.graph.inserting_before(holder):
-            twice = graph.graph.call_function(aten.add.Tensor, (factor, factor))
+            twice = graph.graph.call_function(aten_ops.add.Tensor, (factor, factor))
         values[twice] = values[factor]  # in shape
         holder.args = (*holder.args[:k], twice, *holder.args[k + 1 :])
         node.replace_all_uses_with(product)
@@ -166,37 +177,37 @@ def _reuse(graph: Any, values: dict[Any, Any]) -> None:
     """Let operations element by element write over an argument whose memory nothing else needs."""
     nodes = list(graph.graph.nodes)
     order = {node: k for k, node in enumerate(nodes)}
-    last: dict[int, int] = {}  # use of each piece of memory
-    given: set[int] = set()
+    last_use: dict[int, int] = {}  # use of each piece of memory
+    given_memory: set[int] = set()
     for node in nodes:
         if _tensor(values.get(node)):
             memory = _memory(values[node])
-            last[memory] = max([last.get(memory, 0), *(order[user] for user in node.users)])
+            last_use[memory] = max([last_use.get(memory, 0), *(order[user] for user in node.users)])
             if node.op != "call_function":
-                given.add(memory)
-    packets = {_operator(name): name.replace(".", "_.") for name in IN_PLACE}
-    moved: dict[int, int] = {}  # from where results would be to where they are
+                given_memory.add(memory)
+    in_place_names = {_operator(name): name.replace(".", "_.") for name in IN_PLACE}
+    moved_memory: dict[int, int] = {}  # from where results would be to where they are
 
     def memory_of(node: Any) -> int:
         found = _memory(values[node])
-        while found in moved:
-            found = moved[found]
+        while found in moved_memory:
+            found = moved_memory[found]
         return found
 
     for node in nodes:
-        if node.op != "call_function" or node.target not in packets or node.kwargs:
+        if node.op != "call_function" or node.target not in in_place_names or node.kwargs:
             continue
         first, *others = node.all_input_nodes
         if first is not node.args[0] or not _tensor(values.get(first)):
             continue
         before, after, memory = values[first], values[node], memory_of(first)
         whole = before.untyped_storage().nbytes() == before.numel() * before.element_size()
-        free = memory not in given and last[memory] <= order[node]
+        free = memory not in given_memory and last_use[memory] <= order[node]
         apart = all(_tensor(values.get(n)) and memory_of(n) != memory for n in others)
         if whole and free and apart and _layout(before) == _layout(after):
-            node.target = _operator(packets[node.target])
-            last[memory] = last[_memory(after)]
-            moved[_memory(after)] = memory
+            node.target = _operator(in_place_names[node.target])
+            last_use[memory] = last_use[_memory(after)]
+            moved_memory[_memory(after)] = memory
 
 
 def _memory(value: Any) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["TorchArrays", "import_torch", "quiet"]
+__all__ = ["TorchArrays", "import_torch", "without_vmap_remark"]
 
 
 def import_torch() -> Any:
@@ -27,7 +27,7 @@ def import_torch() -> Any:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def without_vmap_remark() -> Iterator[None]:
     """Without torch's remark, at each call, that a layer takes long for many points."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "There is a performance drop", UserWarning)

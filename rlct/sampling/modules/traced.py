@@ -46,7 +46,7 @@ def traced_layers(function: FunctionalModule, x: Any) -> tuple[list[str], str] |
     (['one.weight', 'one.bias', 'two.weight', 'two.bias'], 'relu')
     """
     torch = import_torch()
-    calls: list[tuple[Any, Any, Any, Any]] = []
+    traced_calls: list[tuple[Any, Any, Any, Any]] = []
     mode: Any = torch.overrides.TorchFunctionMode
 
     class Recording(mode):  # type: ignore[misc]
@@ -55,54 +55,54 @@ def traced_layers(function: FunctionalModule, x: Any) -> tuple[list[str], str] |
         def __torch_function__(
             self, call: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            found = call(*args, **(kwargs or {}))
-            calls.append((call, args, kwargs or {}, found))
-            return found
+            call_output = call(*args, **(kwargs or {}))
+            traced_calls.append((call, args, kwargs or {}, call_output))
+            return call_output
 
     parameters = function.parameters(torch.zeros_like(function.centre))
     try:
         with torch.no_grad(), Recording():
-            out = function.outputs(parameters, x)
+            module_output = function.outputs(parameters, x)
     except Exception:  # of any kind: a module may refuse to be watched
         return None
-    names = {id(held): name for name, held in parameters.items()}
-    last, kinds, own = x, [], []
-    for call, args, options, found in calls:
-        if not args or args[0] is not last:
+    names = {id(tensor): name for name, tensor in parameters.items()}
+    last_output, call_kinds, weight_ids = x, [], []
+    for call, args, options, call_output in traced_calls:
+        if not args or args[0] is not last_output:
             return None
         kind = _kind(getattr(call, "__name__", ""), args, options)
         if kind == LAYER:
-            own += [id(held) for held in args[1:] if held is not None]
-        kinds.append(kind)
-        last = found
-    if out is not last or any(held not in names for held in own):
+            weight_ids += [id(tensor) for tensor in args[1:] if tensor is not None]
+        call_kinds.append(kind)
+        last_output = call_output
+    if module_output is not last_output or any(key not in names for key in weight_ids):
         return None
-    kinds = [kind for kind in kinds if kind != SAME]
-    if "" in kinds or LAYER not in kinds:
+    call_kinds = [kind for kind in call_kinds if kind != SAME]
+    if "" in call_kinds or LAYER not in call_kinds:
         return None
-    first, *between, end = (part.strip() for part in " ".join(kinds).split(LAYER))
+    first, *between, end = (part.strip() for part in " ".join(call_kinds).split(LAYER))
     activation = (between[0] if between else "") or "linear"
     even = len({*between}) < 2 and activation in ACTIVATIONS
     if not even or first not in ("", FLAT) or end not in ("", SQUEEZED):
         return None
-    return [names[held] for held in own], activation
+    return [names[key] for key in weight_ids], activation
 
 
 def _kind(name: str, args: Any, options: Any) -> str:
     """What a call does; nothing at all where that is not known."""
-    others = args[1:]
+    other_args = args[1:]
     if name == "linear":
-        return LAYER if len(others) == 2 and not options else ""
+        return LAYER if len(other_args) == 2 and not options else ""
     if name in ("dropout", "_dropout"):
-        return "" if others or options.get("training", True) else SAME
-    if name in ("mul", "__mul__") and len(others) == 1 and others[0] is args[0]:
+        return "" if other_args or options.get("training", True) else SAME
+    if name in ("mul", "__mul__") and len(other_args) == 1 and other_args[0] is args[0]:
         return "quadratic"
-    if name in ("pow", "__pow__") and [type(k) for k in others] == [int] and others[0] == 2:
+    if name in ("pow", "__pow__") and [type(k) for k in other_args] == [int] and other_args[0] == 2:
         return "quadratic"
-    if name == "flatten" and others in ((1,), (1, -1)):
+    if name == "flatten" and other_args in ((1,), (1, -1)):
         return FLAT
-    if name == "squeeze" and others in ((-1,), (1,)):
+    if name == "squeeze" and other_args in ((-1,), (1,)):
         return SQUEEZED
-    plain = not others and set(options) <= {"inplace"}
+    plain = not other_args and set(options) <= {"inplace"}
     known = {"relu": "relu", "tanh": "tanh", "silu": "silu", "square": "quadratic"}
     return known.get(name, "") if plain else ""

@@ -8,18 +8,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.sampling.targets.passes import Layers, Pass
+from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["WIDEST", "AffineLoss", "resolved"]
+__all__ = ["WIDEST_INPUTS", "AffineLoss", "moments_resolved"]
 
 RESOLVED = 1e-3  # relative rounding of K in the direction that the data show least
 SEEN = 1e-13  # of the largest eigenvalue, below which there is none
 ROWS = 2**14  # at once in double precision
-WIDEST = 512  # inputs: to find whether so many are resolved takes a second
+WIDEST_INPUTS = 512  # inputs: to find whether so many are resolved takes a second
 
 
-def resolved(second: Floats, precision: float) -> bool:
+def moments_resolved(second: Floats, precision: float) -> bool:
     """Whether a loss from these moments is exact enough in every direction that the data show.
 
     Moments are squares: K = ½⟨ΔS, Δ⟩ in a direction of small variance is the difference of large
@@ -36,8 +36,10 @@ def resolved(second: Floats, precision: float) -> bool:
     --------
     >>> near, far = (np.array([[1.0, mean], [mean, mean**2 + 1.0]]) for mean in (3.0, 300.0))
     >>> single = float(np.finfo(np.float32).eps)
-    >>> resolved(near, single), resolved(far, single), resolved(far, single**2)
-    (True, False, True)
+    >>> moments_resolved(near, single), moments_resolved(far, single)
+    (True, False)
+    >>> moments_resolved(far, single**2)
+    True
     """
     sizes = np.sqrt(second.diagonal())
     sizes[sizes == 0] = 1.0  # of units: rounding is relative to each input's own size
@@ -110,8 +112,8 @@ class AffineLoss:
     @property
     def resolved(self) -> bool:
         """Whether rounding hides nothing that samples would show."""
-        narrow = self._x.shape[1] <= WIDEST
-        return narrow and resolved(self._totals[0], float(np.finfo(self._x.dtype).eps))
+        narrow = self._x.shape[1] <= WIDEST_INPUTS
+        return narrow and moments_resolved(self._totals[0], float(np.finfo(self._x.dtype).eps))
 
     def _map(self, outputs: Floats) -> Floats:
         """(b, B) in the place of outputs at the nodes."""
@@ -130,7 +132,7 @@ class AffineLoss:
             slope[..., 0] -= slope[..., 1:].sum(axis=-1)
         return value, slope
 
-    def both(self, one: Pass, moments: Sequence[Floats], slopes: Layers) -> Floats:
+    def both(self, one: NetworkPass, moments: Sequence[Floats], slopes: Layers) -> Floats:
         """L(w) − L(w₀), and its gradient by the weights into ``slopes``."""
         value, back = self.change(one.forward(self.nodes), *moments)
         one.back(self.nodes, back, slopes)

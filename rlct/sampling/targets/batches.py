@@ -98,17 +98,17 @@ class Batches:
         """Rows of this round's batches: the same whenever they are asked for."""
         rng = np.random.default_rng([self.seed, self._round])
         rows = np.empty((self.count, self.size), dtype=np.intp)
-        waiting = rng.permutation(self.samples)
+        waiting_samples = rng.permutation(self.samples)
         for row in rows:
-            if len(waiting) < self.size:  # all of these, and some of the others
+            if len(waiting_samples) < self.size:  # all of these, and some of the others
                 others = np.ones(self.samples, dtype=bool)
-                others[waiting] = False
+                others[waiting_samples] = False
                 order = rng.permutation(np.flatnonzero(others))
-                more = self.size - len(waiting)
-                row[:] = np.concatenate([waiting, order[:more]])
-                waiting = rng.permutation(np.concatenate([waiting, order[more:]]))
+                more = self.size - len(waiting_samples)
+                row[:] = np.concatenate([waiting_samples, order[:more]])
+                waiting_samples = rng.permutation(np.concatenate([waiting_samples, order[more:]]))
             else:
-                row[:], waiting = waiting[: self.size], waiting[self.size :]
+                row[:], waiting_samples = waiting_samples[: self.size], waiting_samples[self.size :]
         return rows
 
     def state(self) -> list[int]:

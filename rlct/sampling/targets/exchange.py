@@ -8,13 +8,13 @@ import numpy as np
 
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Exchange", "narrow"]
+__all__ = ["LayerExchange", "narrow_layer"]
 
-ROUNDS = 4
+ROUNDS = 4  # of moves of every kind in one draw; a convention
 LEAST, MOST = 0.03, 30.0  # deviation of log c, log-uniform
 
 
-def narrow(outer: int, hidden: int, inner: int) -> bool:
+def narrow_layer(outer: int, hidden: int, inner: int) -> bool:
     """Whether conditional draws are slow to move weight across a hidden layer.
 
     Given the other layer the length of what goes into a hidden unit is known up to a share
@@ -22,13 +22,13 @@ def narrow(outer: int, hidden: int, inner: int) -> bool:
 
     Examples
     --------
-    >>> narrow(20, 3, 20), narrow(5, 3, 5), narrow(2, 8, 2)
+    >>> narrow_layer(20, 3, 20), narrow_layer(5, 3, 5), narrow_layer(2, 8, 2)
     (True, False, False)
     """
     return 4 * hidden <= outer + inner
 
 
-class Exchange(NamedTuple):
+class LayerExchange(NamedTuple):
     """Draws of GA and BG⁻¹ in the place of A and B: the product BA does not change.
 
     G is of one-parameter groups, in directions that are random in each point: I + (c − 1)vvᵀ by a
@@ -53,7 +53,7 @@ class Exchange(NamedTuple):
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.standard_normal((5, 2, 6)), rng.standard_normal((5, 6, 2))
     >>> before = b @ a
-    >>> Exchange(a, b, (np.zeros((2, 6)), np.zeros((6, 2))), 1.0).draw(rng)
+    >>> LayerExchange(a, b, (np.zeros((2, 6)), np.zeros((6, 2))), 1.0).draw(rng)
     >>> bool(np.allclose(b @ a, before))
     True
     """
@@ -77,17 +77,24 @@ class Exchange(NamedTuple):
     def _stretch(self, v: Floats, rng: np.random.Generator) -> None:
         scale = np.exp(rng.uniform(np.log(LEAST), np.log(MOST), len(v)))
         x = scale * rng.standard_normal(len(v))
-        into, out = self._into(v), self._out(v)
+        w_in, w_out = self._into(v), self._out(v)
         more, less = np.expm1(x), np.expm1(-x)
-        change = more * (2 * _dot(into - v @ self.centres[0], into) + more * _dot(into, into))
-        change += less * (2 * _dot(out - v @ self.centres[1].T, out) + less * _dot(out, out))
-        taken = _power(into, out) * x - 0.5 * self.prior * change > np.log(rng.random(len(v)))
-        v, into, out, x = v[taken], into[taken], out[taken], x[taken, None]
+        change = more * (2 * _dot(w_in - v @ self.centres[0], w_in) + more * _dot(w_in, w_in))
+        change += less * (
+            2 * _dot(w_out - v @ self.centres[1].T, w_out) + less * _dot(w_out, w_out)
+        )
+        taken = _power(w_in, w_out) * x - 0.5 * self.prior * change > np.log(rng.random(len(v)))
+        v, w_in, w_out, x = (
+            v[taken],
+            w_in[taken],
+            w_out[taken],
+            x[taken, None],
+        )
         # Taken off as a whole, then added: of one unit nothing is left that would be rounding.
-        self.lower[taken] -= _outer(v, into)
-        self.lower[taken] += _outer(v, np.exp(x) * into)
-        self.upper[taken] -= _outer(out, v)
-        self.upper[taken] += _outer(np.exp(-x) * out, v)
+        self.lower[taken] -= _outer(v, w_in)
+        self.lower[taken] += _outer(v, np.exp(x) * w_in)
+        self.upper[taken] -= _outer(w_out, v)
+        self.upper[taken] += _outer(np.exp(-x) * w_out, v)
 
     def _shear(self, u: Floats, v: Floats, rng: np.random.Generator) -> None:
         into, out = self._into(v), self._out(u)

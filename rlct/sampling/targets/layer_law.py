@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["LayerLaw", "gram_resolution", "product_resolution", "products_above", "times"]
+__all__ = ["LayerLaw", "gram_resolution", "matrix_product", "product_resolution", "products_above"]
 
 DOUBLE = float(np.finfo(float).eps)
 DIRECT = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
@@ -93,7 +93,7 @@ class LayerLaw(NamedTuple):
         prior: float,
         offset: Array,
         *,
-        fine: bool = False,
+        use_svd: bool = False,
     ) -> LayerLaw:
         """Law between P and Q.
 
@@ -110,7 +110,7 @@ class LayerLaw(NamedTuple):
             Precision of each entry beforehand, around the centre.
         offset : array, shape (n, rows, columns)
             From the centre.
-        fine : bool
+        use_svd : bool
             Beyond `gram_resolution`, where ``moment`` is None: singular vectors, which take up to
             twice as long.
 
@@ -126,19 +126,19 @@ class LayerLaw(NamedTuple):
         s, u, qu = xp.ones_like(slope[:1, :, 0]), None, None
         if q is not None:
             # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
-            u = xp.linalg.svd(q)[2].mT if fine else xp.linalg.eigh(q.mT @ q)[1]
+            u = xp.linalg.svd(q)[2].mT if use_svd else xp.linalg.eigh(q.mT @ q)[1]
             qu = q @ u
             s = xp.einsum("nij,nij->nj", qu, qu)
         t, v, vp = xp.ones_like(slope[:1, 0]), None, None
         if p is not None or moment is not None:
-            half = times(moment, None if p is None else p.mT)
-            v = xp.linalg.svd(p)[0] if fine else xp.linalg.eigh(times(p, half))[1]
+            half = matrix_product(moment, None if p is None else p.mT)
+            v = xp.linalg.svd(p)[0] if use_svd else xp.linalg.eigh(matrix_product(p, half))[1]
             v = v if v.ndim == 3 else v[None]
-            vp = times(v.mT, p)
+            vp = matrix_product(v.mT, p)
             t = xp.einsum("nij,nji->ni", vp, half @ v)
         seen = n_beta * s[:, :, None] * t[:, None, :]
         precision = seen + prior
-        pull = n_beta * times(_turned(qu), slope, _turned(vp)) + prior * times(
+        pull = n_beta * matrix_product(_turned(qu), slope, _turned(vp)) + prior * matrix_product(
             _turned(u), offset, v
         )
         return cls(on, u, v, qu, vp, seen, precision, -pull / precision, n_beta)
@@ -146,14 +146,14 @@ class LayerLaw(NamedTuple):
     def draw(self) -> Array:
         """Changes of the layer at each of n points."""
         noise = self.on.normal(tuple(self.best.shape))
-        return times(self.u, self.best + noise / self.precision**0.5, _turned(self.v))
+        return matrix_product(self.u, self.best + noise / self.precision**0.5, _turned(self.v))
 
     def mean(self, residual: Array, loss: Callable[[Array], Array]) -> Array:
         """E[nβK], ``residual`` being that of the layer as it is.
 
         From the residual at the mean: differences of K would show rounding.
         """
-        rest = residual + times(self.qu, self.best, self.vp)
+        rest = residual + matrix_product(self.qu, self.best, self.vp)
         return self.n_beta * loss(rest) + 0.5 * (self.seen / self.precision).sum((-2, -1))
 
 
@@ -161,7 +161,7 @@ def _turned(matrix: Array | None) -> Array | None:
     return None if matrix is None else matrix.mT
 
 
-def times(*factors: Array | None) -> Array:
+def matrix_product(*factors: Array | None) -> Array:
     """Product of matrices, of which None are unit matrices; not all are."""
     found: Array | None = None
     for factor in factors:
@@ -181,5 +181,5 @@ def products_above(layers: Sequence[Array]) -> list[Array | None]:
     """
     above: list[Array | None] = [None]
     for layer in layers[:0:-1]:
-        above.append(times(above[-1], layer))
+        above.append(matrix_product(above[-1], layer))
     return above[::-1]

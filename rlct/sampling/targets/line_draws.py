@@ -8,7 +8,7 @@ from scipy.stats import truncnorm
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["linear_blocks", "redraw"]
+__all__ = ["linear_blocks", "redraw_blocks"]
 
 WIDEST = 24  # variables of a block whose directions are turned
 # Beyond this nβ a turned direction mixes rounding errors of one variable into a smaller one.
@@ -51,13 +51,13 @@ def linear_blocks(target: PolynomialTarget) -> list[list[int]]:
     return blocks
 
 
-def redraw(
+def redraw_blocks(
     target: PolynomialTarget,
     blocks: list[list[int]],
     w: Floats,
     n_beta: float,
     rng: np.random.Generator,
-    pull: float = 0.0,
+    localization: float = 0.0,
 ) -> Floats:
     """Draw each block anew from exp(−nβK − γ|w|²/2)·prior given the others, line by line.
 
@@ -73,7 +73,7 @@ def redraw(
     w : array, shape (n, d)
     n_beta : float
     rng : numpy.random.Generator
-    pull : float
+    localization : float
         γ.
 
     Returns
@@ -85,27 +85,27 @@ def redraw(
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = PolynomialTarget([{(1, 1): 1}], squared=True)             # (xy)²
     >>> w = np.full((40_000, 2), 0.5)
-    >>> w = redraw(target, [[0]], w, 200.0, np.random.default_rng(0))      # x ~ N(0, 1/100)
+    >>> w = redraw_blocks(target, [[0]], w, 200.0, np.random.default_rng(0))      # x ~ N(0, 1/100)
     >>> round(float(w[:, 0].std()), 3), set(w[:, 1])
     (0.1, {np.float64(0.5)})
     """
     w = w.copy()
     for block in blocks:
-        walls = np.where(target.nonneg[block], 0.0, -target.radius), target.radius
+        box_walls = np.where(target.nonneg[block], 0.0, -target.radius), target.radius
         residual = target.values(w)
         columns = np.stack([target.slopes(w, i) for i in block], axis=2)
-        if pull:  # nβ times the square of further generators
-            unit = np.sqrt(0.5 * pull / n_beta)
+        if localization:  # nβ times the square of further generators
+            unit = np.sqrt(0.5 * localization / n_beta)
             further = np.broadcast_to(unit * np.eye(len(block)), (len(w), len(block), len(block)))
             columns = np.concatenate([columns, further], axis=1)
             residual = np.concatenate([residual, unit * w[:, block]], axis=1)
         for direction in _directions(columns, target.resolution):
             image = np.einsum("ngk,nk->ng", columns, direction)
-            low, high = _ends(walls, w[:, block], direction)
+            low, high = _ends(box_walls, w[:, block], direction)
             steps = _steps(n_beta, image, residual, low, high, rng)
             w[:, block] += steps[:, None] * direction
             residual += steps[:, None] * image
-        w[:, block] = np.clip(w[:, block], *walls)  # rounding may have gone beyond
+        w[:, block] = np.clip(w[:, block], *box_walls)  # rounding may have gone beyond
     return w
 
 
@@ -138,7 +138,7 @@ def _steps(
     rng: np.random.Generator,
 ) -> Floats:
     """Draw t between the ends from exp(−nβ|residual + t·image|²)."""
-    chance = rng.random(len(low))
+    uniform_draws = rng.random(len(low))
     curvature = np.einsum("ng,ng->n", image, image)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         centre = -np.einsum("ng,ng->n", image, residual) / curvature
@@ -146,9 +146,9 @@ def _steps(
         below, above = (low - centre) / width, (high - centre) / width
         steep = np.maximum(below, -above)
         change = (above - below) * np.maximum(np.abs(below), np.abs(above))
-    steps = low + chance * (high - low)
+    steps = low + uniform_draws * (high - low)
     curved = np.isfinite(change) & (change > FLAT)
-    drawn = truncnorm.ppf(chance[curved], below[curved], above[curved])
+    drawn = truncnorm.ppf(uniform_draws[curved], below[curved], above[curved])
     steps[curved] = centre[curved] + width[curved] * drawn
     steps[curved & (steep > STEEP)] = 0.0
     return np.clip(np.where(np.isfinite(steps), steps, 0.0), low, high)

@@ -11,15 +11,15 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.markov_chains.settings import check_scale
 from rlct.sampling.targets.depth import Depth
-from rlct.sampling.targets.exchange import Exchange, narrow
+from rlct.sampling.targets.exchange import LayerExchange, narrow_layer
 from rlct.sampling.targets.layer_law import (
     LayerLaw,
     gram_resolution,
+    matrix_product,
     product_resolution,
     products_above,
-    times,
 )
-from rlct.sampling.targets.target import EXACT, Floats
+from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
 
 __all__ = ["LinearNetworkTarget"]
 
@@ -85,7 +85,7 @@ class LinearNetworkTarget:
     @property
     def resolution(self) -> float:
         """Where rounding hides what the redraw must tell apart: see `product_resolution`."""
-        return EXACT if self._exact else product_resolution(self._norms)
+        return EXACT_RESOLUTION if self._exact else product_resolution(self._norms)
 
     @property
     def depth(self) -> Depth:
@@ -96,7 +96,7 @@ class LinearNetworkTarget:
     def _gram_resolution(self) -> float:
         """Beyond which Gram matrices are too coarse for the redraw."""
         if self._exact:
-            return EXACT
+            return EXACT_RESOLUTION
         return gram_resolution(self._norms, max(self.widths[1:-1], default=0))
 
     @property
@@ -119,7 +119,7 @@ class LinearNetworkTarget:
 
         With biases a last row (0, …, 0, 1) is added so that layers multiply.
         """
-        found: list[Floats] = []
+        matrices: list[Floats] = []
         start = 0
         for shape, end, centre in zip(self._shapes, self._ends, self._centres, strict=True):
             rows, columns = shape
@@ -128,9 +128,9 @@ class LinearNetworkTarget:
                 last = np.zeros((len(w), 1, columns))
                 last[:, 0, -1] = 1.0
                 layer = np.concatenate([layer, last], axis=1)
-            found.append(layer)
+            matrices.append(layer)
             start = int(end)
-        return found
+        return matrices
 
     def product(self, w: Floats) -> Floats:
         """Product of all layers at each point, ``(n, rows, columns)``."""
@@ -155,32 +155,36 @@ class LinearNetworkTarget:
         """Back-propagated gradient: Qᵀ R Pᵀ for the layer between P below and Q above."""
         return self.backpropagate(w, self._residual)
 
-    def backpropagate(self, w: Floats, outer: Callable[[Floats], Floats]) -> Floats:
+    def backpropagate(self, w: Floats, output_gradient: Callable[[Floats], Floats]) -> Floats:
         """Gradient of any function of the product, from its derivative by the product.
 
         Parameters
         ----------
         w : array, shape (n, d)
-        outer : callable
+        output_gradient : callable
             From products ``(n, rows, columns)`` to derivatives by their upper
             ``widths[-1]`` rows.
         """
         layers = self.layers(w)
         product = layers[0]
-        below: list[Floats] = []
+        products_below: list[Floats] = []
         for layer in layers[1:]:
-            below.append(product)
+            products_below.append(product)
             product = layer @ product
-        back = np.zeros_like(product)
-        back[:, : self.widths[-1]] = outer(product)
+        product_gradient = np.zeros_like(product)
+        product_gradient[:, : self.widths[-1]] = output_gradient(product)
         slopes = np.empty_like(w, dtype=float)
         for j in range(len(layers) - 1, -1, -1):
             rows = self._shapes[j][0]
-            slope = (back @ below[j - 1].transpose(0, 2, 1) if j else back)[:, :rows]
+            slope = (
+                product_gradient @ products_below[j - 1].transpose(0, 2, 1)
+                if j
+                else product_gradient
+            )[:, :rows]
             first = int(self._ends[j - 1]) if j else 0
             slopes[:, first : self._ends[j]] = slope.reshape(len(w), -1)
             if j:
-                back = layers[j].transpose(0, 2, 1) @ back
+                product_gradient = layers[j].transpose(0, 2, 1) @ product_gradient
         return slopes
 
     def log_prior(self, w: Floats) -> Floats:
@@ -227,54 +231,54 @@ class LinearNetworkTarget:
         self, w: Floats, n_beta: float, rng: np.random.Generator, *, mean: bool
     ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
-        fine = n_beta > self._gram_resolution
-        expected, on = np.zeros(len(w)), Arrays(rng)
+        use_svd = n_beta > self._gram_resolution
+        expected_loss, on = np.zeros(len(w)), Arrays(rng)
         layers = self.layers(w)
         above = products_above(layers)
-        below: Floats | None = None
+        product_below: Floats | None = None
         start = 0
         for j, (shape, end) in enumerate(zip(self._shapes, self._ends, strict=True)):
-            rows, q, wanted = shape[0], above[j], self.truth[None]
+            rows, q, target_product = shape[0], above[j], self.truth[None]
             if q is not None:
                 if self._extra:
                     # The last column of Q is the bias of the layers above; it multiplies the
                     # constant row (0, …, 0, 1) of the layers below.
-                    wanted = np.repeat(wanted, len(w), axis=0)
-                    wanted[:, :, -1] -= q[:, : self.widths[-1], rows]
+                    target_product = np.repeat(target_product, len(w), axis=0)
+                    target_product[:, :, -1] -= q[:, : self.widths[-1], rows]
                 q = q[:, : self.widths[-1], :rows]
             offset = w[:, start:end].reshape(-1, *shape)
-            residual = times(q, layers[j][:, :rows], below) - wanted
+            residual = matrix_product(q, layers[j][:, :rows], product_below) - target_product
             slope = self._outer_gradient(residual)
-            law = LayerLaw.given(
+            layer_law = LayerLaw.given(
                 on,
                 q,
-                below,
+                product_below,
                 slope,
                 self._second_moment(),
                 n_beta,
                 self.sigma**-2,
                 offset,
-                fine=fine,
+                use_svd=use_svd,
             )
             if mean:
-                expected += law.mean(residual, self._loss) / len(layers)
-            offset = offset + law.draw()
+                expected_loss += layer_law.mean(residual, self._loss) / len(layers)
+            offset = offset + layer_law.draw()
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
-            below = times(layers[j], below)
+            product_below = matrix_product(layers[j], product_below)
             start = int(end)
         self._exchange(w, layers, rng)
-        return w, expected
+        return w, expected_loss
 
     def _exchange(self, w: Floats, layers: list[Floats], rng: np.random.Generator) -> None:
         """Move weight across narrow hidden layers, which conditional draws do too slowly."""
         changed = set()
         for j, hidden in enumerate(self.widths[1:-1]):
-            if not narrow(self.widths[j + 2], hidden, self.widths[j]):
+            if not narrow_layer(self.widths[j + 2], hidden, self.widths[j]):
                 continue
             lower, upper = layers[j][:, :hidden], layers[j + 1][:, : self.widths[j + 2], :hidden]
             centres = self._centres[j], self._centres[j + 1][:, :hidden]
-            Exchange(lower, upper, centres, self.sigma**-2).draw(rng)
+            LayerExchange(lower, upper, centres, self.sigma**-2).draw(rng)
             changed |= {j, j + 1}
         for k in changed:
             first = int(self._ends[k - 1]) if k else 0

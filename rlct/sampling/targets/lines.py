@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.products import Terms, raised
+from rlct.sampling.targets.products import FloatTerms, integer_power
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["Lines"]
@@ -47,7 +47,7 @@ class Lines:
         Nodes on each line.
     """
 
-    def __init__(self, target: PolynomialTarget, localization: float, lowest: float) -> None:
+    def __init__(self, target: PolynomialTarget, localization: float, lowest_log_k: float) -> None:
         self.target, self.localization = target, localization
         self.inner = _ridge_axis(target)
         self.outer = [i for i in range(target.dimension) if i != self.inner]
@@ -59,9 +59,9 @@ class Lines:
         )
         if target.squared and len(target.generators) > 1:
             roots += 2 * max(e[self.inner] for g in target.generators for e in g)
-        octaves = self._octaves(lowest, rounded=roots > 0)
+        octaves = self._octaves(lowest_log_k, rounded=roots > 0)
         self._half = bool(target.nonneg[self.inner]) or self._even[self.inner]
-        gaps = roots + 1 + (0 if self._half else 1)
+        gap_count = roots + 1 + (0 if self._half else 1)
         # Octaves of [0, 1] towards both ends, in cells with a Gauss rule each.
         parts = -(-self._degree() // GROWTH)
         cuts = np.concatenate([[0.0], 0.5 ** (np.arange(octaves * parts, -1, -1) / parts + 1)])
@@ -71,7 +71,7 @@ class Lines:
         shares = (0.5 * width * weight).ravel()
         self._ticks = np.concatenate([ticks, 1.0 - ticks[::-1]])
         self._shares = np.concatenate([shares, shares[::-1]])
-        self.nodes = gaps * self._ticks.size
+        self.nodes = gap_count * self._ticks.size
         # Distances from the upper end, without the rounding of 1 − tick.
         self._from_end = np.concatenate([1.0 - ticks, ticks[::-1]])
 
@@ -107,19 +107,19 @@ class Lines:
 
     def orthants(self) -> list[tuple[Floats, float]]:
         """Signs of the outer variables to visit, and how many orthants each stands for."""
-        choices: list[tuple[float, ...]] = []
-        copies = 1.0
+        sign_choices: list[tuple[float, ...]] = []
+        copy_count = 1.0
         for i in self.outer:
             if self.target.nonneg[i]:
-                choices.append((1.0,))
+                sign_choices.append((1.0,))
             elif self._even[i]:
-                choices.append((1.0,))
-                copies *= 2.0
+                sign_choices.append((1.0,))
+                copy_count *= 2.0
             else:
-                choices.append((1.0, -1.0))
+                sign_choices.append((1.0, -1.0))
         if self._even[self.inner] and not self.target.nonneg[self.inner]:
-            copies *= 2.0
-        return [(np.array(signs), copies) for signs in itertools.product(*choices)]
+            copy_count *= 2.0
+        return [(np.array(signs), copy_count) for signs in itertools.product(*sign_choices)]
 
     def accumulate(
         self,
@@ -127,21 +127,23 @@ class Lines:
         s: Floats,
         measure: Floats,
         cell: np.ndarray[tuple[int], np.dtype[np.intp]],
-        outcome: Floats,
-        lowest: float,
+        binned_mass: Floats,
+        lowest_log_k: float,
         width: float,
     ) -> None:
-        """Add the mass of the lines at log-coordinates ``s`` to ``outcome[cell]`` by log K.
+        """Add the mass of the lines at log-coordinates ``s`` to ``binned_mass[cell]`` by log K.
 
-        The last row of ``outcome`` is what may be wrong of it: the mass of the cells at both ends
-        of each gap in which K varies, by the largest log K there.
+        The last row of ``binned_mass`` is what may be wrong of it: the mass of the cells at both
+        ends of each gap in which K varies, by the largest log K there.
         """
         target = self.target
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
         log_measure -= 0.5 * self.localization * (w_outer**2).sum(axis=1)
-        polys = [[(self._along(f, w_outer), k) for f, k in part] for part in target.factors]
-        anchors = self._anchors(polys)
+        line_polynomials = [
+            [(self._along(f, w_outer), k) for f, k in part] for part in target.factors
+        ]
+        anchors = self._anchors(line_polynomials)
         # Conjugate roots share their real part: such gaps are empty and cost nothing.
         line, gap = np.nonzero(np.diff(anchors, axis=1) > 1e-15 * target.radius)
         begin, end = anchors[line, gap, None], anchors[line, gap + 1, None]
@@ -158,24 +160,24 @@ class Lines:
         if self.localization:
             weight = weight * np.exp(-0.5 * self.localization * x**2)
         weight = weight * (measure * np.exp(log_measure))[line, None]
-        values = self._values([[(p[line], k) for p, k in part] for part in polys], x)
+        values = self._values([[(p[line], k) for p, k in part] for part in line_polynomials], x)
         with np.errstate(divide="ignore"):
-            position = (np.log(values).ravel() - lowest) / width
-        bins = outcome.shape[1]
-        position = np.clip(position, 0.0, bins - 1.001)
+            position = (np.log(values).ravel() - lowest_log_k) / width
+        bin_count = binned_mass.shape[1]
+        position = np.clip(position, 0.0, bin_count - 1.001)
         left = position.astype(np.intp)
         part = position - left
-        index = np.broadcast_to(cell[line, None] * bins, x.shape).ravel() + left
+        index = np.broadcast_to(cell[line, None] * bin_count, x.shape).ravel() + left
         flat = weight.ravel()
-        size = outcome.size
+        size = binned_mass.size
         found = np.bincount(index, flat * (1 - part), size)
         found += np.bincount(index + 1, flat * part, size)
-        outcome += found.reshape(outcome.shape)
+        binned_mass += found.reshape(binned_mass.shape)
         for ends in (slice(POINTS), slice(-POINTS, None)):
             largest, mass = values[:, ends].max(axis=1), weight[:, ends].sum(axis=1)
             varies = largest > VARIES * values[:, ends].min(axis=1)
-            place = np.clip((np.log(largest[varies]) - lowest) / width, 0, bins - 1)
-            outcome[-1] += np.bincount(place.astype(np.intp), mass[varies], bins)
+            place = np.clip((np.log(largest[varies]) - lowest_log_k) / width, 0, bin_count - 1)
+            binned_mass[-1] += np.bincount(place.astype(np.intp), mass[varies], bin_count)
 
     def _values(self, polys: list[Factored], x: Floats) -> Floats:
         """K at the points ``x`` of each gap, by Horner's rule along its line."""
@@ -188,29 +190,29 @@ class Lines:
                     for k in range(poly.shape[1] - 2, -1, -1):
                         factor *= x
                         factor += poly[:, k, None]
-                    value = value * raised(factor, power)
+                    value = value * integer_power(factor, power)
                 total += value * value if self.target.squared else np.maximum(value, 0.0)
         return total
 
     def _anchors(self, polys: list[Factored]) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
         target, count = self.target, len(polys[0][0][0])
-        found = [
+        root_parts = [
             _roots(p, target.radius)
             for part, factors in zip(polys, target.factors, strict=True)
             for (p, _), (f, _) in zip(part, factors, strict=True)
             if len(f) > 1
         ]
         if target.squared and len(polys) > 1:
-            found.append(_roots(_sum_of_squares([_expanded(p) for p in polys]), target.radius))
+            root_parts.append(_roots(_sum_of_squares([_expanded(p) for p in polys]), target.radius))
         low = 0.0 if self._half else -target.radius
         ends = [np.full((count, 1), low), np.full((count, 1), target.radius)]
         if not self._half:
             ends.append(np.zeros((count, 1)))
-        inside = [np.clip(f, low, target.radius) for f in found if f.size]
+        inside = [np.clip(f, low, target.radius) for f in root_parts if f.size]
         return np.sort(np.concatenate([*ends, *inside], axis=1), axis=1)
 
-    def _along(self, generator: Terms, w_outer: Floats) -> Floats:
+    def _along(self, generator: FloatTerms, w_outer: Floats) -> Floats:
         degree = max(e[self.inner] for e in generator)
         poly = np.zeros((len(w_outer), degree + 1))
         for e, c in generator.items():

@@ -6,7 +6,7 @@ import numpy as np
 
 from rlct.sampling.targets.target import Floats, Target
 
-__all__ = ["Distance", "Localized"]
+__all__ = ["Distance", "LocalizedTarget"]
 
 
 class _Wrapped:
@@ -49,7 +49,7 @@ class Distance(_Wrapped):
         return w
 
 
-class Localized(_Wrapped):
+class LocalizedTarget(_Wrapped):
     """A target under prior·exp(−γ|w − w₀|²/2).
 
     Its prior is not drawn from directly: a population of `Distance` is cooled to γ for that.
@@ -63,7 +63,7 @@ class Localized(_Wrapped):
     Examples
     --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
-    >>> target = Localized(PolynomialTarget([{(2,): 1}], squared=True), 8.0)
+    >>> target = LocalizedTarget(PolynomialTarget([{(2,): 1}], squared=True), 8.0)
     >>> target.log_prior(np.array([[0.5], [0.6]]))
     array([ -1., -inf])
     """

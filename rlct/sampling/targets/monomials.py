@@ -22,18 +22,18 @@ def _powers(highest: int) -> list[tuple[int, int, int]]:
     >>> len(_powers(400))
     17
     """
-    found: dict[int, tuple[int, int]] = {}
+    exponent_halves: dict[int, tuple[int, int]] = {}
 
     def make(k: int) -> None:
-        if k == 1 or k in found:
+        if k == 1 or k in exponent_halves:
             return
         left = k - 1 if k <= HIGH else k // 2
         make(left)
         make(k - left)
-        found[k] = (left, k - left)
+        exponent_halves[k] = (left, k - left)
 
     make(highest)
-    return [(k, *halves) for k, halves in found.items()]
+    return [(k, *halves) for k, halves in exponent_halves.items()]
 
 
 class Monomials:
@@ -55,30 +55,38 @@ class Monomials:
 
     def __init__(self, exponents: NDArray[Any]) -> None:
         terms = [tuple(map(int, row)) for row in exponents]
-        one = (0,) * exponents.shape[1]
+        unit_monomial = (0,) * exponents.shape[1]
         products: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         variables: dict[tuple[int, ...], int] = {}
         for term in terms:
-            made = one
+            prefix_monomial = unit_monomial
             for i, highest in enumerate(term):
                 if not highest:
                     continue
-                variable = (*one[:i], 1, *one[i + 1 :])
+                variable = (*unit_monomial[:i], 1, *unit_monomial[i + 1 :])
                 variables[variable] = i
-                power = (*one[:i], highest, *one[i + 1 :])
-                for k, left, right in _powers(highest):
-                    of = {n: (*one[:i], n, *one[i + 1 :]) for n in (k, left, right)}
-                    products.setdefault(of[k], (of[left], of[right]))
-                if made != one:
-                    products.setdefault(term[: i + 1] + one[i + 1 :], (made, power))
-                made = term[: i + 1] + one[i + 1 :]
+                power = (*unit_monomial[:i], highest, *unit_monomial[i + 1 :])
+                for k, left_factor, right_factor in _powers(highest):
+                    of = {
+                        n: (*unit_monomial[:i], n, *unit_monomial[i + 1 :])
+                        for n in (k, left_factor, right_factor)
+                    }
+                    products.setdefault(of[k], (of[left_factor], of[right_factor]))
+                if prefix_monomial != unit_monomial:
+                    products.setdefault(
+                        term[: i + 1] + unit_monomial[i + 1 :], (prefix_monomial, power)
+                    )
+                prefix_monomial = term[: i + 1] + unit_monomial[i + 1 :]
         wanted = set(terms)
         helpers = [e for e in (*variables, *products) if e not in wanted]
         row = {e: k for k, e in enumerate([*helpers, *terms])}
         self._rows, self._helpers = len(row), len(helpers)
-        self._ones = [row[one]] if one in row else []
+        self._ones = [row[unit_monomial]] if unit_monomial in row else []
         self._variables = [(row[e], i) for e, i in variables.items()]
-        self._products = [(row[e], row[left], row[right]) for e, (left, right) in products.items()]
+        self._products = [
+            (row[e], row[left_factor], row[right_factor])
+            for e, (left_factor, right_factor) in products.items()
+        ]
 
     def __call__(self, w: Floats) -> Floats:
         """Evaluate at points of shape ``(n, d)``; the values have shape ``(terms, n)``."""

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Arrays, Scratch, aligned
-from rlct.sampling.markov_chains.effort import PASSES, RESULT
+from rlct.sampling.arrays import Arrays, Scratch, aligned_array
+from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT
 from rlct.sampling.markov_chains.settings import check_scale, real_array
 from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.affine import AffineLoss
 from rlct.sampling.targets.batches import Batches
-from rlct.sampling.targets.passes import Layers, Pass
+from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = ["NetworkTarget"]
 
@@ -39,7 +39,7 @@ class NetworkTarget:
         Between the layers; the last is linear.  Where all are, a step costs the same whatever the
         number of samples: moments of data and batches are all that it takes.
     bias : bool
-    apart : bool
+    biases_apart : bool
         Whether in a point w the biases of a layer follow all its weights, as in torch, instead of
         each the weights of its unit.
     sigma : float
@@ -62,15 +62,17 @@ class NetworkTarget:
         activation: str = "relu",
         *,
         bias: bool = False,
-        apart: bool = False,
+        biases_apart: bool = False,
         sigma: float = 1.0,
         dtype: Any = np.float64,
     ) -> None:
         if not isinstance(activation, str) or activation not in ACTIVATIONS:
-            raise InputError(f"unknown activation {shown(activation)}: {', '.join(ACTIVATIONS)}")
+            raise InputError(
+                f"unknown activation {brief_repr(activation)}: {', '.join(ACTIVATIONS)}"
+            )
         check_scale("sigma", sigma, zero=False)
         if not any(dtype == kind for kind in (float, np.float32, np.float64, np.longdouble)):
-            raise InputError(f"dtype must be float32 or float64, not {shown(dtype)}")
+            raise InputError(f"dtype must be float32 or float64, not {brief_repr(dtype)}")
         self.x, self.y = real_array("x", x, dtype, 2), real_array("y", y, dtype, 2)
         if not len(self.x) or len(self.x) != len(self.y):
             flat = np.ndim(x) == 1 or np.ndim(y) == 1
@@ -93,7 +95,11 @@ class NetworkTarget:
             width = matrix.shape[0]
         if width != self.y.shape[1]:
             raise InputError(f"the last layer has {width} outputs, the data {self.y.shape[1]}")
-        self.bias, self.apart, self.sigma = bool(bias), bool(bias and apart), float(sigma)
+        self.bias, self.biases_apart, self.sigma = (
+            bool(bias),
+            bool(bias and biases_apart),
+            float(sigma),
+        )
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.empty(self._ends[-1], dtype)
@@ -127,7 +133,12 @@ class NetworkTarget:
         layers = [w[0] for w in weights]
         if self.bias:
             layers = [np.hstack([w, b[0]]) for w, b in zip(layers, biases, strict=True)]
-        options = {"bias": self.bias, "apart": self.apart, "sigma": self.sigma, "dtype": dtype}
+        options = {
+            "bias": self.bias,
+            "biases_apart": self.biases_apart,
+            "sigma": self.sigma,
+            "dtype": dtype,
+        }
         return NetworkTarget(layers, x, y, self.activation, **options)
 
     @property
@@ -144,7 +155,7 @@ class NetworkTarget:
     def sample_work(self) -> int:
         """How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`."""
         units = sum(int(rows) for rows, _ in self._shapes)
-        return PASSES * self.dimension + RESULT * KEPT * units
+        return GRADIENT_PASSES * self.dimension + RESULT * KEPT * units
 
     @property
     def resolution(self) -> float:
@@ -157,22 +168,22 @@ class NetworkTarget:
         return self.sigma
 
     def _views(self, w: Floats) -> Layers:
-        found = Layers([], [])
+        layer_views = Layers([], [])
         for (rows, columns), end in zip(self._shapes, self._ends, strict=True):
             block, inputs = w[:, end - rows * columns : end], columns - self.bias
-            if self.apart:
+            if self.biases_apart:
                 weight, bias = block[:, : rows * inputs], block[:, rows * inputs :, None]
                 weight = weight.reshape(-1, rows, inputs)
             else:
                 whole = block.reshape(-1, rows, columns)
                 weight, bias = whole[:, :, :inputs], whole[:, :, inputs:]
-            found.weights.append(weight)
+            layer_views.weights.append(weight)
             if self.bias:
-                found.biases.append(bias)
-        return found
+                layer_views.biases.append(bias)
+        return layer_views
 
-    def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> Pass:
-        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype))
+    def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> NetworkPass:
+        return NetworkPass(layers, samples, self._activation, room or Scratch(self.x.dtype))
 
     def _outputs(self, w: Floats, x: Floats) -> Floats:
         """Outputs at each point, ``(points, width, samples)``, of inputs with samples last."""
@@ -247,31 +258,33 @@ class NetworkTarget:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
         def parts() -> tuple[Any, ...]:
-            shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
-            layers, slopes = self._views(shifted), self._views(slope)
-            found = []
-            for first in range(0, len(w), step):
-                at = slice(first, min(first + step, len(w)))
-                one = self._pass(layers.part(at), size, arrays.scratch)
-                found.append((at, one, slopes.part(at)))
-            return shifted, slope, found, *divmod(np.arange(len(w)), step)
+            shifted_w, slope = (aligned_array(w.shape, self.x.dtype) for _ in range(2))
+            layers, slopes = self._views(shifted_w), self._views(slope)
+            part_passes = []
+            for first_point in range(0, len(w), step):
+                at = slice(first_point, min(first_point + step, len(w)))
+                part_pass = self._pass(layers.part(at), size, arrays.scratch)
+                part_passes.append((at, part_pass, slopes.part(at)))
+            return shifted_w, slope, part_passes, *divmod(np.arange(len(w)), step)
 
-        shifted, slope, found, part, place = arrays.once((self, len(w), size), parts)
+        shifted_w, slope, part_passes, part, place_in_part = arrays.once(
+            (self, len(w), size), parts
+        )
         # Points of one part take neighbouring batches from a random one on: nothing is copied.
-        (x, y, start), chosen = batches.choose(len(found), arrays.rng, prepare)
-        np.add(w, self.centre, out=shifted)
+        (x, y, start), chosen = batches.choose(len(part_passes), arrays.rng, prepare)
+        np.add(w, self.centre, out=shifted_w)
         squares = np.empty(len(w), self.x.dtype)
-        for (at, one, own), first in zip(found, chosen.tolist(), strict=True):
-            taken = slice(first, first + at.stop - at.start)
-            flat = self._slopes(one, x[taken], y[taken], own)
+        for (at, part_pass, own), first_point in zip(part_passes, chosen.tolist(), strict=True):
+            taken = slice(first_point, first_point + at.stop - at.start)
+            flat = self._slopes(part_pass, x[taken], y[taken], own)
             np.vecdot(flat, flat, out=squares[at])
-        return squares * (0.5 * size) - start[chosen[part] + place], slope
+        return squares * (0.5 * size) - start[chosen[part] + place_in_part], slope
 
     def _batch_of_moments(
         self, w: Floats, affine: AffineLoss, batches: Batches, arrays: Arrays
     ) -> tuple[Floats, Floats]:
-        def views() -> tuple[Floats, Floats, Pass, Layers]:
-            shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
+        def views() -> tuple[Floats, Floats, NetworkPass, Layers]:
+            shifted, slope = (aligned_array(w.shape, self.x.dtype) for _ in range(2))
             one = self._pass(self._views(shifted), affine.count, arrays.scratch)
             return shifted, slope, one, self._views(slope)
 
@@ -285,12 +298,12 @@ class NetworkTarget:
         x, y = (_samples_last(v[rows]) for v in (self.x, self.y))
         return x, y, self._start[rows].mean(axis=1, dtype=float)
 
-    def _both(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
+    def _both(self, one: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Mean loss, and its gradient into ``slopes``."""
         flat = self._slopes(one, x, y, slopes)
         return np.asarray(np.vecdot(flat, flat) * (0.5 * x.shape[-1]))
 
-    def _slopes(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
+    def _slopes(self, one: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Write the gradient of the mean loss; return that by the outputs, a row for each point.
 
         Half the number of samples times its square is the mean loss.
@@ -323,4 +336,4 @@ class NetworkTarget:
 
 def _samples_last(values: Floats) -> Floats:
     turned = values.transpose(0, 2, 1)
-    return np.positive(turned, out=aligned(turned.shape, turned.dtype))
+    return np.positive(turned, out=aligned_array(turned.shape, turned.dtype))

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.sampling.targets.activations import Activation
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Layers", "Pass"]
+__all__ = ["Layers", "NetworkPass"]
 
 
 class Layers(NamedTuple):
@@ -31,7 +31,7 @@ class Layers(NamedTuple):
         return Layers([held[at] for held in self.weights], [held[at] for held in self.biases])
 
 
-class Pass:
+class NetworkPass:
     """Outputs and gradients at some points, in room that samplers make once.
 
     Parameters
@@ -41,7 +41,7 @@ class Pass:
     samples : int
     activation : Activation
         Between the layers; the last is linear.
-    room : callable
+    scratch_array : callable
         From a name and a shape to an array, whose memory may be shared with other passes.
 
     Examples
@@ -49,7 +49,7 @@ class Pass:
     >>> from rlct.sampling.targets.activations import ACTIVATIONS
     >>> from rlct.sampling.arrays import Scratch
     >>> layers = Layers([np.array([[[2.0]]]), np.array([[[1.0]]])], [])
-    >>> one = Pass(layers, 3, ACTIVATIONS["quadratic"], Scratch(float))
+    >>> one = NetworkPass(layers, 3, ACTIVATIONS["quadratic"], Scratch(float))
     >>> one.forward(np.array([[0.0, 1.0, 2.0]]))
     array([[[ 0.,  4., 16.]]])
     """
@@ -59,17 +59,17 @@ class Pass:
         layers: Layers,
         samples: int,
         activation: Activation,
-        room: Callable[[str, tuple[int, ...]], Any],
+        scratch_array: Callable[[str, tuple[int, ...]], Any],
     ) -> None:
         self._activation = activation
         self._weights, self._biases = layers
         shapes = [(*weight.shape[:2], samples) for weight in self._weights]
-        self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes)]
+        self._outputs = [scratch_array(f"z{k}", shape) for k, shape in enumerate(shapes)]
         self._inputs = self._outputs[:-1]
         if activation.slope is not None:
-            self._inputs = [room(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]
+            self._inputs = [scratch_array(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]
         self._scaled = [
-            room(f"w{k}", w.shape) if activation.factor != 1 else w
+            scratch_array(f"w{k}", w.shape) if activation.factor != 1 else w
             for k, w in enumerate(self._weights)
         ]
 
@@ -92,18 +92,18 @@ class Pass:
         outputs.
         """
         for k in range(len(slopes.weights) - 1, -1, -1):
-            below = self._inputs[k - 1] if k else x
-            np.matmul(back, below.swapaxes(-1, -2), out=slopes.weights[k])
+            layer_inputs = self._inputs[k - 1] if k else x
+            np.matmul(back, layer_inputs.swapaxes(-1, -2), out=slopes.weights[k])
             if slopes.biases:
                 np.sum(back, axis=2, keepdims=True, out=slopes.biases[k])
             if k:
                 slope = self._activation.slope
                 # The room of what a layer took in is not needed again once its gradient is known.
-                factor = None if slope is None else slope(self._outputs[k - 1], below)
+                factor = None if slope is None else slope(self._outputs[k - 1], layer_inputs)
                 weight = self._scaled[k]
                 if weight is not self._weights[k]:
                     np.multiply(self._weights[k], self._activation.factor, out=weight)
-                back = _times(weight.swapaxes(1, 2), back, below)
+                back = _times(weight.swapaxes(1, 2), back, layer_inputs)
                 if factor is not None:
                     back *= factor
 

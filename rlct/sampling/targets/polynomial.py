@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError, NegativeError
 from rlct.newton.exponents import minimal_rows
-from rlct.sampling.targets.products import Factors, Products
+from rlct.sampling.targets.products import FactoredProducts, Factors
 from rlct.sampling.targets.scalings import scalings
-from rlct.sampling.targets.target import EXACT, Floats
+from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
 from rlct.sampling.targets.visibility import hidden_vertex
 
 __all__ = ["PolynomialTarget"]
 
-USUAL_RADIUS = 0.5
+USUAL_RADIUS = 0.5  # of the box about the point, in its coordinates; a convention
 MOST = 1e250  # of K: beyond, sums of it overflow
 
-_SEED_OF_SIGN_CHECK = 20260
+_SEED_OF_SIGN_CHECK = 20260  # any: it makes the check repeat itself
 
 
 class PolynomialTarget:
@@ -70,15 +70,15 @@ class PolynomialTarget:
         names: Sequence[str] | None = None,
         factors: Sequence[Factors] | None = None,
     ) -> None:
-        kept = [{e: float(c) for e, c in g.items() if c} for g in generators]
+        float_generators = [{e: float(c) for e, c in g.items() if c} for g in generators]
         if factors is not None:
-            factors = [part for part, g in zip(factors, kept, strict=True) if g]
-        kept = [g for g in kept if g]
-        if not kept:
+            factors = [part for part, g in zip(factors, float_generators, strict=True) if g]
+        float_generators = [g for g in float_generators if g]
+        if not float_generators:
             raise InputError("K is zero everywhere: there is nothing to sample")
-        if not squared and len(kept) != 1:
+        if not squared and len(float_generators) != 1:
             raise InputError("K itself is one polynomial; several generators need squared=True")
-        exponents = sorted({e for g in kept for e in g})
+        exponents = sorted({e for g in float_generators for e in g})
         self._dimension = len(exponents[0])
         if self._dimension < 1 or any(len(e) != self._dimension for e in exponents):
             raise InputError("every exponent needs one entry per variable, and at least one")
@@ -89,7 +89,7 @@ class PolynomialTarget:
         if not 0 < radius < np.inf:
             raise InputError(f"the radius must be a positive number, not {radius}")
         self.squared = squared
-        self.generators = kept
+        self.generators = float_generators
         self.radius = float(radius)
         self.prior: Floats = np.asarray(
             [0.0] * self._dimension if prior is None else prior, dtype=float
@@ -103,9 +103,9 @@ class PolynomialTarget:
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
         #: Each generator as factors with powers.
-        self.factors = factors or [[(g, 1)] for g in kept]
-        self._products = Products(self.factors)
-        if not all(np.isfinite(list(g.values())).all() for g in kept):
+        self.factors = factors or [[(g, 1)] for g in float_generators]
+        self._products = FactoredProducts(self.factors)
+        if not all(np.isfinite(list(g.values())).all() for g in float_generators):
             raise InputError(
                 f"powers of variables below {self.radius:g} are too small for floats: multiply the "
                 "variables by a constant"
@@ -166,16 +166,16 @@ class PolynomialTarget:
         """
         radius = np.inf
         for g in self.generators:
-            multiples = {
+            multiples_of = {
                 e: [m for m in g if m != e and all(a <= b for a, b in zip(m, e, strict=True))]
                 for e in g
             }
-            count = sum(map(bool, multiples.values()))
-            for e, found in multiples.items():
+            count = sum(map(bool, multiples_of.values()))
+            for e, found in multiples_of.items():
                 ratios = [
                     (abs(g[m] / g[e]) / count) ** (1 / (sum(e) - sum(m)))
                     for m in found
-                    if not multiples[m]
+                    if not multiples_of[m]
                 ]
                 radius = min(radius, max(ratios, default=np.inf))
         return float(radius)
@@ -195,10 +195,10 @@ class PolynomialTarget:
         """
         power = min(map(self._hidden_power, self.factors))
         if power == np.inf:
-            return EXACT
+            return EXACT_RESOLUTION
         smaller = self._largest(self.radius) / self._largest(max(self.radius, USUAL_RADIUS))
         digits = 20.0 if self.squared else 10.0
-        return float(min(10.0 ** min(power * digits, 200.0) / smaller, EXACT))
+        return float(min(10.0 ** min(power * digits, 200.0) / smaller, EXACT_RESOLUTION))
 
     def _hidden_power(self, factors: Factors) -> float:
         """Power of the factor that rounding hides first.

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from rlct.sampling.targets.monomials import Monomials
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Factors", "Products", "Terms", "raised"]
+__all__ = ["FactoredProducts", "Factors", "FloatTerms", "integer_power"]
 
 ROUNDING = 1e-9  # of the sizes of terms of a factor, below which its sign may be wrong
 
 #: Coefficients by exponents.
-Terms: TypeAlias = Mapping[tuple[int, ...], float]
+FloatTerms: TypeAlias = Mapping[tuple[int, ...], float]
 #: Polynomials and powers whose product is one generator.
-Factors: TypeAlias = Sequence[tuple[Terms, int]]
+Factors: TypeAlias = Sequence[tuple[FloatTerms, int]]
 
 
-class Products:
+class FactoredProducts:
     """Generators ∏ fᵃ, never expanded: near a zero they are as precise as f.
 
     Where (x + y)¹⁰ is 10⁻²⁰ rounding of its eleven terms has hidden it; x + y has all its digits.
@@ -34,7 +34,7 @@ class Products:
 
     Examples
     --------
-    >>> cube = Products([[({(1, 0): 1.0, (0, 1): 1.0}, 3)]])                      # (x + y)³
+    >>> cube = FactoredProducts([[({(1, 0): 1.0, (0, 1): 1.0}, 3)]])                      # (x + y)³
     >>> w = np.array([[0.1, 1e-9 - 0.1]])
     >>> bool(np.isclose(cube.rows(w)[0, 0], 1e-27, rtol=1e-6, atol=0))
     True
@@ -91,7 +91,7 @@ class Products:
         found = np.ones(factors.shape[1])
         with np.errstate(under="ignore"):
             for k, power in part:
-                found *= raised(factors[k], power)
+                found *= integer_power(factors[k], power)
         return found
 
     @cached_property
@@ -99,10 +99,10 @@ class Products:
         return [_compiled(_derivatives(self._factors, i)) for i in range(self._dimension)]
 
 
-def raised(values: Floats, power: int) -> Floats | float:
+def integer_power(values: Floats, power: int) -> Floats | float:
     """A power ≥ 0 by squares: NumPy's own takes as long as thirty products.
 
-    >>> raised(np.array([2.0, 3.0]), 5)
+    >>> integer_power(np.array([2.0, 3.0]), 5)
     array([ 32., 243.])
     """
     found: Floats | float = 1.0
@@ -115,7 +115,7 @@ def raised(values: Floats, power: int) -> Floats | float:
     return found
 
 
-def _compiled(polynomials: Sequence[Terms]) -> tuple[Monomials, Floats]:
+def _compiled(polynomials: Sequence[FloatTerms]) -> tuple[Monomials, Floats]:
     """Monomials of all polynomials, and coefficients of shape ``(monomials, polynomials)``."""
     exponents = sorted({e for p in polynomials for e in p})
     position = {e: k for k, e in enumerate(exponents)}
@@ -126,9 +126,9 @@ def _compiled(polynomials: Sequence[Terms]) -> tuple[Monomials, Floats]:
     return Monomials(np.array(exponents, dtype=int)), table
 
 
-def _derivatives(polynomials: Sequence[Terms], axis: int) -> list[Terms]:
+def _derivatives(polynomials: Sequence[FloatTerms], axis: int) -> list[FloatTerms]:
     """Derivatives by one variable, each of one term at least."""
-    found: list[Terms] = []
+    found: list[FloatTerms] = []
     for p in polynomials:
         slope = {
             (*e[:axis], e[axis] - 1, *e[axis + 1 :]): c * e[axis] for e, c in p.items() if e[axis]

@@ -20,8 +20,8 @@ class ReluDensityTarget:
 
     Parameters
     ----------
-    hidden : sequence of (w, b)
-    outer : rows of numbers
+    hidden_weights : sequence of (w, b)
+    outer_weights : rows of numbers
         One row per output.
     interval : (low, high)
     bias, output_bias : bool
@@ -37,21 +37,21 @@ class ReluDensityTarget:
 
     def __init__(
         self,
-        hidden: Sequence[Sequence[float]],
-        outer: Sequence[Sequence[float]],
+        hidden_weights: Sequence[Sequence[float]],
+        outer_weights: Sequence[Sequence[float]],
         interval: Sequence[float],
         *,
         bias: bool = True,
         output_bias: bool = False,
         radius: float = 0.25,
     ) -> None:
-        if len({len(row) for row in hidden} | {1 + bias}) != 1:
+        if len({len(row) for row in hidden_weights} | {1 + bias}) != 1:
             raise InputError("one-dimensional inputs only")
         self.bias, self.output_bias, self.radius = bool(bias), bool(output_bias), float(radius)
         self.low, self.high = map(float, interval)
-        self.units, self.outputs = len(hidden), len(outer)
-        v = np.array(outer, dtype=float)
-        rows = [[*map(float, w), *v[:, j]] for j, w in enumerate(hidden)]
+        self.units, self.outputs = len(hidden_weights), len(outer_weights)
+        v = np.array(outer_weights, dtype=float)
+        rows = [[*map(float, w), *v[:, j]] for j, w in enumerate(hidden_weights)]
         self.truth = np.array([x for row in rows for x in row] + [0.0] * self.outputs * output_bias)
         self._fixed = np.unique([self.low, self.high, *self._kinks(self.truth[None])[0]])
 
@@ -120,21 +120,21 @@ class ReluDensityTarget:
 
     def gradient(self, w: Floats) -> Floats:
         """Gradient; moving a kink contributes nothing, since f is continuous."""
-        moved = np.asarray(w, dtype=float) + self.truth
-        x, share = self._inputs(moved)
-        gap = self._values(moved, x.T) - self._values(self.truth[None], x.T)
-        gap = 2 * gap.transpose(2, 0, 1) * share[:, None, :]
-        a, b, v, _ = self._parts(moved)
+        moved_w = np.asarray(w, dtype=float) + self.truth
+        x, share = self._inputs(moved_w)
+        output_gap = self._values(moved_w, x.T) - self._values(self.truth[None], x.T)
+        output_gap = 2 * output_gap.transpose(2, 0, 1) * share[:, None, :]
+        a, b, v, _ = self._parts(moved_w)
         u = a[:, :, None] * x[:, None, :] + b[:, :, None]
         on = (u > 0).astype(float)
-        back = np.einsum("npu,npk->nuk", v, gap) * on
+        back = np.einsum("npu,npk->nuk", v, output_gap) * on
         columns = [np.einsum("nuk,nk->nu", back, x)[:, :, None]]
         if self.bias:
             columns.append(back.sum(axis=2)[:, :, None])
-        columns.append(np.einsum("nuk,npk->nup", u * on, gap))
-        slopes = np.concatenate(columns, axis=2).reshape(len(moved), -1)
+        columns.append(np.einsum("nuk,npk->nup", u * on, output_gap))
+        slopes = np.concatenate(columns, axis=2).reshape(len(moved_w), -1)
         if self.output_bias:
-            slopes = np.concatenate([slopes, gap.sum(axis=2)], axis=1)
+            slopes = np.concatenate([slopes, output_gap.sum(axis=2)], axis=1)
         return np.asarray(slopes)
 
     def log_prior(self, w: Floats) -> Floats:

@@ -51,14 +51,14 @@ def remainders(
         polynomials.from_dict({e: QQ(*Fraction(c).as_integer_ratio()) for e, c in g.items()})
         for g in generators
     ]
-    division = _Division(WORK)
-    shown: list[Any] = []
+    bounded_division = _Division(WORK)
+    new_elements: list[Any] = []
     largest = max(map(_size, ideal))
     for k, g in enumerate(ideal):
-        if (rest := division.rest(g, ideal[:k] + ideal[k + 1 :])) != g:
-            _add(shown, rest, largest)
+        if (remainder := bounded_division.remainder(g, ideal[:k] + ideal[k + 1 :])) != g:
+            _add(new_elements, remainder, largest)
     for old in (0, len(ideal)):
-        basis = ideal + shown if old else ideal
+        basis = ideal + new_elements if old else ideal
         if len(basis) > MOST:
             break
         monic = [p.monic() for p in basis]
@@ -67,8 +67,8 @@ def remainders(
                 common = polynomials.monomial_lcm(f.LM, g.LM)
                 up = [polynomials.monomial_div(common, p.LM) for p in (f, g)]
                 pair = f.mul_monom(up[0]) - g.mul_monom(up[1])
-                _add(shown, division.rest(pair, basis), max(_size(f), _size(g)))
-    return [{e: float(c) for e, c in rest.items()} for rest in shown]
+                _add(new_elements, bounded_division.remainder(pair, basis), max(_size(f), _size(g)))
+    return [{e: float(c) for e, c in remainder.items()} for remainder in new_elements]
 
 
 def _size(polynomial: Any) -> Any:
@@ -94,10 +94,10 @@ class _Division:
     def __init__(self, most: int) -> None:
         self._left = most
 
-    def rest(self, polynomial: Any, divisors: Sequence[Any]) -> Any:
+    def remainder(self, polynomial: Any, divisors: Sequence[Any]) -> Any:
         """What no leading term of a divisor divides, and 0 from the end of the work on."""
         f, polynomials = polynomial.copy(), polynomial.ring
-        rest, leading = polynomials.zero, [(g.LM, g.LC, g) for g in divisors]
+        remainder, leading = polynomials.zero, [(g.LM, g.LC, g) for g in divisors]
         while f:
             self._left -= len(f)
             if self._left < 0:
@@ -109,5 +109,5 @@ class _Division:
                     f -= g.mul_term((up, coefficient / unit))
                     break
             else:
-                rest[monomial] = f.pop(monomial)
-        return rest
+                remainder[monomial] = f.pop(monomial)
+        return remainder

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.algebra.exact_rank import kernel
+from rlct.algebra.exact_rank import kernel_basis
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["scalings"]
@@ -37,16 +37,16 @@ def scalings(generators: Sequence[Iterable[tuple[int, ...]]]) -> list[Floats]:
     >>> abs(basis).round(3).tolist()
     [[0.832, 0.555, 0.0]]
     """
-    found: list[Floats] = []
+    direction_bases: list[Floats] = []
     for group in _groups([_least(g) for g in generators]):
         used = np.flatnonzero(np.concatenate(group).any(axis=0))
         rows = np.concatenate([terms[1:] - terms[0] for terms in group])[:, used]
-        vectors = kernel(rows.tolist(), len(used))
+        vectors = kernel_basis(rows.tolist(), len(used))
         if vectors:
             basis = np.zeros((len(vectors), group[0].shape[1]))
             basis[:, used] = np.linalg.qr(np.array(vectors, dtype=float).T)[0].T
-            found.append(basis)
-    return found
+            direction_bases.append(basis)
+    return direction_bases
 
 
 def _least(generator: Iterable[tuple[int, ...]]) -> NDArray[np.intp]:

@@ -11,18 +11,18 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
 __all__ = [
-    "EXACT",
-    "Conditional",
+    "EXACT_RESOLUTION",
+    "ConditionalTarget",
     "DataTarget",
-    "Expected",
+    "ExpectedTarget",
     "Floats",
     "Target",
-    "beginning",
-    "typical",
+    "starting_n_beta",
+    "typical_divergence",
 ]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
-EXACT = 1e200  # resolution where no rounding matters
+EXACT_RESOLUTION = 1e200  # resolution where no rounding matters
 
 
 @runtime_checkable
@@ -74,7 +74,7 @@ class Target(Protocol):
 
 
 @runtime_checkable
-class Conditional(Protocol):
+class ConditionalTarget(Protocol):
     """A target whose tempered posterior has blocks that can be drawn exactly."""
 
     def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
@@ -83,7 +83,7 @@ class Conditional(Protocol):
 
 
 @runtime_checkable
-class Expected(Conditional, Protocol):
+class ExpectedTarget(ConditionalTarget, Protocol):
     """One whose conditional draws also know the mean of nβK that they scatter around."""
 
     def sweep(self, w: Floats, n_beta: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -124,12 +124,12 @@ class DataTarget(Target, Protocol):
         ...
 
 
-def beginning(divergence: Floats) -> float:
+def starting_n_beta(divergence: Floats) -> float:
     """Where cooling a population begins to matter, nβK = 1 at its median; huge where K is 0."""
     return 1.0 / max(float(np.median(divergence)), 1e-300)
 
 
-def typical(divergence: Floats) -> float:
+def typical_divergence(divergence: Floats) -> float:
     """Median of K over draws from the prior, which a ladder of nβ is measured from.
 
     Raises
@@ -139,7 +139,7 @@ def typical(divergence: Floats) -> float:
 
     Examples
     --------
-    >>> typical(np.array([0.5, 2.0, 1.0]))
+    >>> typical_divergence(np.array([0.5, 2.0, 1.0]))
     1.0
     """
     median = float(np.median(divergence))

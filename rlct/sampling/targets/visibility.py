@@ -11,7 +11,7 @@ from rlct.newton.polyhedron import vertices
 from rlct.sampling.targets.monomials import Monomials
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["buried", "grows", "hidden_vertex"]
+__all__ = ["buried_term", "hidden_vertex", "square_grows"]
 
 VISIBLE = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
@@ -59,7 +59,7 @@ def hidden_vertex(
     return None
 
 
-def grows(values: Floats, energy: Floats) -> bool:
+def square_grows(values: Floats, energy: Floats) -> bool:
     """Whether a square in K = Σ g² still grows with nβ in tempered means, beyond doubt.
 
     Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
@@ -77,7 +77,7 @@ def grows(values: Floats, energy: Floats) -> bool:
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=4000) / 200**0.5, rng.random(4000)
     >>> energy = 100 * (x**2 + y**10 / 10**6)                         # |y| < 1
-    >>> grows(x, energy), grows(y**5, energy), grows(x**2, energy)
+    >>> square_grows(x, energy), square_grows(y**5, energy), square_grows(x**2, energy)
     (False, True, False)
     """
     square = values**2
@@ -90,7 +90,7 @@ def grows(values: Floats, energy: Floats) -> bool:
     return power - SURE * error > SETTLED
 
 
-def buried(
+def buried_term(
     generator: Mapping[tuple[int, ...], float], points: Floats, energy: Floats, n_beta: float
 ) -> tuple[int, ...] | None:
     """Find a term of g that still grows with nβ, unseen, where the rest of g is a multiple zero.
@@ -117,19 +117,19 @@ def buried(
     exponents, coefficients = np.array(list(generator)), np.array(list(generator.values()))
     terms = (coefficients[:, None] * Monomials(exponents)(points)).T
     sizes = n_beta * (terms**2).mean(axis=0)
-    unseen = [
-        size == 0 or (size < 1 and grows(term, energy))
+    unseen_terms = [
+        size == 0 or (size < 1 and square_grows(term, energy))
         for size, term in zip(sizes, terms.T, strict=True)
     ]
-    if not any(unseen) or all(unseen):
+    if not any(unseen_terms) or all(unseen_terms):
         return None
-    seen = ~np.array(unseen)
+    seen = ~np.array(unseen_terms)
     with np.errstate(divide="ignore", invalid="ignore"):
         steep = ((terms[:, seen] @ exponents[seen] / points) ** 2).sum(axis=1)
         power, error = _power(steep / steep.mean(), energy)
     if not power - 1.0 + SURE * error < -SETTLED:
         return None
-    return tuple(int(k) for k in exponents[np.argmax(unseen)])
+    return tuple(int(k) for k in exponents[np.argmax(unseen_terms)])
 
 
 def _power(shares: Floats, energy: Floats) -> tuple[float, float]:

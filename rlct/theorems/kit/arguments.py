@@ -12,12 +12,21 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = ["REQUIRED", "Kind", "Parameter", "Truth", "bind", "parse", "text_of"]
+__all__ = [
+    "NO_DEFAULT",
+    "OUTER_WEIGHTS",
+    "Kind",
+    "Parameter",
+    "Truth",
+    "bind_arguments",
+    "parse_arguments",
+    "text_of",
+]
 
 # Enough for a network a thousand layers deep; a longer list is a slip of the keyboard.
 MAX_VALUES: Final = 10_000
 MAX_DIGITS: Final = 300
-REQUIRED: Final = object()
+NO_DEFAULT: Final = object()
 
 
 class Truth(Enum):
@@ -56,11 +65,11 @@ class Parameter:
         part of the question, so it counts as true unless the caller says otherwise, and
         ``help`` is its statement.
     default : object
-        `REQUIRED` if the argument must be given.
+        `NO_DEFAULT` if the argument must be given.
     lower, upper : str
         For `Kind.GIVEN`: the rule by which the value of the theorem stays a lower, or an
         upper, bound if this hypothesis is left open; empty if it does not.
-    rest : str
+    fallback_text : str
         For `Kind.GIVEN`: what `Theorem.fallback` still proves if this alone is left open, to
         read after "Left open, "; it begins with "nothing" if no bound is left.
     """
@@ -68,17 +77,17 @@ class Parameter:
     name: str
     kind: Kind
     help: str
-    default: Any = REQUIRED
+    default: Any = NO_DEFAULT
     lower: str = ""
     upper: str = ""
-    rest: str = ""
+    fallback_text: str = ""
 
     @classmethod
     def given(
-        cls, name: str, statement: str, *, lower: str = "", upper: str = "", rest: str = ""
+        cls, name: str, statement: str, *, lower: str = "", upper: str = "", fallback_text: str = ""
     ) -> Parameter:
         """Build a hypothesis that the caller vouches for, denies or leaves open."""
-        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper, rest)
+        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper, fallback_text)
 
     def left(self, link: str = "{}") -> str:
         """Say what is left of the value if this is left open, its rule written as ``link``."""
@@ -86,10 +95,10 @@ class Parameter:
         for side, rule in (("a lower", self.lower), ("an upper", self.upper)):
             if rule:
                 said.append(f"the value is {side} bound ({link.format(rule)})")
-        return "; ".join([*said, self.rest] if self.rest else said)
+        return "; ".join([*said, self.fallback_text] if self.fallback_text else said)
 
 
-def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
+def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
     """Split ``name=value`` texts and read each value.
 
     Raises
@@ -99,25 +108,25 @@ def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, An
 
     Examples
     --------
-    >>> parse([Parameter("widths", Kind.INTEGERS, "layer widths")], ["widths=5,3,5"])
+    >>> parse_arguments([Parameter("widths", Kind.INTEGERS, "layer widths")], ["widths=5,3,5"])
     {'widths': (5, 3, 5)}
     """
-    known = {parameter.name: parameter for parameter in parameters}
+    parameter_of = {parameter.name: parameter for parameter in parameters}
     values: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals:
-            raise InputError(f"expected name=value, not {_short(text)}; {_names(known)}")
-        if name not in known:
-            raise InputError(_unknown(name, known))
+            raise InputError(f"expected name=value, not {_short(text)}; {_names(parameter_of)}")
+        if name not in parameter_of:
+            raise InputError(_unknown(name, parameter_of))
         if name in values:
             raise InputError(f"{name} is given twice; keep one")
-        values[name] = _read(known[name], value.strip())
+        values[name] = _read(parameter_of[name], value.strip())
     return values
 
 
-def bind(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
+def bind_arguments(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """Check names and kinds, and fill in the defaults.
 
     Raises
@@ -125,15 +134,15 @@ def bind(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str
     InputError
         For an unknown name, a missing argument or a value of the wrong kind.
     """
-    known = {parameter.name: parameter for parameter in parameters}
+    parameter_of = {parameter.name: parameter for parameter in parameters}
     for name in values:
-        if name not in known:
-            raise InputError(_unknown(name, known))
+        if name not in parameter_of:
+            raise InputError(_unknown(name, parameter_of))
     bound: dict[str, Any] = {}
-    for name, parameter in known.items():
+    for name, parameter in parameter_of.items():
         if name in values:
             bound[name] = _read(parameter, values[name])
-        elif parameter.default is REQUIRED:
+        elif parameter.default is NO_DEFAULT:
             raise InputError(f"{name} is missing: give, say, {name}={_example(parameter.kind)}")
         else:
             bound[name] = parameter.default
@@ -141,7 +150,7 @@ def bind(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str
 
 
 def text_of(value: Any) -> str:
-    """Write a bound value as `parse` reads it.
+    """Write a bound value as `parse_arguments` reads it.
 
     Examples
     --------
@@ -258,3 +267,7 @@ def _unknown(name: str, known: Mapping[str, Parameter]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     return f"unknown argument {_short(name)}; {hint}{_names(known)}"
+
+
+#: Of the theorems on networks with one hidden layer.
+OUTER_WEIGHTS = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")

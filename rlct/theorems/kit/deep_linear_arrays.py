@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rlct.errors import InputError
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["deep_linear_pairs"]
 
@@ -20,7 +20,7 @@ BLOCK: Final = 1 << 13
 NETWORK: Final = 6
 
 
-@explained
+@explain_options
 def deep_linear_pairs(
     widths: ArrayLike, rank: ArrayLike, *, bias: bool = False
 ) -> tuple[NDArray[np.float64], Ints]:
@@ -79,45 +79,50 @@ def _integers(name: str, values: ArrayLike) -> Ints:
 
 
 def _check(columns: Ints, rank: Ints, start: int) -> None:
-    smallest, largest = columns.min(axis=0), columns.max(axis=0)
+    smallest_widths, largest_widths = columns.min(axis=0), columns.max(axis=0)
     # Every intermediate value is at most 4 (L + 1) H²: see the bounds S ≤ (ℓ + 1) H, M ≤ 2 H.
-    limit = int((2**53 / (4 * len(columns))) ** 0.5)
-    bad = (smallest < 1) | (rank < 0) | (rank > smallest) | (largest > limit)
+    width_limit = int((2**53 / (4 * len(columns))) ** 0.5)
+    bad = (
+        (smallest_widths < 1)
+        | (rank < 0)
+        | (rank > smallest_widths)
+        | (largest_widths > width_limit)
+    )
     if not bad.any():
         return
     row = int(bad.argmax())
     shown = columns[:6, row].tolist()
     text = ",".join(map(str, shown)) + (",…" if len(columns) > 6 else "")
-    if smallest[row] < 1:
+    if smallest_widths[row] < 1:
         problem = "widths must be positive"
-    elif largest[row] > limit:
-        problem = f"widths above {limit} do not fit; use deep_linear_pair"
+    elif largest_widths[row] > width_limit:
+        problem = f"widths above {width_limit} do not fit; use deep_linear_pair"
     else:
-        problem = f"rank {rank[row]} is not between 0 and the smallest width {smallest[row]}"
+        problem = f"rank {rank[row]} is not between 0 and the smallest width {smallest_widths[row]}"
     raise InputError(f"row {start + row} (widths {text}): {problem}")
 
 
 def _block(columns: Ints, rank: Ints, bias: bool) -> tuple[NDArray[Any], Ints]:
-    quadruple = 2 * rank * (columns[0] + columns[-1] - rank)
+    four_lambda = 2 * rank * (columns[0] + columns[-1] - rank)
     if bias:
-        quadruple += 2 * columns[-1]
+        four_lambda += 2 * columns[-1]
     excess = _sorted(columns - rank)
-    total, squares = excess[0].copy(), excess[0] ** 2
+    total, square_sum = excess[0].copy(), excess[0] ** 2
     ell = np.zeros_like(total)
     for count, column in enumerate(excess[1:], start=1):
         # Once false always false, so `total` may stop growing: it only makes this smaller.
         used = total > (count - 1) * column
-        kept = column * used
-        total += kept
-        squares += kept * kept
+        added_width = column * used
+        total += added_width
+        square_sum += added_width * added_width
         ell += used
     divisor = np.maximum(ell, 1)
     below = (total - 1) // divisor  # M − 1, also right for total = 0: there ell = 0
     a = total - below * ell
-    singular = (below + 1) * a + below * total - squares
+    singular = (below + 1) * a + below * total - square_sum
     inside = ell > 0
-    quadruple += singular * inside
-    return quadruple * 0.25, np.where(inside, a * (ell - a) + 1, 1)
+    four_lambda += singular * inside
+    return four_lambda * 0.25, np.where(inside, a * (ell - a) + 1, 1)
 
 
 def _sorted(columns: Ints) -> Ints:

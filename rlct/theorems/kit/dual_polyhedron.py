@@ -60,32 +60,35 @@ def dual_vertices(exponents: tuple[Vector, ...]) -> tuple[tuple[Fraction, ...], 
 
 
 def _cut(
-    rays: list[tuple[Vector, int]], inequality: Vector, bit: int, size: int
+    rays: list[tuple[Vector, int]], inequality: Vector, inequality_bit: int, size: int
 ) -> list[tuple[Vector, int]] | None:
     """Intersect the cone with one more half-space."""
     values = [sum(a * b for a, b in zip(ray, inequality, strict=True)) for ray, _ in rays]
-    kept = [
-        (ray, tight | bit if value == 0 else tight)
+    cut_rays = [
+        (ray, tight | inequality_bit if value == 0 else tight)
         for (ray, tight), value in zip(rays, values, strict=True)
         if value >= 0
     ]
-    masks = [tight for _, tight in rays]
-    for (up, tight_up), high in zip(rays, values, strict=True):
-        if high <= 0:
+    tight_masks = [tight for _, tight in rays]
+    for (up, tight_up), up_value in zip(rays, values, strict=True):
+        if up_value <= 0:
             continue
-        for (down, tight_down), low in zip(rays, values, strict=True):
-            if low >= 0:
+        for (down, tight_down), down_value in zip(rays, values, strict=True):
+            if down_value >= 0:
                 continue
             common = tight_up & tight_down
             # Not neighbours, if a third ray meets all that they meet: there is no edge between.
-            if common.bit_count() < size - 2 or len([t for t in masks if t & common == common]) > 2:
+            if (
+                common.bit_count() < size - 2
+                or len([t for t in tight_masks if t & common == common]) > 2
+            ):
                 continue
-            crossing = [high * b - low * a for a, b in zip(up, down, strict=True)]
+            crossing = [up_value * b - down_value * a for a, b in zip(up, down, strict=True)]
             factor = gcd(*crossing)
-            kept.append((tuple(a // factor for a in crossing), common | bit))
-            if len(kept) > MAX_RAYS:
+            cut_rays.append((tuple(a // factor for a in crossing), common | inequality_bit))
+            if len(cut_rays) > MAX_RAYS:
                 return None
-    return kept
+    return cut_rays
 
 
 def affine_rank(points: Sequence[Sequence[Fraction]]) -> int:

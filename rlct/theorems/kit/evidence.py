@@ -12,17 +12,17 @@ from rlct.pair import Pair
 __all__ = [
     "ENGINE",
     "RANK",
-    "Bounds",
-    "Confirmation",
-    "Way",
-    "contradict",
-    "impossible",
-    "simulated",
+    "ConfirmationKind",
+    "TheoremBounds",
+    "ValueConfirmation",
+    "by_simulation",
+    "claims_contradict",
+    "no_confirmation",
 ]
 
 
 @dataclass(frozen=True)
-class Bounds:
+class TheoremBounds:
     """Proved bounds of the pair, with the rule they rest on.
 
     Pairs are ordered by λ first: ``lower`` (l, t) says that λ > l, or λ = l with θ ≤ t;
@@ -42,9 +42,9 @@ class Bounds:
 
     Examples
     --------
-    >>> print(Bounds("rank of the Jacobian", lower=Pair.of("3/2")))
+    >>> print(TheoremBounds("rank of the Jacobian", lower=Pair.of("3/2")))
     3/2 ≤ λ (rank of the Jacobian)
-    >>> Bounds("", Pair.of("1/2", 2), Pair.of(1)).hold(Pair.of("1/2", 3))
+    >>> TheoremBounds("", Pair.of("1/2", 2), Pair.of(1)).hold(Pair.of("1/2", 3))
     False
     """
 
@@ -70,12 +70,13 @@ class Bounds:
         return f"{low}λ{high} ({self.rule})"
 
 
-def sharper(one: Bounds | None, other: Bounds | None) -> Bounds | None:
+def sharper(one: TheoremBounds | None, other: TheoremBounds | None) -> TheoremBounds | None:
     """Both bounds at once: the better of each side, with the rules it rests on.
 
     Examples
     --------
-    >>> print(sharper(Bounds("rank", lower=Pair.of(1)), Bounds("dimension", upper=Pair.of(2))))
+    >>> lower = TheoremBounds("rank", lower=Pair.of(1))
+    >>> print(sharper(lower, TheoremBounds("dimension", upper=Pair.of(2))))
     1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
     """
     given = [bounds for bounds in (one, other) if bounds is not None]
@@ -87,31 +88,32 @@ def sharper(one: Bounds | None, other: Bounds | None) -> Bounds | None:
         return low or high
     below, above = _rules(low)[0], _rules(high)[1]
     rule = below if below == above else f"lower: {below}; upper: {above}"
-    return Bounds(rule, low.lower, high.upper)
+    return TheoremBounds(rule, low.lower, high.upper)
 
 
-def _rules(bounds: Bounds) -> tuple[str, str]:
+def _rules(bounds: TheoremBounds) -> tuple[str, str]:
     """Split a rule that `sharper` has put together into those of the two sides."""
     below, parted, above = bounds.rule.removeprefix("lower: ").partition("; upper: ")
     joined = parted and bounds.rule.startswith("lower: ")
     return (below, above) if joined else (bounds.rule, bounds.rule)
 
 
-def contradict(one: Pair | Bounds, other: Pair | Bounds) -> bool:
+def claims_contradict(one: Pair | TheoremBounds, other: Pair | TheoremBounds) -> bool:
     """Whether two claims cannot both be true.
 
     Examples
     --------
-    >>> contradict(Bounds("", upper=Pair.of("1/2")), Bounds("", lower=Pair.of(1, 2)))
+    >>> lower = TheoremBounds("", lower=Pair.of(1, 2))
+    >>> claims_contradict(TheoremBounds("", upper=Pair.of("1/2")), lower)
     True
-    >>> contradict(Pair.of(1, 2), Bounds("", lower=Pair.of(1, 2)))
+    >>> claims_contradict(Pair.of(1, 2), lower)
     False
     """
     if isinstance(one, Pair) and isinstance(other, Pair):
         return one != other
     if isinstance(one, Pair):
         one, other = other, one
-    assert isinstance(one, Bounds)
+    assert isinstance(one, TheoremBounds)
     if isinstance(other, Pair):
         return not one.hold(other)
     above = one.upper is not None and other.lower is not None and one.upper < other.lower
@@ -119,7 +121,7 @@ def contradict(one: Pair | Bounds, other: Pair | Bounds) -> bool:
     return above or below
 
 
-class Way(Enum):
+class ConfirmationKind(Enum):
     """How a value is confirmed without the formula."""
 
     ENGINE = "engine"
@@ -129,8 +131,8 @@ class Way(Enum):
 
 
 @dataclass(frozen=True)
-class Confirmation:
-    """One way in which a value is confirmed; `rlct.answers.confirm_theorem.confirm` carries it out.
+class ValueConfirmation:
+    """One way in which a value is confirmed, which `confirm_case` carries out.
 
     Parameters
     ----------
@@ -145,29 +147,29 @@ class Confirmation:
         Why it is impossible.
     """
 
-    way: Way
+    way: ConfirmationKind
     seed: int = 0
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         shown: dict[str, Any] = {"way": self.way.value}
-        if self.way is Way.SIMULATION:
+        if self.way is ConfirmationKind.SIMULATION:
             shown["seed"] = self.seed
         if self.reason:
             shown["reason"] = self.reason
         return shown
 
 
-ENGINE = Confirmation(Way.ENGINE)
-RANK = Confirmation(Way.RANK)
+ENGINE = ValueConfirmation(ConfirmationKind.ENGINE)
+RANK = ValueConfirmation(ConfirmationKind.RANK)
 
 
-def simulated(seed: int = 0) -> Confirmation:
+def by_simulation(seed: int = 0) -> ValueConfirmation:
     """Confirm by samplers with this seed."""
-    return Confirmation(Way.SIMULATION, seed=seed)
+    return ValueConfirmation(ConfirmationKind.SIMULATION, seed=seed)
 
 
-def impossible(reason: str) -> Confirmation:
+def no_confirmation(reason: str) -> ValueConfirmation:
     """Say why nothing but the proof confirms a value."""
-    return Confirmation(Way.IMPOSSIBLE, reason=reason)
+    return ValueConfirmation(ConfirmationKind.IMPOSSIBLE, reason=reason)

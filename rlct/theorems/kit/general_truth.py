@@ -10,23 +10,23 @@ from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, sharper
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.working import step
 
-__all__ = ["any_truth", "half", "one_number", "rank_at"]
+__all__ = ["any_truth", "one_number", "rank_at", "regular_pair"]
 
 Arguments = Mapping[str, Any]
 
 
-def half(dimension: int) -> Pair:
+def regular_pair(dimension: int) -> Pair:
     """Pair of a regular model in that many coordinates."""
     return Pair(step(f"λ = {dimension}/2", Fraction(dimension, 2)), 1)
 
 
 def any_truth(
     name: str, dimension: Callable[[Arguments], int], rule: str, factors: Callable[[Arguments], int]
-) -> Callable[[Arguments], Bounds | None]:
+) -> Callable[[Arguments], TheoremBounds | None]:
     """Build the fallback for a truth that may be special.
 
     Parameters
@@ -39,14 +39,16 @@ def any_truth(
         Degree of an entry of the tensor, linear in each variable: see theory/tucker-bound.md.
     """
 
-    def fallback(arguments: Arguments) -> Bounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name, "interior"):
             return None
         half_of_one = step("λ ≥ 1/2", Fraction(1, 2))
-        lower = Bounds("one entry of the tensor", lower=Pair(half_of_one, factors(arguments)))
+        lower = TheoremBounds(
+            "one entry of the tensor", lower=Pair(half_of_one, factors(arguments))
+        )
         if not only_open(arguments, name):
             return lower
-        return sharper(lower, Bounds(rule, upper=half(dimension(arguments))))
+        return sharper(lower, TheoremBounds(rule, upper=regular_pair(dimension(arguments))))
 
     return fallback
 

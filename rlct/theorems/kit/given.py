@@ -11,22 +11,22 @@ from typing import Any, Final
 
 from rlct.pair import Pair
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper
+from rlct.theorems.kit.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.working import step
 
 __all__ = [
-    "BOUNDARY",
+    "BOUNDARY_TRUTH",
     "BOUNDED_PRIOR",
     "FEWER_INPUTS",
     "FEWER_MOMENTS",
     "FIRST_POWER",
-    "INTERIOR",
+    "INTERIOR_PARAMETERS",
     "PRIOR_POSITIVE",
     "SECOND_MOMENT",
     "SMALLER_SET",
-    "TRAINED",
+    "TRAINED_PARAMETERS",
     "UNBOUNDED_PRIOR",
-    "Fallback",
+    "FallbackRule",
     "by_dimension",
     "half_dimension",
     "only_open",
@@ -35,21 +35,21 @@ __all__ = [
 ]
 
 Arguments = Mapping[str, Any]
-Fallback = Callable[[Arguments], "Bounds | None"]
+FallbackRule = Callable[[Arguments], "TheoremBounds | None"]
 
-BOUNDARY: Final = "a truth on the boundary"
+BOUNDARY_TRUTH: Final = "a truth on the boundary"
 BOUNDED_PRIOR: Final = "any bounded prior on a compact set"
 FIRST_POWER: Final = "distance to the first power"
 FEWER_INPUTS: Final = "inputs that see less"
 FEWER_MOMENTS: Final = "components that show less"
 SMALLER_SET: Final = "a smaller parameter set"
-TRAINED: Final = "more trained parameters"
+TRAINED_PARAMETERS: Final = "more trained parameters"
 UNBOUNDED_PRIOR: Final = "nothing: Gamma priors of shape less than 1 are not bounded"
 
 PRIOR_POSITIVE = Parameter.given(
     "prior_positive", "the prior is positive and continuous there", lower=BOUNDED_PRIOR
 )
-INTERIOR = Parameter.given(
+INTERIOR_PARAMETERS = Parameter.given(
     "interior",
     "the prior is positive and continuous near the parameters in question, and the parameter set "
     "contains a neighbourhood of them",
@@ -69,23 +69,23 @@ def only_open(arguments: Arguments, *names: str) -> bool:
     )
 
 
-def half_dimension(parameters: int) -> Bounds:
+def half_dimension(parameters: int) -> TheoremBounds:
     """Bound λ by half the number of parameters, for K smooth and a positive prior."""
     upper = Pair(step(f"λ ≤ {parameters}/2", Fraction(parameters, 2)), 1)
-    return Bounds("half the number of parameters", upper=upper)
+    return TheoremBounds("half the number of parameters", upper=upper)
 
 
-def output_biases(outputs: int) -> Bounds:
+def output_biases(outputs: int) -> TheoremBounds:
     """Bound λ from below by biases that add to the outputs, for the mean squared error."""
     lower = Pair(step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)), 1)
-    return Bounds("biases of the outputs", lower=lower)
+    return TheoremBounds("biases of the outputs", lower=lower)
 
 
-def by_dimension(names: str, parameters: Callable[[Arguments], int]) -> Fallback:
+def by_dimension(names: str, parameters: Callable[[Arguments], int]) -> FallbackRule:
     """Build the fallback that knows only the number of parameters, if some of ``names`` is open."""
     known = names.split()
 
-    def fallback(arguments: Arguments) -> Bounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         return half_dimension(parameters(arguments)) if only_open(arguments, *known) else None
 
     return fallback
@@ -93,15 +93,15 @@ def by_dimension(names: str, parameters: Callable[[Arguments], int]) -> Fallback
 
 def with_variances(
     name: str, variances: Callable[[Arguments], int], parameters: Callable[[Arguments], int]
-) -> Fallback:
+) -> FallbackRule:
     """Build that fallback where variances are coordinates at any truth."""
     above = by_dimension(name, parameters)
 
-    def fallback(arguments: Arguments) -> Bounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         if not only_open(arguments, name, "interior"):
             return None
         count = variances(arguments)
         least = Pair(step(f"λ ≥ {count}/2", Fraction(count, 2)), 1)
-        return sharper(Bounds("variances", lower=least), above(arguments))
+        return sharper(TheoremBounds("variances", lower=least), above(arguments))
 
     return fallback

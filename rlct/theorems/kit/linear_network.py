@@ -10,29 +10,35 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds, sharper
-from rlct.theorems.kit.given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open, output_biases
+from rlct.theorems.kit.evidence import TheoremBounds, sharper
+from rlct.theorems.kit.given import (
+    BOUNDED_PRIOR,
+    FEWER_INPUTS,
+    FallbackRule,
+    only_open,
+    output_biases,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = [
-    "MODEL",
-    "PARAMETERS",
-    "WHERE",
+    "LINEAR_MINIMUM",
+    "LINEAR_MODEL",
+    "LINEAR_PARAMETERS",
     "arguments_of",
     "effective_widths",
-    "findings",
+    "linear_findings",
     "on_all_inputs",
     "question",
     "with_biases",
 ]
 
-MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
-WHERE = (
+LINEAR_MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
+LINEAR_MINIMUM = (
     "minimum over all parameters that realise the true map, reached at the deepest one, "
     "A_j = diag(I_r, 0) up to invertible changes of basis"
 )
 
-PARAMETERS = (
+LINEAR_PARAMETERS = (
     Parameter("widths", Kind.INTEGERS, "layer widths from input to output, at least two"),
     Parameter("rank", Kind.INTEGER, "rank of the true linear map (on the span of the inputs)"),
     Parameter("bias", Kind.FLAG, "whether every layer has a free bias", False),
@@ -46,7 +52,7 @@ PARAMETERS = (
         "second_moment",
         "the second moment of the inputs, of (1, x) when there are biases, is positive definite "
         "on the span of the inputs, whose dimension is the input width or input_rank",
-        rest="λ ≤ the value for inputs of full rank",
+        fallback_text="λ ≤ the value for inputs of full rank",
     ),
     Parameter.given(
         "interior",
@@ -64,11 +70,11 @@ def effective_widths(arguments: Mapping[str, Any]) -> tuple[int, ...]:
     return widths if rank is None else (rank, *widths[1:])
 
 
-def findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def linear_findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Check what the widths and the rank themselves decide."""
     widths, rank = arguments["widths"], arguments["rank"]
     positive = len(widths) >= 2 and min(widths) >= 1
-    checked = [
+    findings = [
         Finding.of(
             "the network has at least one layer and positive widths",
             positive,
@@ -76,25 +82,25 @@ def findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         )
     ]
     if not positive:
-        return tuple(checked)
-    seen = arguments["input_rank"]
-    if seen is not None:
-        checked.append(
+        return tuple(findings)
+    input_rank = arguments["input_rank"]
+    if input_rank is not None:
+        findings.append(
             Finding.of(
                 "the inputs span at least one dimension and at most the input width",
-                1 <= seen <= widths[0],
-                f"input rank {seen}, input width {widths[0]}",
+                1 <= input_rank <= widths[0],
+                f"input rank {input_rank}, input width {widths[0]}",
             )
         )
     smallest = min(effective_widths(arguments))
-    checked.append(
+    findings.append(
         Finding.of(
             "the rank is between 0 and the smallest width",
             0 <= rank <= smallest,
             f"rank {rank}, smallest width {smallest}",
         )
     )
-    return tuple(checked)
+    return tuple(findings)
 
 
 def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
@@ -106,10 +112,10 @@ def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"altogether λ = {pair.lam} + {outputs}/2 with the biases", lam), pair.theta)
 
 
-def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | Bounds]) -> Fallback:
+def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | TheoremBounds]) -> FallbackRule:
     """Bound the value by that on inputs of full rank, and by biases, if their moments are open."""
 
-    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
         if arguments["second_moment"] is not Truth.UNDECIDED:
             return None
         biased = arguments.get("bias") and only_open(arguments, "second_moment", "interior")
@@ -118,7 +124,7 @@ def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | Bounds]) -> Fallba
             return lower
         there = value({**arguments, "input_rank": None})
         upper = there if isinstance(there, Pair) else there.upper
-        return sharper(lower, Bounds(FEWER_INPUTS, upper=upper) if upper else None)
+        return sharper(lower, TheoremBounds(FEWER_INPUTS, upper=upper) if upper else None)
 
     return fallback
 

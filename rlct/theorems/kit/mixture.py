@@ -10,30 +10,30 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds
-from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, Fallback, only_open
-from rlct.theorems.kit.sizes import at_most, integer, linked, positive
+from rlct.theorems.kit.evidence import TheoremBounds
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FallbackRule, only_open
+from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
 __all__ = [
     "ARGUMENTS",
-    "DISTINCT",
-    "INTERIOR",
+    "DISTINCT_COMPONENTS",
+    "INTERIOR_COMPONENTS",
+    "MIXTURE_MINIMUM",
     "STATEMENT",
-    "WHERE",
-    "coinciding",
-    "findings",
+    "coinciding_components",
+    "mixture_findings",
     "mixture_pair",
     "one_component",
     "one_parameter",
     "one_parameter_question",
     "pair_in",
-    "vanishing",
+    "vanishing_mixture_prior",
 ]
 
 ARGUMENTS = (
-    integer("components", "H, number of components of the model"),
-    integer("true", "r, number of components of the truth"),
+    integer_parameter("components", "H, number of components of the model"),
+    integer_parameter("true", "r, number of components of the truth"),
 )
 CONCENTRATION = Parameter(
     "concentration",
@@ -41,19 +41,19 @@ CONCENTRATION = Parameter(
     "α of the Dirichlet prior Π a_h^(α−1) of the weights",
     Fraction(1),
 )
-DISTINCT = Parameter.given(
+DISTINCT_COMPONENTS = Parameter.given(
     "distinct",
     "the true weights are positive and the true parameters distinct",
     upper="fewer true components",
-    rest="the value with one true component is a lower bound",
+    fallback_text="the value with one true component is a lower bound",
 )
-INTERIOR = Parameter.given(
+INTERIOR_COMPONENTS = Parameter.given(
     "interior",
     "the true parameters are interior, and the prior of the component parameters is positive and "
     "continuous",
-    lower=f"{BOUNDED_PRIOR} and {BOUNDARY}",
+    lower=f"{BOUNDED_PRIOR} and {BOUNDARY_TRUTH}",
 )
-WHERE = "minimum over all parameters of the true distribution, weights on the simplex"
+MIXTURE_MINIMUM = "minimum over all parameters of the true distribution, weights on the simplex"
 STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
 
 
@@ -80,15 +80,15 @@ def pair_in(arguments: Mapping[str, Any], d: int) -> Pair:
     return mixture_pair(H, r, d, alpha)
 
 
-def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> Fallback:
+def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> FallbackRule:
     """Build the fallback if true components may vanish or coincide: λ grows with their number."""
 
-    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
         known = arguments["distinct"] is not Truth.UNDECIDED
         if known or not only_open(arguments, "distinct", "interior", "rates"):
             return None
         one = pair_in({**arguments, "true": 1}, dimension(arguments))
-        return Bounds("one true component", lower=one)
+        return TheoremBounds("one true component", lower=one)
 
     return fallback
 
@@ -99,25 +99,25 @@ def one_parameter(arguments: Mapping[str, Any]) -> Pair:
 
 
 #: A mixture as such is recognised by mixture.py, so there is only one way.
-one_parameter_question, _ = linked(
+one_parameter_question, _ = model_links(
     Mixture,
     ("components", "true", "concentration"),
     fixed={"signed": False, "trials": None, "dimension": 1},
 )
 
 
-def findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
+def mixture_findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
     """Check the sizes and the concentration."""
     alpha = arguments["concentration"]
     return (
-        positive(arguments, "components", *sizes),
+        positive_sizes(arguments, "components", *sizes),
         at_most(arguments, "true", "components", least=1),
         Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
     )
 
 
-def coinciding(d: int, **sizes: Any) -> Counterexample:
-    """Deny `DISTINCT`: two true components are one."""
+def coinciding_components(d: int, **sizes: Any) -> Counterexample:
+    """Deny `DISTINCT_COMPONENTS`: two true components are one."""
     spare = (f"a*d{i}**2" for i in range(d))
     return Counterexample(
         {"components": 2, "true": 2, **sizes, "distinct": Truth.FALSE},
@@ -129,8 +129,8 @@ def coinciding(d: int, **sizes: Any) -> Counterexample:
     )
 
 
-def vanishing(evidence: str, **sizes: Any) -> Counterexample:
-    """Deny `INTERIOR`: one component, and a prior that vanishes at its true parameter."""
+def vanishing_mixture_prior(evidence: str, **sizes: Any) -> Counterexample:
+    """Deny `INTERIOR_COMPONENTS`: one component, whose prior vanishes at its true parameter."""
     return Counterexample(
         {"components": 1, "true": 1, **sizes, "interior": Truth.FALSE},
         "interior",

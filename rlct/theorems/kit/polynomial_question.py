@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from rlct.algebra.positivity.comparable import Exponents, comparable, minimal
+from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
 from rlct.pair import Pair
 from rlct.theorems.base import Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import Bounds
-from rlct.theorems.kit.given import Fallback, only_open
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.evidence import TheoremBounds
+from rlct.theorems.kit.given import FallbackRule, only_open
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = [
     "PRIOR",
     "PRIOR_COMPARABLE",
-    "Comparable",
+    "ComparableMonomials",
     "at_most_quadratic",
     "comparable_monomials",
-    "pose",
+    "monomial_question",
     "prior_findings",
     "prior_of",
 ]
@@ -39,21 +39,23 @@ PRIOR_COMPARABLE: Final = Parameter.given(
 )
 
 
-def at_most_quadratic(name: str, count: Callable[[Mapping[str, Any]], int]) -> Fallback:
+def at_most_quadratic(name: str, count: Callable[[Mapping[str, Any]], int]) -> FallbackRule:
     """Build the fallback if nothing is known of K but that it is analytic: K ≤ C|w|²."""
 
-    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
         if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name):
             return None
         prior = prior_of(arguments, count(arguments))
-        lam = step(f"λ ≤ ({series(h + 1 for h in prior)})/2", sum(prior, Fraction(len(prior))) / 2)
-        return Bounds("equal weights", upper=Pair(lam, 1))
+        lam = step(
+            f"λ ≤ ({joined_terms(h + 1 for h in prior)})/2", sum(prior, Fraction(len(prior))) / 2
+        )
+        return TheoremBounds("equal weights", upper=Pair(lam, 1))
 
     return fallback
 
 
 @dataclass(frozen=True)
-class Comparable:
+class ComparableMonomials:
     """K divided by Σ w^(2α) lies between positive constants near the origin.
 
     Parameters
@@ -88,7 +90,7 @@ def prior_findings(arguments: Mapping[str, Any], count: int) -> tuple[Finding, .
     )
 
 
-def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | None:
+def monomial_question(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | None:
     """Build the question K = Σ w^(2α) with variables w1, w2, …, or None if it is too large."""
     if sum(map(len, exponents)) > 2_000:
         return None
@@ -102,27 +104,29 @@ def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | 
     return Problem.ideal(generators, prior={f"w{j + 1}": prior[j] for j in seen})
 
 
-def comparable_monomials(question: object) -> Comparable | None:
-    """Find monomials that K is comparable with, if the terms show them (`comparable`)."""
+def comparable_monomials(question: object) -> ComparableMonomials | None:
+    """Find monomials that K is comparable with, if the terms show them (`equivalent_monomials`)."""
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
     from rlct.questions.problem import signed_terms  # imports sympy
 
-    local = germ()
-    if sum(map(len, local.generators)) * len(local.prior) > LARGEST:
+    local_germ = germ()
+    if sum(map(len, local_germ.generators)) * len(local_germ.prior) > LARGEST:
         return None
-    found = comparable(
+    least_exponents = equivalent_monomials(
         [
-            {exponents: c > 0 for exponents, c in signed_terms(generator, local.field).items()}
-            for generator in local.generators
+            {exponents: c > 0 for exponents, c in signed_terms(generator, local_germ.field).items()}
+            for generator in local_germ.generators
         ]
     )
-    if not found:
+    if not least_exponents:
         return None
-    if not local.is_ideal:
+    if not local_germ.is_ideal:
         # K = |g| itself: halve, which a K ≥ 0 of this form allows.
-        if any(e % 2 for exponents in found for e in exponents):
+        if any(e % 2 for exponents in least_exponents for e in exponents):
             return None
-        found = minimal([tuple(e // 2 for e in exponents) for exponents in found])
-    return Comparable(tuple(found), tuple(map(Fraction, local.prior)))
+        least_exponents = minimal_monomials(
+            [tuple(e // 2 for e in exponents) for exponents in least_exponents]
+        )
+    return ComparableMonomials(tuple(least_exponents), tuple(map(Fraction, local_germ.prior)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Bounds, Counterexample, Finding
+from rlct.theorems.base import Counterexample, Finding, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE
 from rlct.theorems.kit.given import FEWER_INPUTS
@@ -20,35 +20,33 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
 __all__ = [
-    "BIAS",
     "FEATURES",
-    "GENERIC",
-    "HIDDEN",
-    "MODEL",
-    "OUTER",
+    "GENERIC_PARAMETER",
+    "HIDDEN_WITH_BIAS",
+    "QUADRATIC_HIDDEN",
+    "QUADRATIC_MODEL",
     "SOURCE",
-    "architecture",
     "axis_only",
     "degree_six",
     "half_bounds",
     "half_rank",
-    "network",
     "one_by_one",
-    "shapes",
+    "quadratic_architecture",
+    "quadratic_network",
+    "quadratic_shapes",
     "vanishing_prior",
 ]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
-MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
+QUADRATIC_MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
 SOURCE = (
     "Cullen, B., Estan-Ruiz, S., Danait, R. and Li, J. (2026). Grokking as a phase transition "
     "between competing basins: a singular learning theory approach. arXiv:2603.01192"
 )
 
-HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights w_j, one row per unit")
-OUTER = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")
-BIAS = Parameter(
+QUADRATIC_HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights w_j, one row per unit")
+HIDDEN_WITH_BIAS = Parameter(
     "hidden", Kind.MATRIX, "true weights and bias (w_j, b_j) of each unit, one row per unit"
 )
 FEATURES = Parameter.given(
@@ -58,7 +56,7 @@ FEATURES = Parameter.given(
 )
 
 
-def network(arguments: Mapping[str, Any], bias: bool = False) -> QuadraticNetwork:
+def quadratic_network(arguments: Mapping[str, Any], bias: bool = False) -> QuadraticNetwork:
     """Build the network of ``hidden`` and ``outer`` on inputs with a density."""
     return _network(arguments["hidden"], arguments["outer"], bias)
 
@@ -73,19 +71,19 @@ def _network(hidden: Matrix, outer: Matrix, bias: bool) -> QuadraticNetwork:
     return QuadraticNetwork(hidden, outer, QuadraticFeatures.density(width - bias, bias))
 
 
-def shapes(arguments: Mapping[str, Any], bias: bool = False) -> Finding:
+def quadratic_shapes(arguments: Mapping[str, Any], bias: bool = False) -> Finding:
     """Check that the weights form a network."""
     statement = "the weights are those of a quadratic network"
     try:
-        found = network(arguments, bias)
+        network = quadratic_network(arguments, bias)
     except InputError as error:
         return Finding.of(statement, False, str(error))
     biases = " with biases" * bias
-    shape = f"{found.law.inputs} inputs, {found.units} units, {found.outputs} outputs{biases}"
+    shape = f"{network.law.inputs} inputs, {network.units} units, {network.outputs} outputs{biases}"
     return Finding.of(statement, True, shape)
 
 
-def architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
+def quadratic_architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
     """Build the architecture of ``inputs``, ``units``, ``outputs``, ``bias`` and ``data``."""
     names = ("inputs", "units", "outputs", "bias", "data", "centred")
     return _architecture(*(arguments[name] for name in names))
@@ -111,33 +109,33 @@ def half_rank(asked: QuadraticArchitecture) -> Pair:
     return Pair(step(f"λ = {asked.rank.upper}/2", Fraction(asked.rank.upper, 2)), 1)
 
 
-def half_bounds(asked: QuadraticArchitecture) -> Bounds:
+def half_bounds(asked: QuadraticArchitecture) -> TheoremBounds:
     """Half the bounds of that rank."""
     low, high = asked.rank.lower, asked.rank.upper
     lower = Pair(step(f"λ ≥ {low}/2", Fraction(low, 2)), 1) if low else None
     upper = Pair(step(f"λ ≤ {high}/2", Fraction(high, 2)), 1)
-    return Bounds("half the bounds of the rank", lower, upper)
+    return TheoremBounds("half the bounds of the rank", lower, upper)
 
 
-GENERIC: Final = Parameter.given(
+GENERIC_PARAMETER: Final = Parameter.given(
     "generic",
     "the parameter is generic",
-    rest="1/6 ≤ λ ≤ (K(s + p − 1) + the constants)/2, s dimensions of inputs",
+    fallback_text="1/6 ≤ λ ≤ (K(s + p − 1) + the constants)/2, s dimensions of inputs",
 )
 
 
-def degree_six(asked: QuadraticArchitecture) -> Bounds | None:
+def degree_six(asked: QuadraticArchitecture) -> TheoremBounds | None:
     """Bound λ at any parameter from below: K is a polynomial of degree at most six, and not 0."""
     if not asked.rank.lower:
         return None
-    return Bounds("degree of K", lower=Pair(step("λ ≥ 1/6", Fraction(1, 6)), 1))
+    return TheoremBounds("degree of K", lower=Pair(step("λ ≥ 1/6", Fraction(1, 6)), 1))
 
 
-def one_by_one(asked: QuadraticArchitecture) -> Bounds:
+def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
     """Bound λ at any parameter by what each unit can add, as in quadratic-point."""
     p, law = asked.outputs, asked.law
     count = asked.units * (law.dimension + p - 1) + p * law.constant_rank
-    return Bounds("the units one by one", upper=Pair(step("λ ≤", Fraction(count, 2)), 1))
+    return TheoremBounds("the units one by one", upper=Pair(step("λ ≤", Fraction(count, 2)), 1))
 
 
 def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:

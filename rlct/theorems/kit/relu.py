@@ -7,65 +7,69 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, sharper
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.two_layer import two_layer
-from rlct.theorems.kit.working import series, step
+from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = [
-    "AOYAGI",
-    "BIAS",
-    "HIDDEN",
-    "MODEL",
+    "AOYAGI_2025",
+    "HIDDEN_BIAS",
     "ONE_INPUT",
     "ON_DATA",
-    "OUTER",
     "OUTPUT_BIAS",
-    "SURVEY",
+    "RELU_HIDDEN",
+    "RELU_MODEL",
+    "SEYOUM_2025",
     "by_groups",
     "by_units",
     "group_pair",
-    "network",
     "off_data",
     "on_other_inputs",
-    "shapes",
+    "relu_network",
+    "relu_shapes",
 ]
 
-MODEL = "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
-AOYAGI = (
+RELU_MODEL = (
+    "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+)
+AOYAGI_2025 = (
     "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
     "arXiv:2501.12747, theorem 6"
 )
-SURVEY = "Seyoum, N. (2025). Singular learning theory: generalization in deep networks, theorem 6"
+SEYOUM_2025 = (
+    "Seyoum, N. (2025). Singular learning theory: generalization in deep networks, theorem 6"
+)
 
-HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, the bias b_j at its end")
-OUTER = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")
-BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
+RELU_HIDDEN = Parameter(
+    "hidden", Kind.MATRIX, "true weights, one row per unit, the bias b_j at its end"
+)
+HIDDEN_BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
 OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases", False)
 DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
 BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
 UNITS = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
 _LESS: Final = "λ ≤ half the number of parameters"
 WEIGHTS = Parameter.given(
-    "weights", "every input has positive weight, and there are no others", rest=_LESS
+    "weights", "every input has positive weight, and there are no others", fallback_text=_LESS
 )
 DENSITY = Parameter.given(
     "density",
     "the inputs have a density on the box that lies between positive constants",
-    rest=_LESS,
+    fallback_text=_LESS,
 )
 
 ON_DATA = (
-    HIDDEN,
-    OUTER,
+    RELU_HIDDEN,
+    OUTER_WEIGHTS,
     DATA,
-    BIAS,
+    HIDDEN_BIAS,
     OUTPUT_BIAS,
     WEIGHTS,
     PRIOR_POSITIVE,
@@ -76,11 +80,11 @@ ONE_INPUT: Final = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias"
 _NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
 
 
-def off_data(two: Mapping[str, Any]) -> tuple[Counterexample, ...]:
-    """Deny the last two of `ON_DATA`, where `two` units share a boundary."""
+def off_data(two_units: Mapping[str, Any]) -> tuple[Counterexample, ...]:
+    """Deny the last two of `ON_DATA`, where `two_units` units share a boundary."""
     return (
         Counterexample(
-            {**two, "weights": Truth.FALSE},
+            {**two_units, "weights": Truth.FALSE},
             "weights",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
@@ -100,7 +104,7 @@ def off_data(two: Mapping[str, Any]) -> tuple[Counterexample, ...]:
     )
 
 
-def network(arguments: Mapping[str, Any]) -> ReluNetwork:
+def relu_network(arguments: Mapping[str, Any]) -> ReluNetwork:
     """Build the network of the arguments."""
     return _network(*(arguments.get(name) for name in _NAMES))
 
@@ -111,22 +115,22 @@ def _network(*values: Any) -> ReluNetwork:
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
 
 
-def shapes(arguments: Mapping[str, Any]) -> Finding:
+def relu_shapes(arguments: Mapping[str, Any]) -> Finding:
     """Check that the weights form a network."""
     statement = "the weights are those of a ReLU network on these inputs"
     try:
-        found = network(arguments)
+        network = relu_network(arguments)
     except InputError as error:
         return Finding.of(statement, False, str(error))
-    shape = f"{found.units} units, {found.outputs} outputs, {len(found.data or ())} data"
-    if found.box:
-        shape = f"{found.units} units, {found.outputs} outputs, {len(found.box)} inputs"
+    shape = f"{network.units} units, {network.outputs} outputs, {len(network.data or ())} data"
+    if network.box:
+        shape = f"{network.units} units, {network.outputs} outputs, {len(network.box)} inputs"
     return Finding.of(statement, True, shape)
 
 
-def on_other_inputs(arguments: Mapping[str, Any]) -> Bounds | None:
+def on_other_inputs(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Bound λ by half the number of parameters and by output biases, if the inputs are open."""
-    found = network(arguments)
+    found = relu_network(arguments)
     biased = found.output_bias and only_open(
         arguments, "density", "weights", "prior_positive", "interior"
     )
@@ -155,11 +159,11 @@ def by_groups(found: ReluNetwork) -> Pair | None:
     if not pairs:
         return None
     whole = Pair.sum(pairs)
-    step(f"sum over the groups = {series(pair.lam for pair in pairs)}", whole.lam)
+    step(f"sum over the groups = {joined_terms(pair.lam for pair in pairs)}", whole.lam)
     return whole
 
 
-def by_units(found: ReluNetwork) -> Pair:
+def by_units(network: ReluNetwork) -> Pair:
     """Upper bound that holds for every input law: units one by one.
 
     Raises
@@ -167,31 +171,31 @@ def by_units(found: ReluNetwork) -> Pair:
     InputError
         If no unit can be active, so that K is 0.
     """
-    p = found.outputs
-    terms, theta = [Fraction(p, 2)] * found.output_bias, 1
-    for j, w in enumerate(found.hidden):
-        seen = _seen(found, j)
-        if not seen:
+    p = network.outputs
+    terms, theta = [Fraction(p, 2)] * network.output_bias, 1
+    for j, w in enumerate(network.hidden):
+        seen_rank = _seen(network, j)
+        if not seen_rank:
             continue
-        v = found.vector(j)
-        live = any(w) if found.box else any(sign > 0 for sign in found.signs[j])
+        v = network.vector(j)
+        live = any(w) if network.box else any(sign > 0 for sign in network.signs[j])
         if any(v):
-            terms.append(Fraction(seen + p - 1 if live else seen, 2))
+            terms.append(Fraction(seen_rank + p - 1 if live else seen_rank, 2))
         elif live:
             terms.append(Fraction(p, 2))
         else:
-            terms.append(Fraction(min(p, seen), 2))
-            theta += p == seen
+            terms.append(Fraction(min(p, seen_rank), 2))
+            theta += p == seen_rank
     if not terms:
         raise InputError("no unit is active on any input: K is 0")
-    return Pair(step(f"sum over the units = {series(terms)}", sum(terms, Fraction(0))), theta)
+    return Pair(step(f"sum over the units = {joined_terms(terms)}", sum(terms, Fraction(0))), theta)
 
 
 def _seen(found: ReluNetwork, unit: int) -> int:
     """Dimension of the inputs on which a unit is not strictly negative."""
     if found.box is None:
         kept = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
-        return rank(kept) if kept else 0
+        return matrix_rank(kept) if kept else 0
     w = found.hidden[unit]
     high = w[-1] if found.bias else Fraction(0)
     high += sum(

@@ -7,26 +7,31 @@ from typing import Any, Final
 
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
-from rlct.theorems.kit.quadratic import BIAS, FEATURES, OUTER, network, vanishing_prior
+from rlct.theorems.kit.quadratic import (
+    FEATURES,
+    HIDDEN_WITH_BIAS,
+    quadratic_network,
+    vanishing_prior,
+)
 
-__all__ = ["COUNTEREXAMPLES", "LINE", "SHARED", "inactive", "one_output"]
+__all__ = ["LINE", "SHARED_FIELDS", "SINGLE_OUTPUT_COUNTEREXAMPLES", "inactive_unit", "one_output"]
 
 _LINE: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
 
-SHARED: Final[dict[str, Any]] = {
+SHARED_FIELDS: Final[dict[str, Any]] = {
     "model": "y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
     "where": "at the given weights, for any c",
-    "parameters": (BIAS, OUTER, FEATURES, PRIOR_POSITIVE),
-    "rank": lambda arguments: network(arguments, bias=True).rank,
-    "question": lambda arguments: network(arguments, bias=True),
+    "parameters": (HIDDEN_WITH_BIAS, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
+    "rank": lambda arguments: quadratic_network(arguments, bias=True).rank,
+    "question": lambda arguments: quadratic_network(arguments, bias=True),
 }
 """Fields of both theorems."""
 
 LINE: Final = Instance(
-    _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, simulated())
+    _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, by_simulation())
 )
 
 
@@ -36,7 +41,7 @@ def one_output(arguments: Mapping[str, Any]) -> Finding:
     return Finding.of("there is one output", outputs == 1, f"{outputs} outputs")
 
 
-def inactive(hypothesis: str) -> Counterexample:
+def inactive_unit(hypothesis: str) -> Counterexample:
     """Deny a hypothesis by a unit whose outer weight is 0."""
     return Counterexample(
         {"hidden": ((1, 0),), "outer": ((0,),)},
@@ -48,7 +53,7 @@ def inactive(hypothesis: str) -> Counterexample:
     )
 
 
-COUNTEREXAMPLES: Final = (
+SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
     Counterexample(
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
         "one output",

@@ -9,20 +9,27 @@ from typing import Any
 from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.base import Finding, Instance
-from rlct.theorems.kit.arguments import REQUIRED, Kind, Parameter
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, impossible
+from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Parameter
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
-__all__ = ["at_most", "bounded", "integer", "known", "linked", "positive"]
+__all__ = [
+    "at_most",
+    "bounded_instance",
+    "integer_parameter",
+    "known_instance",
+    "model_links",
+    "positive_sizes",
+]
 
 Arguments = Mapping[str, Any]
 
 
-def integer(name: str, help: str, default: Any = REQUIRED) -> Parameter:
+def integer_parameter(name: str, help: str, default: Any = NO_DEFAULT) -> Parameter:
     """Declare an integer parameter, with ``default=`` if it has one."""
     return Parameter(name, Kind.INTEGER, help, default)
 
 
-def positive(arguments: Arguments, *names: str) -> Finding:
+def positive_sizes(arguments: Arguments, *names: str) -> Finding:
     """Check that sizes are positive."""
     values = [arguments[name] for name in names]
     shown = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
@@ -39,7 +46,7 @@ def at_most(arguments: Arguments, small: str, large: str, least: int = 0) -> Fin
     )
 
 
-def linked(
+def model_links(
     model: type[Model],
     names: Sequence[str],
     *,
@@ -73,13 +80,13 @@ def linked(
     return question, recognise
 
 
-def known(
+def known_instance(
     names: str,
     values: Sequence[Any],
     lam: str,
     theta: int,
     origin: str,
-    *more: Confirmation,
+    *more: ValueConfirmation,
     engine: bool = True,
 ) -> Instance:
     """Build an instance of an exact theorem; ``names`` are separated by blanks."""
@@ -88,22 +95,22 @@ def known(
     return Instance(arguments, Pair.of(lam, theta), origin, ways)
 
 
-def bounded(
+def bounded_instance(
     names: str,
     values: Sequence[Any],
     upper: str,
     truth: tuple[str, int] | None,
     origin: str,
-    *more: Confirmation,
+    *more: ValueConfirmation,
     engine: bool = True,
     lower: tuple[str, int] | None = None,
 ) -> Instance:
     """Build an instance of a bound from above, perhaps from below, with the true pair if known."""
     arguments = dict(zip(names.split(), values, strict=True))
     least = Pair.of(*lower) if lower else None
-    bounds = Bounds("known value", least, Pair(Fraction(upper), 1))
+    bounds = TheoremBounds("known value", least, Pair(Fraction(upper), 1))
     if truth is None:
-        reason = impossible("the engine does not decide this size and the truth is not known")
+        reason = no_confirmation("the engine does not decide this size and the truth is not known")
         return Instance(arguments, None, origin, (reason,), bounds)
     ways = (ENGINE, *more) if engine else more
     return Instance(arguments, Pair.of(*truth), origin, ways, bounds)

@@ -12,57 +12,59 @@ from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, impossible
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
-from rlct.theorems.kit.sizes import linked
+from rlct.theorems.kit.sizes import model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["bounded", "given", "shared", "vanishing"]
+__all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
 
 Arguments = Mapping[str, Any]
 
 
-def shared(model: type[SmallerRelu], fields: Sequence[str], rule: str) -> dict[str, Any]:
+def smaller_relu_fields(
+    model: type[SmallerRelu], field_names: Sequence[str], rule: str
+) -> dict[str, Any]:
     """Fields of a theorem: half the number of equations bounds λ from above."""
-    build, recognise = linked(model, fields)
+    build, recognise_model = model_links(model, field_names)
 
-    def asked(arguments: Arguments) -> SmallerRelu:
-        found = build(arguments)
-        assert isinstance(found, SmallerRelu)
-        return found
+    def built_model(arguments: Arguments) -> SmallerRelu:
+        smaller_network = build(arguments)
+        assert isinstance(smaller_network, SmallerRelu)
+        return smaller_network
 
     def findings(arguments: Arguments) -> tuple[Finding, ...]:
         statement = "the smaller network fits into the model, layer by layer"
         try:
-            found = asked(arguments)
+            smaller_network = built_model(arguments)
         except InputError as error:
             return (Finding.of(statement, False, str(error)),)
-        return (Finding.of(statement, True, f"{found.codimension} equations"),)
+        return (Finding.of(statement, True, f"{smaller_network.codimension} equations"),)
 
-    def value(arguments: Arguments) -> Bounds:
-        found = asked(arguments)
-        outputs, equations = found.output_count, found.codimension
+    def value(arguments: Arguments) -> TheoremBounds:
+        smaller_network = built_model(arguments)
+        outputs, equations = smaller_network.output_count, smaller_network.codimension
         step("number of equations", equations)
         ends = (
             step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)),
             step(f"λ ≤ {equations}/2", Fraction(equations, 2)),
         )
-        return Bounds(f"{rule}; lower: output biases", *(Pair(end, 1) for end in ends))
+        return TheoremBounds(f"{rule}; lower: output biases", *(Pair(end, 1) for end in ends))
 
     def example(arguments: Arguments) -> ReluNetwork | None:
         """A network with one hidden layer, for which the bound is known to be the value."""
-        fibre = asked(arguments).fibre()
+        fibre = built_model(arguments).fibre()
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_regions import sampled
+        from rlct.models.relu_regions import on_sampled_inputs
 
-        found = example(arguments)
-        return sampled(found).rank if found else None
+        network = example(arguments)
+        return on_sampled_inputs(network).rank if network else None
 
     def question(arguments: Arguments) -> object | None:
-        found = example(arguments)
-        return found if found and len(found.box or ()) == 1 else None
+        network = example(arguments)
+        return network if network and len(network.box or ()) == 1 else None
 
     return {
         "kind": "bound",
@@ -71,11 +73,11 @@ def shared(model: type[SmallerRelu], fields: Sequence[str], rule: str) -> dict[s
         "value": value,
         "rank": rank,
         "question": question,
-        "recognise": recognise,
+        "recognise": recognise_model,
     }
 
 
-def given(what: str) -> Parameter:
+def inactive_prior(what: str) -> Parameter:
     """Declare that the prior allows spare units, or channels, to be inactive."""
     return Parameter.given(
         "interior",
@@ -84,25 +86,25 @@ def given(what: str) -> Parameter:
     )
 
 
-def bounded(
+def smaller_relu_instance(
     fields: Sequence[str],
     values: Sequence[Any],
     ends: tuple[str, str],
     origin: str,
     *,
-    tight: tuple[Confirmation, ...] = (),
+    tight: tuple[ValueConfirmation, ...] = (),
 ) -> Instance:
     """Build an instance; the upper end is the true value if it is confirmed as `tight`."""
     arguments = dict(zip(fields, values, strict=False))
     low, high = (Pair.of(end) for end in ends)
     if tight:
-        return Instance(arguments, high, origin, tight, Bounds("", low, high))
-    reason = impossible("K is no polynomial, and the least λ over the fibre is not known")
-    return Instance(arguments, None, origin, (reason,), Bounds("", low, high))
+        return Instance(arguments, high, origin, tight, TheoremBounds("", low, high))
+    reason = no_confirmation("K is no polynomial, and the least λ over the fibre is not known")
+    return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
 
 
-def vanishing(arguments: Arguments) -> Counterexample:
-    """Deny `given` for a single unit."""
+def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
+    """Deny `inactive_prior` for a single unit."""
     return Counterexample(
         {**arguments, "interior": Truth.FALSE},
         "interior",

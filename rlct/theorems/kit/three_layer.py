@@ -9,34 +9,41 @@ from rlct.pair import Pair
 from rlct.theorems.base import Counterexample
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
-from rlct.theorems.kit.sizes import integer
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter
 
-__all__ = ["AT_ZERO", "INPUT_LAW", "MOMENTS", "ORDERS", "OUTPUTS_TO_PRIOR", "heavy_tails"]
+__all__ = [
+    "AT_ZERO",
+    "INPUT_LAW",
+    "INPUT_MOMENTS",
+    "OUTPUTS_TO_PRIOR",
+    "TAYLOR_ORDERS",
+    "heavy_tails",
+]
 
-ORDERS = Parameter.given(
+TAYLOR_ORDERS = Parameter.given(
     "orders",
     "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "
     "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
-    rest="λ ≤ half the number of parameters",
+    fallback_text="λ ≤ half the number of parameters",
 )
 INPUT_LAW = Parameter.given(
     "input_law",
     "the law of the input has a positive density on an open set",
     upper=FEWER_INPUTS,
 )
-MOMENTS = Parameter.given(
+INPUT_MOMENTS = Parameter.given(
     "moments",
     "the inputs are bounded, or have moments of every order",
-    rest="nothing: heavy tails change the exponents",
+    fallback_text="nothing: heavy tails change the exponents",
 )
 OUTPUTS_TO_PRIOR = (
-    integer("outputs", "M, number of outputs", default=1),
-    integer("step", "Q, distance of the Taylor orders", default=2),
-    ORDERS,
+    integer_parameter("outputs", "M, number of outputs", default=1),
+    integer_parameter("step", "Q, distance of the Taylor orders", default=2),
+    TAYLOR_ORDERS,
     INPUT_LAW,
-    MOMENTS,
-    INTERIOR,
+    INPUT_MOMENTS,
+    INTERIOR_PARAMETERS,
 )
 """Parameters after the sizes of the theorems on the zero function."""
 AT_ZERO: Final = "at a = 0, b = 0, the deepest parameter of the zero function"

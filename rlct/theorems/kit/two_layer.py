@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.kit.working import say, step
+from rlct.theorems.kit.working import note_case, step
 
 __all__ = ["two_layer"]
 
@@ -30,13 +30,15 @@ def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, bo
     >>> two_layer(1, 2, 2, 1, 1, 1), two_layer(2, 2, 2, 0, 0, 0), two_layer(2, 2, 2, 1, 1, 1)
     (Pair(1, 1), Pair(3/2, 1), Pair(2, 2))
     """
-    from rlct.theorems.rank_paths import rank_path_pair
+    from rlct.theorems.rank_paths import least_path_pair
 
-    smooth = Fraction(outputs * inner + outer * inputs - inner * outer, 2)
+    smooth_lambda = Fraction(outputs * inner + outer * inputs - inner * outer, 2)
     text = f"({outputs}·{inner} + {outer}·{inputs} − {inner}·{outer})/2"
     rest = (inputs - inner, hidden - inner - outer + both, outputs - outer)
-    say(f"ranks a = {inner}, b = {outer}, r = {both}, remaining widths {', '.join(map(str, rest))}")
+    note_case(
+        f"ranks a = {inner}, b = {outer}, r = {both}, remaining widths {', '.join(map(str, rest))}"
+    )
     if 0 in rest:
-        return Pair(step(f"λ = {text}", smooth), 1)
-    core = rank_path_pair(rest, 0)
-    return Pair(step(f"altogether λ = {text} + {core.lam}", smooth + core.lam), core.theta)
+        return Pair(step(f"λ = {text}", smooth_lambda), 1)
+    core = least_path_pair(rest, 0)
+    return Pair(step(f"altogether λ = {text} + {core.lam}", smooth_lambda + core.lam), core.theta)

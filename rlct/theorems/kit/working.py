@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Final, TypeVar
 
-__all__ = ["recorded", "say", "series", "step"]
+__all__ = ["joined_terms", "note_case", "recorded_steps", "step"]
 
 _LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
 _MOST: Final = 8  # terms of a sum that are written out
@@ -17,12 +17,12 @@ Number = TypeVar("Number", int, Fraction)
 
 
 @contextmanager
-def recorded() -> Iterator[list[str]]:
+def recorded_steps() -> Iterator[list[str]]:
     """Collect what `step` is told inside; nothing is collected elsewhere.
 
     Examples
     --------
-    >>> with recorded() as lines:
+    >>> with recorded_steps() as lines:
     ...     _ = step("λ = 3/2 + 1", Fraction(5, 2))
     >>> lines
     ['λ = 3/2 + 1 = 5/2']
@@ -47,23 +47,23 @@ def step(text: str, value: Number) -> Number:
         What the code computed; it is written after the expression.
     """
     if text.endswith((f"= {value}", f"≤ {value}", f"≥ {value}")):
-        say(text)
+        note_case(text)
     else:
-        say(f"{text} = {value}")
+        note_case(f"{text} = {value}")
     return value
 
 
-def say(text: str) -> None:
+def note_case(text: str) -> None:
     """Tell something that is no equation, such as which case of a formula it is."""
     lines = _LINES.get()
     if lines is not None:
         lines.append(text)
 
 
-def series(terms: Iterable[object], sign: str = " + ") -> str:
+def joined_terms(terms: Iterable[object], sign: str = " + ") -> str:
     """Join the terms of a sum, or the items of a list; of many only the ends are written.
 
-    >>> series([Fraction(1, 2), 3]), series(range(20))
+    >>> joined_terms([Fraction(1, 2), 3]), joined_terms(range(20))
     ('1/2 + 3', '0 + 1 + 2 + 3 + … + 19')
     """
     shown = [str(term) for term in terms]

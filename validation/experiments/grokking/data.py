@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task, train
 from validation.framework.claim import near, span
@@ -221,7 +221,7 @@ def draw(settings, rows, figure):
             [row["test_accuracy"][-1] for row in own],
             "o-",
             ms=3,
-            color=INK,
+            color=INK_COLOR,
             alpha=shade,
             label=f"M = {M}",
         )
@@ -230,19 +230,21 @@ def draw(settings, rows, figure):
         own = sorted(long, key=lambda row: row["N"])
         x = [row["N"] / (M * math.log(M)) for row in own]
         y = [row["test_accuracy"][0] for row in own]
-        left.plot(x, y, "s--", ms=4, color=SECOND, label=f"M = {M}, long training")
-    left.axvspan(2.5, 3, color=ACCENT, alpha=0.2, lw=0, label="printed")
+        left.plot(x, y, "s--", ms=4, color=SECOND_COLOR, label=f"M = {M}, long training")
+    left.axvspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
     left.set_xscale("log")
     left.set_xlabel("N / (M log M)")
     left.set_ylabel("test accuracy")
     left.legend(frameon=False, fontsize=7)
-    for place, colour in zip(range(len(settings["steps"])), (FAINT, SECOND, INK), strict=True):
+    for place, colour in zip(
+        range(len(settings["steps"])), (FAINT_COLOR, SECOND_COLOR, INK_COLOR), strict=True
+    ):
         found = thresholds(rows, place)
         ratio = [N / (M * math.log(M)) for M, N in found.items()]
         right.plot(
             list(found), ratio, "o-", color=colour, label=f"{settings['steps'][place]} steps"
         )
-    right.axhspan(2.5, 3, color=ACCENT, alpha=0.2, lw=0, label="printed")
+    right.axhspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
     right.set_ylim(0, None)
     right.set_xlabel("M")
     right.set_ylabel("N / (M log M) at accuracy 1/2")

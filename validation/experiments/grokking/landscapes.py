@@ -9,7 +9,7 @@ at (0, 1/2) on the other line as well, where λ is another.
 import numpy as np
 
 import rlct
-from rlct.report.picture import ACCENT, INK
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.framework.claim import cells
 from validation.framework.estimate import estimate
@@ -114,13 +114,15 @@ def draw(settings, rows, figure):
         found, error, _ = mean(row)
         exactly = float(ask(row).lam)
         told = ("exact", "from volumes, four errors") if not place else (None, None)
-        axes.plot([place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT, lw=2, label=told[0])
+        axes.plot(
+            [place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT_COLOR, lw=2, label=told[0]
+        )
         axes.errorbar(
             [place],
             [found],
             [4 * error],
             fmt="o",
-            color=INK,
+            color=INK_COLOR,
             capsize=4,
             label=told[1],
         )

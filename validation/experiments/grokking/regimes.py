@@ -11,7 +11,7 @@ import numpy as np
 
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
-from rlct.report.picture import ACCENT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.network import NetworkTarget
 from validation.audit.row import exact
@@ -160,7 +160,7 @@ def draw(settings, rows, figure):
         axes.plot(
             [place - 0.3, place + 0.3],
             [row["lambda"]] * 2,
-            color=ACCENT,
+            color=ACCENT_COLOR,
             lw=2,
             label=own.get("exact"),
         )
@@ -169,7 +169,7 @@ def draw(settings, rows, figure):
             [row["llc"]],
             [2 * row["error"]],
             fmt="o",
-            color=INK,
+            color=INK_COLOR,
             ms=4,
             label=own.get("drawn"),
         )
@@ -178,7 +178,7 @@ def draw(settings, rows, figure):
                 [place] * 2,
                 [row["printed"], row["printed_upper"]],
                 "_-",
-                color=SECOND,
+                color=SECOND_COLOR,
                 ms=14,
                 lw=1,
                 label=own.get("said"),

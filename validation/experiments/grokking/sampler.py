@@ -11,7 +11,7 @@ for large ones.
 import numpy as np
 
 import rlct
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.markov_chains.hmc import hmc
@@ -257,18 +257,21 @@ def draw(settings, rows, figure):
     left, right = figure.subplots(1, 2)
     own = [row for row in rows if row["kind"] == "settings"]
     for (lr, curve), colour, mark in zip(
-        curves(settings, rows), (SECOND, ACCENT, FAINT, INK), "o^sD", strict=False
+        curves(settings, rows),
+        (SECOND_COLOR, ACCENT_COLOR, FAINT_COLOR, INK_COLOR),
+        "o^sD",
+        strict=False,
     ):
         label = "Metropolis-corrected" if lr is None else f"SGLD, ε = {lr:g}"
         left.loglog(*curve.T, f"{mark}-", ms=4, color=colour, label=label)
     k = settings["steps"].index(min(settings["steps"]))
     blind = [row["sgld"][k]["blind"] for row in own]
     label = f"blind walk, ε = {settings['steps'][k]:g}"
-    left.loglog([row["gamma"] for row in own], blind, ":", color=SECOND, label=label)
+    left.loglog([row["gamma"] for row in own], blind, ":", color=SECOND_COLOR, label=label)
     left.set_xlabel("γ")
     left.set_ylabel("λ̂")
     left.legend(frameon=False, fontsize=7)
-    colours = (FAINT, SECOND, ACCENT, INK)
+    colours = (FAINT_COLOR, SECOND_COLOR, ACCENT_COLOR, INK_COLOR)
     for row, colour in zip([r for r in rows if r["kind"] == "intercept"], colours, strict=False):
         for ladder, n_betas in zip(row["ladders"], settings["ladders"], strict=True):
             x = 1 / np.log(n_betas)

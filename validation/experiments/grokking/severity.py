@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import kendalltau
 
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._llc import published
 from validation.experiments.grokking._modular import Task, Training, train
@@ -22,7 +22,7 @@ from validation.framework.claim import alike, at_least, at_most
 from validation.framework.experiment import Experiment, Finding
 
 CALM = 5  # accurate evaluations in a row after which nothing changes any more
-COLOURS = (SECOND, ACCENT, INK, FAINT, "#d9902f")
+COLOURS = (SECOND_COLOR, ACCENT_COLOR, INK_COLOR, FAINT_COLOR, "#d9902f")
 
 
 def units(settings):

@@ -14,7 +14,7 @@ units are counted soon after the test pairs are right, too, at p = 53.
 
 import numpy as np
 
-from rlct.report.picture import ACCENT, INK
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
@@ -252,14 +252,17 @@ def draw(settings, rows, figure):
         own = [row for row in own if row["test_accuracy"] > 0.95]
         if not own:
             continue
-        axes.plot([row[name] for row in own], [row["llc"] for row in own], "o", ms=4, color=INK)
+        axes.plot(
+            [row[name] for row in own], [row["llc"] for row in own], "o", ms=4, color=INK_COLOR
+        )
         for key, style, label in (
             ("llc", "-", "source's estimator"),
             ("blind", "-.", "blind walk"),
             ("generic", "--", "½ rank, generic"),
             ("half_rank", ":", "½ rank, active units"),
         ):
-            axes.plot(*means(own, name, key), style, color=INK if key == "llc" else ACCENT,
+            color = INK_COLOR if key == "llc" else ACCENT_COLOR
+            axes.plot(*means(own, name, key), style, color=color,
                       label=label)  # fmt: skip
         axes.set_yscale("log")
         axes.set_xlabel(name)

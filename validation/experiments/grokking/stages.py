@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import minimize
 
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.local.llc import llc
 from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, gauss_newton, target_at
@@ -216,7 +216,7 @@ def draw(settings, rows, figure):
             x,
             [r["test_loss"] for r in own],
             "o-",
-            color=ACCENT,
+            color=ACCENT_COLOR,
             ms=3,
             label="test loss" if first else None,
         )
@@ -224,26 +224,26 @@ def draw(settings, rows, figure):
             x,
             [r["train_loss"] for r in own],
             "o-",
-            color=SECOND,
+            color=SECOND_COLOR,
             ms=3,
             label="training loss" if first else None,
         )
         lower.plot(
             x,
             [r["rank"] / 2 for r in own],
-            color=INK,
+            color=INK_COLOR,
             lw=2,
             label="½ rank at the zero" if first else None,
         )
         lower.plot(
             x,
             [r["near_rank"] / 2 for r in own],
-            color=FAINT,
+            color=FAINT_COLOR,
             lw=2,
             label="½ rank at zeros nearby" if first else None,
         )
         for (n_beta, gamma), mark, colour in zip(
-            settings["at"], "os^", (SECOND, ACCENT, INK), strict=False
+            settings["at"], "os^", (SECOND_COLOR, ACCENT_COLOR, INK_COLOR), strict=False
         ):
             found = [_pair(settings, r, n_beta, gamma) for r in own]
             lower.errorbar(

@@ -1,6 +1,6 @@
 """The local learning coefficient while a network groks modular addition."""
 
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import close, exact
 from validation.experiments.grokking._follow import (
     SMALL,
@@ -84,12 +84,16 @@ def draw(settings, rows, figure):
     """Losses above, LLC and theory below; the run and its control."""
     panels = figure.subplots(2, 2, sharex=True, sharey="row")
     for row, (upper, lower) in zip(rows, panels.T, strict=True):
-        upper.semilogy(row["epoch"], row["train_loss"], color=SECOND, label="training loss")
-        upper.semilogy(row["epoch"], row["test_loss"], color=ACCENT, label="test loss")
+        upper.semilogy(row["epoch"], row["train_loss"], color=SECOND_COLOR, label="training loss")
+        upper.semilogy(row["epoch"], row["test_loss"], color=ACCENT_COLOR, label="test loss")
         upper.set_title(row["name"], fontsize=10)
-        lower.semilogy(row["epoch"], row["llc"], "o-", ms=3, color=INK, label="source's estimator")
-        lower.semilogy(row["epoch"], row["blind"], color=FAINT, label="blind walk")
-        lower.semilogy(row["epoch"], row["half_rank"], color=ACCENT, label="½ rank, active units")
+        lower.semilogy(
+            row["epoch"], row["llc"], "o-", ms=3, color=INK_COLOR, label="source's estimator"
+        )
+        lower.semilogy(row["epoch"], row["blind"], color=FAINT_COLOR, label="blind walk")
+        lower.semilogy(
+            row["epoch"], row["half_rank"], color=ACCENT_COLOR, label="½ rank, active units"
+        )
         lower.set_xlabel("epoch")
     panels[0, 0].legend(frameon=False, fontsize=8)
     panels[1, 0].legend(frameon=False, fontsize=8)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 import rlct
-from rlct.report.picture import ACCENT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 from validation.framework.claim import at_least, at_most
@@ -183,17 +183,17 @@ def draw(settings, rows, figure):
     """Losses, test accuracy and LLC, of addition and of its control."""
     for axes, row in zip(figure.subplots(1, 2, sharey=True), rows, strict=False):
         x = [epoch + 1 for epoch in row["epoch"]]
-        axes.plot(x, row["train_loss"], "o-", ms=3, color=SECOND, label="training loss")
-        axes.plot(x, row["test_loss"], "o-", ms=3, color=ACCENT, label="test loss")
+        axes.plot(x, row["train_loss"], "o-", ms=3, color=SECOND_COLOR, label="training loss")
+        axes.plot(x, row["test_loss"], "o-", ms=3, color=ACCENT_COLOR, label="test loss")
         axes.plot(*zip(*((e + 1, 10 * a) for e, a in row["accuracy"]), strict=True), ":",
-                  color=ACCENT, label="test accuracy, times 10")  # fmt: skip
+                  color=ACCENT_COLOR, label="test accuracy, times 10")  # fmt: skip
         axes.set_title("shuffled" if row["shuffled"] else "modular addition", fontsize=10)
         axes.set_xscale("log")
         axes.set_xlabel("epoch + 1")
         axes.set_ylabel("cross-entropy")
         other = axes.twinx()
-        other.errorbar(x, row["llc"], row["spread"], fmt="s-", ms=3, color=INK)
-        other.set_ylabel("LLC, source's estimator", color=INK)
+        other.errorbar(x, row["llc"], row["spread"], fmt="s-", ms=3, color=INK_COLOR)
+        other.set_ylabel("LLC, source's estimator", color=INK_COLOR)
         axes.legend(frameon=False, fontsize=8)
 
 

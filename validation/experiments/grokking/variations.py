@@ -1,6 +1,6 @@
 """The learning coefficient while networks grok: other moduli, widths, decays and rates."""
 
-from rlct.report.picture import ACCENT, INK
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._follow import (
     SMALL,
@@ -172,17 +172,17 @@ def draw(settings, rows, figure):
     for axes in panels[len(own) :]:
         axes.set_axis_off()
     for row, axes in zip(own, panels, strict=False):
-        axes.semilogy(row["epoch"], row["test_loss"], "o-", ms=3, color=ACCENT)
+        axes.semilogy(row["epoch"], row["test_loss"], "o-", ms=3, color=ACCENT_COLOR)
         axes.set_title(row["name"], fontsize=10)
         axes.set_xlabel("epoch", fontsize=8)
-        axes.set_ylabel("test loss", color=ACCENT, fontsize=8)
+        axes.set_ylabel("test loss", color=ACCENT_COLOR, fontsize=8)
         other = axes.twinx()
-        other.plot(row["epoch"], row["llc"], "s-", ms=3, color=INK)
+        other.plot(row["epoch"], row["llc"], "s-", ms=3, color=INK_COLOR)
         if wrong := of.get(f"{row['name']}, shuffled"):
-            other.plot(wrong["epoch"], wrong["llc"], ":", color=INK)
+            other.plot(wrong["epoch"], wrong["llc"], ":", color=INK_COLOR)
         if row is own[0]:
             other.legend(["of the run", "with shuffled answers"], frameon=False, fontsize=7)
-        other.set_ylabel("LLC, source's estimator", color=INK, fontsize=8)
+        other.set_ylabel("LLC, source's estimator", color=INK_COLOR, fontsize=8)
 
 
 EXPERIMENT = Experiment(

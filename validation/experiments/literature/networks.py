@@ -26,7 +26,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 import rlct
-from rlct.report.picture import ACCENT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.targets.target import Floats
 from validation.framework.claim import alike, at_least, cells, near, span
 from validation.framework.estimate import Estimate, estimate
@@ -225,10 +225,10 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     own = [row for row in rows if row["kind"] == "network"]
     lam = np.array([float(Fraction(row["lambda"])) for row in own])
     ends = [lam.min() / 1.3, lam.max() * 1.3]
-    axes.loglog(ends, ends, color=SECOND, lw=0.8, label="λ")
-    axes.loglog(lam, [row["ladder"] for row in own], "o", ms=5, color=INK, label="ladder")
+    axes.loglog(ends, ends, color=SECOND_COLOR, lw=0.8, label="λ")
+    axes.loglog(lam, [row["ladder"] for row in own], "o", ms=5, color=INK_COLOR, label="ladder")
     shown = [np.nan if row["sgld"] is None else row["sgld"] for row in own]
-    axes.loglog(lam, shown, "s", ms=4, color=ACCENT, label="SGLD")
+    axes.loglog(lam, shown, "s", ms=4, color=ACCENT_COLOR, label="SGLD")
     axes.set(xlabel="λ, exact", ylabel="λ̂")
     axes.legend(frameon=False)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from rlct.criteria.sbic import sbic
 from rlct.criteria.wbic import wbic
-from rlct.report.picture import ACCENT, INK, SECOND
+from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import close, exact
 from validation.evidence import reduced_rank
 from validation.framework.claim import at_least, at_most
@@ -133,7 +133,9 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Share of the true rank, and the mean rank, against n."""
     found = shares(rows, RANK)
     left, right = figure.subplots(1, 2)
-    for (name, text), colour in zip(CRITERIA.items(), (ACCENT, INK, SECOND), strict=True):
+    for (name, text), colour in zip(
+        CRITERIA.items(), (ACCENT_COLOR, INK_COLOR, SECOND_COLOR), strict=True
+    ):
         sizes = list(found[name])
         left.semilogx(sizes, [found[name][n][RANK] for n in sizes], "o-", ms=4, color=colour)
         means = [_mean(found[name][n]) for n in sizes]

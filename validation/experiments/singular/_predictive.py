@@ -115,7 +115,7 @@ def mcmc_both(
         spread=False,
         leapfrog_steps=8,
         thin=2,
-        observe=Keep(),
+        observer=Keep(),
     )
     means = run.draws[0].reshape(len(x), chains, draws)
     within = means.var(axis=2, ddof=1).mean(axis=1)

@@ -1,18 +1,25 @@
-"""The steps of an argument in the order in which they are told."""
+"""The steps of an argument, numbered in the order in which they are shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from rlct.certificate.statement import Statement
-from rlct.explain.told import Branch, Told, Words, bounds_text, polynomials_text, prior_text
+from rlct.explain.proved_step import (
+    ProofBranch,
+    ProvedStep,
+    Words,
+    bounds_formula,
+    polynomials_text,
+    prior_text,
+)
 from rlct.explain.words import words_of
 
-__all__ = ["Step", "tell"]
+__all__ = ["ExplainedStep", "numbered_steps"]
 
 
 @dataclass(frozen=True)
-class Step:
+class ExplainedStep:
     """One step of an explanation.
 
     Parameters
@@ -28,7 +35,7 @@ class Step:
         What is proved, as formulas.
     steps : tuple of Step
         What it leads to.
-    like : str
+    same_as : str
         Number of the step whose argument is this one's, word for word.
     left_out : int
         Steps below it that are not shown.
@@ -39,78 +46,85 @@ class Step:
     about: str
     words: Words
     claim: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ExplainedStep, ...] = ()
     left_out: int = 0
-    like: str = ""
+    same_as: str = ""
 
 
-def tell(branch: Branch, most: int) -> Step:
-    """The steps of a proof, at most so many; what is said once is not said again."""
-    return _step(_pruned(_merged(branch), most), 1, top=True)
+def numbered_steps(branch: ProofBranch, most: int) -> ExplainedStep:
+    """The steps of a proof, at most so many; an argument is written once."""
+    return _step(_pruned(_merged(branch), most), 1, is_root=True)
 
 
-def _pruned(branch: Branch, most: int) -> Branch:
-    """At most so many steps; what decides the pair is kept before what is only larger."""
-    if branch.like is not None:
+def _pruned(branch: ProofBranch, most: int) -> ProofBranch:
+    """At most so many steps; branches that decide the pair come first."""
+    if branch.same_as is not None:
         return branch
     order = sorted(range(len(branch.children)), key=lambda k: branch.children[k].node.lower)
     room = most - 1
-    kept: dict[int, Branch] = {}
+    shown_children: dict[int, ProofBranch] = {}
     for k in order:
         child = branch.children[k]
-        kept[k] = _pruned(child, room) if room > 0 else replace(child, left_out=True)
-        room -= kept[k].told
-    return replace(branch, children=tuple(kept[k] for k in sorted(kept)))
+        shown_children[k] = _pruned(child, room) if room > 0 else replace(child, left_out=True)
+        room -= shown_children[k].shown_steps
+    return replace(branch, children=tuple(shown_children[k] for k in sorted(shown_children)))
 
 
-def _step(branch: Branch, number: int, top: bool = False, like: int | str = "") -> Step:
-    """Steps are numbered in the order in which they are told."""
+def _step(
+    branch: ProofBranch, number: int, is_root: bool = False, same_as: int | str = ""
+) -> ExplainedStep:
+    """The step of a branch, with the steps below it numbered on."""
     numbers, following = [], number + 1
     for child in branch.children:
         numbers.append(following)
-        following += child.told
+        following += child.shown_steps
     labels = [
         "a branch that is not shown" if child.left_out else f"step {n}"
         for child, n in zip(branch.children, numbers, strict=True)
     ]
     node = branch.node
-    told = tuple(
-        _step(child, n, like="" if child.like is None else numbers[child.like])
+    child_steps = tuple(
+        _step(child, n, same_as="" if child.same_as is None else numbers[child.same_as])
         for child, n in zip(branch.children, numbers, strict=True)
-        if not child.left_out and not like
+        if not child.left_out and not same_as
     )
-    words, claim = words_of(Told(branch, tuple(labels))), bounds_text(node.lower, node.upper)
-    about = _about(branch, top)
-    if like:
+    words, claim = (
+        words_of(ProvedStep(branch, tuple(labels))),
+        bounds_formula(node.lower, node.upper),
+    )
+    about = _about(branch, is_root)
+    if same_as:
         about = f"where `{_where(branch)}`"
-        text = (f"The argument of step {like} holds here word for word.",)
-        words = Words(f"As step {like}", text, page=words.page, sources=words.sources)
-    return Step(
+        text = (f"The argument of step {same_as} holds here word for word.",)
+        words = Words(f"As step {same_as}", text, page=words.page, sources=words.sources)
+    return ExplainedStep(
         str(number),
         node.rule,
         about,
         words,
         claim,
-        told,
+        child_steps,
         sum(child.size for child in branch.children if child.left_out),
-        str(like or ""),
+        str(same_as or ""),
     )
 
 
-def _about(branch: Branch, top: bool = False) -> str:
+def _about(branch: ProofBranch, is_root: bool = False) -> str:
     """The germ, or the question over a box, in one line."""
     node, box = branch.node, branch.box
     if box is not None:
         sides = ", ".join(
             f"{a} ≤ {n} ≤ {b}" for n, (a, b) in zip(node.names, box.sides, strict=True)
         )
-        whole = polynomials_text(box.generators, node.names)
-        return f"`{f'({whole})' if box.is_ideal else f'K = {whole}'}` over `{sides}`"
+        generator_text = polynomials_text(box.generators, node.names)
+        return (
+            f"`{f'({generator_text})' if box.is_ideal else f'K = {generator_text}'}` over `{sides}`"
+        )
     if node.statement is None:
         return ""
     written = polynomials_text(node.statement.generators, node.names)
     function = isinstance(node.statement, Statement) and not node.statement.is_ideal
-    size = written if top else f"|{written}|"
+    size = written if is_root else f"|{written}|"
     text = f"`K = {size}`" if function else f"the ideal `({written})`"
     text += prior_text(node.names, node.prior)
     if node.parameters:
@@ -119,7 +133,7 @@ def _about(branch: Branch, top: bool = False) -> str:
     return f"{text}, where `{where}`" if where else text
 
 
-def _where(branch: Branch) -> str:
+def _where(branch: ProofBranch) -> str:
     """The coordinates of a germ, if they are new."""
     chart = branch.node.chart
     if " = " not in chart or chart.startswith(("where", "near")):
@@ -127,25 +141,25 @@ def _where(branch: Branch) -> str:
     return chart.removeprefix("at ")
 
 
-def _merged(branch: Branch, top: bool = True) -> Branch:
-    """Leave out what is told about a sibling already, with other values at most."""
+def _merged(branch: ProofBranch, is_root: bool = True) -> ProofBranch:
+    """Leave out the argument of a branch that a sibling has already, but for its coordinates."""
     if branch.node.rule == "forget" and not branch.node.parameters and branch.children:
         # A step for the checker, not for a reader; the coordinates that lead to it stay.
         (inner,) = branch.children
         node = replace(inner.node, chart=inner.node.chart or branch.node.chart)
-        return _merged(replace(inner, node=node), top)
-    children: list[Branch] = []
+        return _merged(replace(inner, node=node), is_root)
+    children: list[ProofBranch] = []
     keys: list[object] = []
     for child in (_merged(child, False) for child in branch.children):
         key = _key(child)
         if _where(child) and child.children and key in keys:
-            child = replace(child, like=keys.index(key))
+            child = replace(child, same_as=keys.index(key))
         keys.append(key)
         children.append(child)
     return replace(branch, children=tuple(children))
 
 
-def _key(branch: Branch) -> object:
+def _key(branch: ProofBranch) -> object:
     """All that a branch rests on but where it is."""
     node = branch.node
     box = None if branch.box is None else branch.box.sides

@@ -14,31 +14,31 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.serve.limits import Limits
-from rlct.serve.question import Question
-from rlct.serve.worker import LOADED, TOO_LARGE, run
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import PageQuestion
+from rlct.serve.worker import PRELOADED_MODULE, TOO_LARGE, send_answer
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-__all__ = ["Answer", "Busy", "Gone", "Office"]
+__all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError", "ServedAnswer"]
 
-_MOST_KEPT: Final = 64
-_LARGEST_KEPT: Final = 64_000_000  # bytes of all the answers that are kept
-_LARGEST_PART: Final = 16_000_000
+_MOST_CACHED: Final = 64  # answers
+_LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
+_LARGEST_PART: Final = 16_000_000  # bytes of one part
 _TICK: Final = 0.2  # seconds
 
 
-class Busy(Exception):  # noqa: N818 - it is an outcome
+class PoolBusyError(Exception):
     """Too many questions at once."""
 
 
-class Gone(Exception):  # noqa: N818 - it is an outcome
-    """Whoever asked has gone away."""
+class ClientGoneError(Exception):
+    """The client closed its connection."""
 
 
 @dataclass
-class Answer:
+class ServedAnswer:
     """What came back.
 
     Parameters
@@ -65,45 +65,45 @@ class Answer:
     size: int = 0
 
 
-class Office:
-    """Answers questions in processes of their own, and keeps the last answers.
+class AnswerPool:
+    """Answers questions in processes of their own, and caches the last answers.
 
     Parameters
     ----------
-    limits : Limits
+    limits : ServeLimits
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServeLimits) -> None:
         self.limits = limits
         self._places = threading.BoundedSemaphore(limits.questions)
-        self._kept: OrderedDict[str, Answer] = OrderedDict()
+        self._cached: OrderedDict[str, ServedAnswer] = OrderedDict()
         self._lock = threading.Lock()
         # One thread each: the processes already share the processors.
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(name, "1")
         self._context = _context()
 
-    def answer(self, question: Question, client: socket.socket | None = None) -> Answer:
+    def answer(self, question: PageQuestion, client: socket.socket | None = None) -> ServedAnswer:
         """Answer a question, or find the answer among the last ones.
 
         Parameters
         ----------
-        question : Question
+        question : PageQuestion
         client : socket, optional
             Of whoever asks: work ends when it is closed.
 
         Raises
         ------
-        Busy
+        PoolBusyError
             If no place was free for as long as a question may take.
-        Gone
+        ClientGoneError
             If the client went away.
         """
         key = question.query
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if key in self._cached:
+                self._cached.move_to_end(key)
+                return self._cached[key]
         self._take_place(client)
         try:
             found = self._work(key, client)
@@ -111,7 +111,7 @@ class Office:
             self._places.release()
         late = any(part.get("late") for part in found.parts.values())
         if not (found.cut or found.fault or found.limited or late):
-            self._keep(key, found)  # another time it may be more
+            self._cache(key, found)  # another time it may be more
         return found
 
     def _take_place(self, client: socket.socket | None) -> None:
@@ -119,55 +119,59 @@ class Office:
         while not self._places.acquire(timeout=_TICK):
             _check(client)
             if time.monotonic() > last:
-                raise Busy
+                raise PoolBusyError
 
-    def _work(self, query: str, client: socket.socket | None) -> Answer:
-        receiver, sender = self._context.Pipe(duplex=False)
+    def _work(self, query: str, client: socket.socket | None) -> ServedAnswer:
+        part_receiver, sender = self._context.Pipe(duplex=False)
         process = self._context.Process(  # type: ignore[attr-defined]
-            target=run, args=(query, self.limits, sender), daemon=True
+            target=send_answer, args=(query, self.limits, sender), daemon=True
         )
-        began = time.monotonic()
+        start_time = time.monotonic()
         process.start()
         sender.close()
-        found = Answer()
+        served_answer = ServedAnswer()
         try:
-            self._listen(found, receiver, began + self.limits.seconds, client)
+            self._listen(served_answer, part_receiver, start_time + self.limits.seconds, client)
         finally:
             process.kill()
             process.join()
-            receiver.close()
-        if not found.parts and found.error is None:
-            found.error = self._why(found.cut, process.exitcode)
-            found.limited = True
-        found.seconds = time.monotonic() - began
-        return found
+            part_receiver.close()
+        if not served_answer.parts and served_answer.error is None:
+            served_answer.error = self._why(served_answer.cut, process.exitcode)
+            served_answer.limited = True
+        served_answer.seconds = time.monotonic() - start_time
+        return served_answer
 
     def _listen(
-        self, found: Answer, receiver: Connection, last: float, client: socket.socket | None
+        self,
+        served_answer: ServedAnswer,
+        part_receiver: Connection,
+        last_moment: float,
+        client: socket.socket | None,
     ) -> None:
         """Collect parts until the end, the time limit, or the end of the process."""
         while True:
-            if not wait([receiver], max(0.0, min(_TICK, last - time.monotonic()))):
+            if not wait([part_receiver], max(0.0, min(_TICK, last_moment - time.monotonic()))):
                 _check(client)
-                if time.monotonic() < last:
+                if time.monotonic() < last_moment:
                     continue
-                found.cut = True
+                served_answer.cut = True
                 return
             try:
-                data = receiver.recv_bytes(_LARGEST_PART)
+                data = part_receiver.recv_bytes(_LARGEST_PART)
             except (EOFError, OSError):
-                found.cut = bool(found.parts)
+                served_answer.cut = bool(served_answer.parts)
                 return
             name, part = json.loads(data)
             if name == "end":
                 return
             if name in ("error", "fault", "limit"):
-                found.error = found.error or part["message"]
-                found.fault = found.fault or name == "fault"
-                found.limited = found.limited or name == "limit"
+                served_answer.error = served_answer.error or part["message"]
+                served_answer.fault = served_answer.fault or name == "fault"
+                served_answer.limited = served_answer.limited or name == "limit"
             else:
-                found.parts[name] = part
-                found.size += len(data)
+                served_answer.parts[name] = part
+                served_answer.size += len(data)
 
     def _why(self, cut: bool, code: int | None) -> str:
         """Why a process ended without a word."""
@@ -178,14 +182,14 @@ class Office:
             )
         return TOO_LARGE.format(memory=self.limits.memory)
 
-    def _keep(self, key: str, found: Answer) -> None:
+    def _cache(self, key: str, found: ServedAnswer) -> None:
         with self._lock:
-            self._kept[key] = found
-            while len(self._kept) > 1 and (
-                len(self._kept) > _MOST_KEPT
-                or sum(kept.size for kept in self._kept.values()) > _LARGEST_KEPT
+            self._cached[key] = found
+            while len(self._cached) > 1 and (
+                len(self._cached) > _MOST_CACHED
+                or sum(answer.size for answer in self._cached.values()) > _LARGEST_CACHE
             ):
-                self._kept.popitem(last=False)
+                self._cached.popitem(last=False)
 
 
 def _check(client: socket.socket | None) -> None:
@@ -194,9 +198,9 @@ def _check(client: socket.socket | None) -> None:
         return
     try:
         if not client.recv(1, socket.MSG_PEEK):
-            raise Gone
+            raise ClientGoneError
     except OSError:
-        raise Gone from None
+        raise ClientGoneError from None
 
 
 def _context() -> BaseContext:
@@ -206,6 +210,6 @@ def _context() -> BaseContext:
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([LOADED])
+    context.set_forkserver_preload([PRELOADED_MODULE])
     forkserver.ensure_running()
     return context

@@ -16,18 +16,18 @@ from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
 __all__ = [
-    "Branch",
-    "Told",
-    "Wording",
+    "ProofBranch",
+    "ProvedStep",
+    "StepWording",
     "Words",
-    "bounds_text",
-    "listing",
+    "bounds_formula",
+    "joined_items",
     "monomial_text",
-    "pair_text",
+    "pair_formula",
     "polynomials_text",
     "prior_text",
-    "quoted",
-    "shown",
+    "quoted_names",
+    "shortened_polynomial",
     "tuple_text",
 ]
 
@@ -65,14 +65,14 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Branch:
+class ProofBranch:
     """A node of a proof, of a germ or of a box."""
 
     node: Node
     box: Box | None = None
-    children: tuple[Branch, ...] = field(default=())
+    children: tuple[ProofBranch, ...] = field(default=())
     left_out: bool = False
-    like: int | None = None  # the sibling whose argument is this one's
+    same_as: int | None = None  # the sibling whose argument is this one's
 
     @property
     def size(self) -> int:
@@ -80,18 +80,18 @@ class Branch:
         return 1 + sum(child.size for child in self.children)
 
     @property
-    def told(self) -> int:
+    def shown_steps(self) -> int:
         """Number of steps that are shown."""
-        if self.left_out or self.like is not None:
+        if self.left_out or self.same_as is not None:
             return 0 if self.left_out else 1
-        return 1 + sum(child.told for child in self.children)
+        return 1 + sum(child.shown_steps for child in self.children)
 
 
 @dataclass(frozen=True)
-class Told:
+class ProvedStep:
     """A step with the labels of the steps that it leads to."""
 
-    branch: Branch
+    branch: ProofBranch
     labels: tuple[str, ...]
 
     @property
@@ -136,11 +136,11 @@ class Told:
 
     def poly(self, data: Any) -> str:
         """Polynomial of the evidence as text."""
-        return shown(self.read(data), self.names)
+        return shortened_polynomial(self.read(data), self.names)
 
     def list(self, polynomials: Iterable[Poly]) -> str:
         """Polynomials as a list of formulas."""
-        return listing(f"`{shown(p, self.names)}`" for p in polynomials)
+        return joined_items(f"`{shortened_polynomial(p, self.names)}`" for p in polynomials)
 
     def child(self, index: int = 0) -> str:
         """The ideal of a child."""
@@ -153,7 +153,7 @@ class Told:
 
     def pair(self, index: int) -> str:
         """Pair or bounds of a child."""
-        return bounds_text(self.children[index].lower, self.children[index].upper)
+        return bounds_formula(self.children[index].lower, self.children[index].upper)
 
     @property
     def prior(self) -> tuple[Fraction, ...]:
@@ -163,13 +163,13 @@ class Told:
     @property
     def result(self) -> str:
         """Pair or bounds of the step."""
-        return bounds_text(self.node.lower, self.node.upper)
+        return bounds_formula(self.node.lower, self.node.upper)
 
     def combined(self, sign: str) -> str:
         """The numbers of the children put together, as an equation for λ."""
         lams = [child.lower.lam for child in self.children]
-        whole = f" {sign} ".join(map(str, lams))
-        return f"`λ = {whole}`" if len(lams) == 1 else f"`λ = {whole} = {self.node.lower.lam}`"
+        lam_sum = f" {sign} ".join(map(str, lams))
+        return f"`λ = {lam_sum}`" if len(lams) == 1 else f"`λ = {lam_sum} = {self.node.lower.lam}`"
 
     @property
     def settled(self) -> bool:
@@ -177,17 +177,17 @@ class Told:
         return self.node.exact and all(child.exact for child in self.children)
 
 
-def shown(polynomial: Poly, names: Sequence[str]) -> str:
+def shortened_polynomial(polynomial: Poly, names: Sequence[str]) -> str:
     """A polynomial, cut after a whole term if it is long.
 
-    >>> shown({(1, 0): Fraction(2), (0, 3): Fraction(-1)}, ["x", "y"])
+    >>> shortened_polynomial({(1, 0): Fraction(2), (0, 3): Fraction(-1)}, ["x", "y"])
     '2*x - y^3'
     """
-    whole = polynomial_text(polynomial, names)
-    if len(whole) <= _LONGEST:
-        return whole
-    cut = max(whole.rfind(" + ", 0, _LONGEST), whole.rfind(" - ", 0, _LONGEST))
-    return f"{whole[: cut if cut > 0 else _LONGEST]} + …"
+    full_text = polynomial_text(polynomial, names)
+    if len(full_text) <= _LONGEST:
+        return full_text
+    cut = max(full_text.rfind(" + ", 0, _LONGEST), full_text.rfind(" - ", 0, _LONGEST))
+    return f"{full_text[: cut if cut > 0 else _LONGEST]} + …"
 
 
 def polynomials_text(polynomials: Sequence[Poly], names: Sequence[str]) -> str:
@@ -196,13 +196,13 @@ def polynomials_text(polynomials: Sequence[Poly], names: Sequence[str]) -> str:
     >>> polynomials_text([{(1,): Fraction(1)}, {(2,): Fraction(3)}], ["x"])
     'x, 3*x^2'
     """
-    found: list[str] = []
+    texts: list[str] = []
     for polynomial in polynomials:
-        text = shown(polynomial, names)
-        if found and len(", ".join([*found, text])) > _LONGEST_LIST:
-            return ", ".join([*found, "…"])
-        found.append(text)
-    return ", ".join(found)
+        text = shortened_polynomial(polynomial, names)
+        if texts and len(", ".join([*texts, text])) > _LONGEST_LIST:
+            return ", ".join([*texts, "…"])
+        texts.append(text)
+    return ", ".join(texts)
 
 
 def prior_text(names: Sequence[str], exponents: Sequence[Fraction]) -> str:
@@ -219,27 +219,27 @@ def prior_text(names: Sequence[str], exponents: Sequence[Fraction]) -> str:
     return f" with prior `{'*'.join(factors)}`" if factors else ""
 
 
-def quoted(names: Iterable[str]) -> str:
+def quoted_names(names: Iterable[str]) -> str:
     """Names as formulas.
 
-    >>> quoted(["x", "y"])
+    >>> quoted_names(["x", "y"])
     '`x` and `y`'
     """
-    return listing(f"`{name}`" for name in names)
+    return joined_items(f"`{name}`" for name in names)
 
 
-def listing(items: Iterable[str], most: int = _MOST) -> str:
+def joined_items(items: Iterable[str], most: int = _MOST) -> str:
     """Join items as in a sentence; of many only the first are named.
 
-    >>> listing(["a", "b", "c"]), listing("abcd", 2)
+    >>> joined_items(["a", "b", "c"]), joined_items("abcd", 2)
     ('a, b and c', 'a, b and 2 more')
     """
-    found = list(items)
-    if len(found) > most:
-        return f"{', '.join(found[:most])} and {len(found) - most} more"
-    if len(found) < 2:
-        return "".join(found)
-    return f"{', '.join(found[:-1])} and {found[-1]}"
+    texts = list(items)
+    if len(texts) > most:
+        return f"{', '.join(texts[:most])} and {len(texts) - most} more"
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def tuple_text(values: Iterable[object], most: int = 24) -> str:
@@ -248,23 +248,23 @@ def tuple_text(values: Iterable[object], most: int = 24) -> str:
     >>> tuple_text([Fraction(1, 2), 3])
     '(1/2, 3)'
     """
-    found = [str(v) for v in values]
-    return f"({', '.join(found[:most] + ['…'] * (len(found) > most))})"
+    texts = [str(v) for v in values]
+    return f"({', '.join(texts[:most] + ['…'] * (len(texts) > most))})"
 
 
-def pair_text(pair: Pair) -> str:
+def pair_formula(pair: Pair) -> str:
     """A pair as a formula."""
     return f"`λ = {pair.lam}`, `θ = {pair.theta}`"
 
 
-def bounds_text(lower: Pair, upper: Pair | None) -> str:
+def bounds_formula(lower: Pair, upper: Pair | None) -> str:
     """A pair or bounds as formulas.
 
-    >>> bounds_text(Pair.of(1, 3), Pair.of(1, 2)), bounds_text(Pair.of(1, 2), None)
+    >>> bounds_formula(Pair.of(1, 3), Pair.of(1, 2)), bounds_formula(Pair.of(1, 2), None)
     ('`λ = 1`, `2 ≤ θ ≤ 3`', '`λ ≥ 1`')
     """
     if lower == upper:
-        return pair_text(lower)
+        return pair_formula(lower)
     if upper is None:
         return f"`λ ≥ {lower.lam}`"
     if lower.lam == upper.lam:
@@ -278,4 +278,4 @@ def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
     return "*".join(powers) or "1"
 
 
-Wording = Callable[[Told], Words]
+StepWording = Callable[[ProvedStep], Words]

@@ -1,0 +1,106 @@
+"""What is looked at before the first draw at one nβ: curvature, steps, and what to observe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import value_and_gradient
+from rlct.sampling.local.fluctuation import BatchFluctuation
+from rlct.sampling.local.llc_settings import RunSettings
+from rlct.sampling.local.observables import DataMoments
+from rlct.sampling.local.spectrum import GRADIENTS, Spectrum, spectrum
+from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.kernel_choice import kernel_for
+from rlct.sampling.markov_chains.length import SECONDS_WORK
+from rlct.sampling.markov_chains.metropolis import MetropolisChains
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.tuning import LossLandscape, look_around
+from rlct.sampling.targets.target import DataTarget, Target
+
+__all__ = ["PreparedRun", "prepare_run"]
+
+LOOKS = 200  # draws whose losses of every sample are looked at
+BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
+LOOK_WORK = 2e10  # products that the looks take together
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """The chains before their first step, and what was seen on the way.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    halved : bool
+        Whether every second chain takes half the step that was found.
+    landscape : LossLandscape or None
+        Around w₀; None where neither data nor a step asked for it.
+    curvatures : Spectrum or None
+        Of the loss on data at w₀.
+    moments : DataMoments or None
+        What is observed of the losses of samples at each draw.
+    """
+
+    kernel: Kernel
+    halved: bool
+    landscape: LossLandscape | None
+    curvatures: Spectrum | None = None
+    moments: DataMoments | None = None
+
+
+def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
+    """Look around w₀ and make the chains."""
+    data = target if isinstance(target, DataTarget) else None
+    posterior = TemperedPosterior(
+        target,
+        run_settings.n_beta,
+        rng=np.random.default_rng(run_settings.seed),
+        num_chains=run_settings.num_chains,
+        localization=run_settings.localization,
+    )
+    if run_settings.method != "moves":
+        _check_slope(posterior)
+    half_steps = run_settings.method == "sgld" and run_settings.lr is None
+    near_start = look_around(posterior) if data is not None or half_steps else None
+    curvature_spectrum = data_moments = None
+    if data is not None:
+        # Steps on mini-batches cost less than gradients on all data.
+        most = BATCH_WORK / data.samples if run_settings.method == "sgld" else GRADIENTS
+        curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
+    kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
+    if data is not None and near_start is not None:
+        data_moments = _moments(data, kernel, near_start, run_settings)
+    return PreparedRun(kernel, half_steps, near_start, curvature_spectrum, data_moments)
+
+
+def _moments(
+    data: DataTarget, kernel: Kernel, landscape: LossLandscape, run_settings: RunSettings
+) -> DataMoments:
+    """What is observed on data, at so many draws as the work allows."""
+    posterior, is_minimum = kernel.posterior, run_settings.trained
+    looks = int(np.clip(LOOK_WORK / (data_work(data) * run_settings.num_chains), 10, LOOKS))
+    own = None
+    if run_settings.nu_batch_size is not None:
+        own = BatchFluctuation(posterior, run_settings.nu_batch_size)
+    return DataMoments(
+        posterior,
+        max(1, run_settings.num_draws // looks),
+        own,
+        (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None,
+        descent=float(run_settings.n_beta) * landscape.drop,
+        trained=None if is_minimum is None else bool(is_minimum),
+    )
+
+
+def _check_slope(posterior: TemperedPosterior) -> None:
+    on, target = posterior.arrays, posterior.target
+    value, slope = value_and_gradient(target, on.zeros((1, target.dimension)))
+    if bool(on.xp.isfinite(value).all()) and not bool(on.xp.isfinite(slope).all()):
+        raise InputError(
+            "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
+            "so that it has one there"
+        )
