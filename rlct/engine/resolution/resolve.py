@@ -339,7 +339,7 @@ class ResolutionSearch:
         chart_goal = hull.upper if goal is None or (hull.upper and hull.upper < goal) else goal
         proofs: list[Proof] = []
         gave_up = False
-        orbits, permutations = symmetry.orbits_of(family, weights)
+        orbits, permutations = symmetry.local_orbits(family, weights)
         for chart in charts(family, weights, orbits):
             if gave_up or self.spent:
                 proof = bounds.unresolved(chart)

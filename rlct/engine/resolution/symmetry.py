@@ -8,7 +8,7 @@ from typing import Any
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.resolution.family import Family, is_unit
 
-__all__ = ["covered_by_symmetry", "orbits_of"]
+__all__ = ["covered_by_symmetry", "local_orbits"]
 
 _LARGEST = 400  # terms of all generators
 _MOST_TRIES = 60  # choices in one search
@@ -17,7 +17,7 @@ _MOST_TRIES = 60  # choices in one search
 Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
 
 
-def orbits_of(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
+def local_orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
     """One chart of a blow-up is enough for each orbit of the locals of positive weight.
 
     If permutations map the set of generators to itself up to signs, and leave priors and weights
