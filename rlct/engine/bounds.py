@@ -28,7 +28,7 @@ def tighter_bounds(first: Proof, second: Proof) -> Proof:
 
 def unresolved_family(family: Family) -> Proof:
     """Only the bound that needs no work."""
-    lower = uniform.floor(family)
+    lower = uniform.order_bound(family)
     if lower is None:
         raise GiveUpError
     return Proof("open", lower, None)
@@ -38,7 +38,7 @@ def weak_bounds(family: Family, below: Proof | None) -> Proof:
     """Bounds from exponents, and the given lower bound if there is one."""
     plain = not family.fixed and not family.free
     germ = Germ(family.generators, family.prior, True, family.field)
-    hull = leaves.hull_bounds(germ) if plain else uniform.hull(family)
+    hull = leaves.hull_bounds(germ) if plain else uniform.hull_of_family(family)
     if hull is None:
         if below is None:
             raise GiveUpError
@@ -57,6 +57,8 @@ def monomial_part(family: Family) -> Proof | None:
     ]
     if not monomial_indices:
         return None
-    proof = uniform.monomial(family.with_generators(family.generators[k] for k in monomial_indices))
+    proof = uniform.monomial_of_family(
+        family.with_generators(family.generators[k] for k in monomial_indices)
+    )
     assert proof is not None
     return Proof("subideal", proof.lower, None, {"kept": monomial_indices}, (proof,))

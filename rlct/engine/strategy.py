@@ -27,7 +27,7 @@ from rlct.engine.reductions import (
     transverse,
 )
 from rlct.engine.resolution.family import Family
-from rlct.engine.resolution.resolve import Search
+from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
 from rlct.pair import Pair
@@ -135,7 +135,7 @@ def prove_problem(
             )
         return prove_germ(germ, budget, blowup_search, goal_pair, depth)
 
-    blowup_search = Search(budget, resolved, progress, resolution=resolution)
+    blowup_search = ResolutionSearch(budget, resolved, progress, resolution=resolution)
     if problem.field is not None:
         question = over_field.OverField(budget, blowup_search, over_rationals)
         try:
@@ -165,7 +165,7 @@ def prove_family(
 
     `goal_pair` is a lower bound that is good enough; at most `most_families` are looked at.
     """
-    blowup_search = Search(
+    blowup_search = ResolutionSearch(
         budget,
         lambda germ, aim, depth: prove_germ(germ, budget, blowup_search, aim, depth),
         most=most_families,
@@ -178,7 +178,7 @@ def prove_family(
     return proof if proof.depth <= limits.DEEPEST_PROOF else None
 
 
-def _first(problem: Problem, budget: Budget, blowup_search: Search | None) -> Proof:
+def _first(problem: Problem, budget: Budget, blowup_search: ResolutionSearch | None) -> Proof:
     """Prove a problem, through the squares that its text shows if there are any."""
     germ, squares = problem.local, problem.local_squares
     even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
@@ -188,7 +188,7 @@ def _first(problem: Problem, budget: Budget, blowup_search: Search | None) -> Pr
     return step.prove(lambda child: _either_way(child, budget, blowup_search))
 
 
-def _either_way(germ: Germ, budget: Budget, blowup_search: Search | None) -> Proof:
+def _either_way(germ: Germ, budget: Budget, blowup_search: ResolutionSearch | None) -> Proof:
     """Prove a germ with the generators as given and in echelon form, the shorter ones first.
 
     Elimination finds products among sums, but it hides symmetries.
@@ -224,7 +224,7 @@ def _terms(germ: Germ) -> int:
 def prove_germ(
     germ: Germ,
     budget: Budget,
-    blowup_search: Search | None = None,
+    blowup_search: ResolutionSearch | None = None,
     goal_pair: Pair | None = None,
     depth: int = 0,
     change_count: int = 0,

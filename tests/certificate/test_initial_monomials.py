@@ -106,10 +106,12 @@ def test_the_engine_knows_what_sums_share():
     x, y, z, u = ring.gens
     zero = Fraction(0)
     shared = Family((x**2 + u * y**3, u * z**2 - z**3), (zero,) * 3, (), (u,))
-    parts = uniform.split(shared).children
+    parts = uniform.split_family(shared).children
     assert [part.uniform for part in parts] == [True, True]
     assert all(initial_bound_of_family(part) is None for part in parts)
     assert all(chart.uniform for chart in charts(parts[0], [3, 2], [[0], [1]]))
     alone = Family((x**2 + u * y**3, z**2 - z**3), (zero,) * 3, (), (u,))
-    assert [part.uniform for part in uniform.split(alone).children] == [False, False]
-    assert initial_bound_of_family(uniform.split(alone).children[0]).lower.lam == Fraction(1, 4)
+    assert [part.uniform for part in uniform.split_family(alone).children] == [False, False]
+    assert initial_bound_of_family(uniform.split_family(alone).children[0]).lower.lam == Fraction(
+        1, 4
+    )

@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.engine import limits
 
-__all__ = ["AxisRoot", "between", "increasing", "real_roots_in"]
+__all__ = ["AxisRoot", "in_increasing_order", "rationals_between", "real_roots_in"]
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class AxisRoot:
         value = self.rational
         if value is not None:
             return value, value
-        low, high = _isolated(self)
-        rising = _at(self.minimal, high) > 0
-        while high - low > width:
-            middle = (low + high) / 2
+        lower, upper = _isolated(self)
+        rising = _at(self.minimal, upper) > 0
+        while upper - lower > width:
+            middle = (lower + upper) / 2
             if (_at(self.minimal, middle) > 0) == rising:
-                high = middle
+                upper = middle
             else:
-                low = middle
-        _KNOWN[self] = (low, high)
-        return low, high
+                lower = middle
+        _KNOWN[self] = (lower, upper)
+        return lower, upper
 
     def compare(self, value: Fraction) -> int:
         """Sign of the number minus a rational."""
@@ -104,18 +104,18 @@ def real_roots_in(p: list[Fraction], low: Fraction, high: Fraction) -> list[Axis
     [(-2, 0, 1), (-1, 1), (-2, 0, 1)]
     """
     scale = lcm(*(c.denominator for c in p))
-    found = []
+    roots_inside = []
     for f, _ in _poly(tuple(int(c * scale) for c in p)).factor_list()[1]:
         minimal = tuple(int(c) for c in reversed(f.all_coeffs()))
         count = 1 if len(minimal) == 2 else len(f.intervals())
         for k in range(count):
             root = AxisRoot(minimal, k)
             if root.compare(low) >= 0 >= root.compare(high):
-                found.append(root)
-    return increasing(found)
+                roots_inside.append(root)
+    return in_increasing_order(roots_inside)
 
 
-def increasing(roots: Iterable[AxisRoot]) -> list[AxisRoot]:
+def in_increasing_order(roots: Iterable[AxisRoot]) -> list[AxisRoot]:
     """Sort different roots."""
     return sorted(roots, key=_Key)
 
@@ -136,13 +136,13 @@ class _Key:
             width /= 16
 
 
-def between(roots: list[AxisRoot], low: Fraction, high: Fraction) -> list[Fraction]:
+def rationals_between(roots: list[AxisRoot], low: Fraction, high: Fraction) -> list[Fraction]:
     """A rational in each gap that roots, in increasing order, leave in an open interval.
 
     Examples
     --------
     >>> roots = real_roots_in([Fraction(-2), Fraction(0), Fraction(1)], Fraction(0), Fraction(2))
-    >>> [str(x) for x in between(roots, Fraction(0), Fraction(2))]
+    >>> [str(x) for x in rationals_between(roots, Fraction(0), Fraction(2))]
     ['1', '3/2']
     """
     width = Fraction(1)

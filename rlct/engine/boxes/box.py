@@ -11,12 +11,12 @@ import sympy
 from rlct.algebra.polynomial import support
 from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.engine import limits
-from rlct.engine.boxes.box_points import Place, Points
+from rlct.engine.boxes.box_points import BoxZeros, ProvedPoint
 from rlct.engine.boxes.cells import prove_cells
-from rlct.engine.boxes.everywhere import exponent, prove_everywhere
+from rlct.engine.boxes.everywhere import prove_everywhere, substitution_power
 from rlct.engine.boxes.plane_box import prove_plane
 from rlct.engine.boxes.positive_box import prove_positive
-from rlct.engine.boxes.separate_box import product, squares, sum_of_parts
+from rlct.engine.boxes.separate_box import product_of_parts, sum_of_parts, sum_of_squares
 from rlct.engine.nonnegative import GENERATORS
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
@@ -47,34 +47,34 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
     """
     budget = Budget(timeout)
     with time_limit(timeout, budget):
-        found = _solve(problem, budget)
+        proof = _solve(problem, budget)
         stopped = budget.spent
-    notes = _notes(problem, found)
-    if timeout is not None and stopped and not found.exact:
+    notes = _notes(problem, proof)
+    if timeout is not None and stopped and not proof.exact:
         notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
-    return found, notes
+    return proof, notes
 
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
-    """Prove what the time allows; a part that is stopped keeps the zeros that it found."""
-    points = Points(problem)
+    """Prove what the time allows; the zeros that a stopped part has proved stay."""
+    box_zeros = BoxZeros(problem)
     if not budget.spent:
         try:
-            return _prove(problem, points, budget)
+            return _prove(problem, box_zeros, budget)
         except (OutOfTimeError, KeyboardInterrupt):
             budget.stop()
-    return _in_a_hurry(problem, points)
+    return _after_time_limit(problem, box_zeros)
 
 
-def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
-    """Bounds from what is known after the time limit."""
+def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
+    """Bounds from the zeros proved so far, with a short time for a few more."""
     budget = Budget(limits.BOX_GRACE_SECONDS)
     try:
         with time_limit(limits.BOX_GRACE_SECONDS, budget):
-            return _bounds(problem, points.known(limits.BOX_GRACE_SECONDS / 2))
+            return _bounds(problem, box_zeros.with_proofs(limits.BOX_GRACE_SECONDS / 2))
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
-        return _bounds(problem, points.proved)
+        return _bounds(problem, box_zeros.proved)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
@@ -91,32 +91,38 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
     return notes
 
 
-def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
+def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
     """Try the rules for boxes, the cheapest first."""
 
     def solve(child: BoxProblem) -> Proof:
         return _solve(child, budget)
 
-    found = _separable(problem)
-    if found is None and len(problem.sides) == 2:
-        found = prove_plane(problem, lambda point: prove_problem(problem.at(point)), budget)
-    if found is None and len(problem.sides) > 2:
-        found = squares(problem, solve) or prove_positive(problem, prove_problem)
-    if found is None and len(problem.sides) > 2:
-        found = sum_of_parts(problem, solve) or product(problem, solve)
-        if found is None:
-            found = prove_cells(problem, points.known(), points.on_slices, budget)
-        if found is None or not found.exact:
-            found = prove_everywhere(problem, points.proved, points.others, found, budget)
-    if found is None:
+    proof = _separable(problem)
+    if proof is None and len(problem.sides) == 2:
+        proof = prove_plane(problem, lambda point: prove_problem(problem.at(point)), budget)
+    if proof is None and len(problem.sides) > 2:
+        proof = sum_of_squares(problem, solve) or prove_positive(problem, prove_problem)
+    if proof is None and len(problem.sides) > 2:
+        proof = sum_of_parts(problem, solve) or product_of_parts(problem, solve)
+        if proof is None:
+            proof = prove_cells(problem, box_zeros.with_proofs(), box_zeros.on_slices, budget)
+        if proof is None or not proof.exact:
+            proof = prove_everywhere(
+                problem, box_zeros.proved, box_zeros.further_zeros, proof, budget
+            )
+    if proof is None:
         if not problem.is_ideal:
             _refuse_sign_change(problem)
-        found = _bounds(problem, points.known())
-    return found
+        proof = _bounds(problem, box_zeros.with_proofs())
+    return proof
 
 
 def _separable(problem: BoxProblem) -> Proof | None:
-    """K = c·Π p(x_i)^m: each variable has its own roots, and a point may choose all of them."""
+    """The least pair is the product over variables of their least ((1 + h_i)/m, 1), h_i at 0 only.
+
+    If K = c·Π p(x_i)^m with factors in one variable each; 2m for an ideal
+    (``theory/certificates.md``, Boxes).
+    """
     f, *others = problem.generators
     if len(problem.sides) == 1:
         # Polynomials in one variable generate the ideal of their greatest common divisor.
@@ -127,35 +133,35 @@ def _separable(problem: BoxProblem) -> Proof | None:
     content, factors = f.factor_list()
     scale = 2 if problem.is_ideal else 1
     items: list[dict[str, Any]] = []
-    best: dict[int, Pair] = {}
+    least_of_variable: dict[int, Pair] = {}
     sign = content > 0
     for p, m in factors:
         used = [i for i in range(f.ring.ngens) if p.degree(f.ring.gens[i]) > 0]
         if len(used) != 1:
             return None
         (i,) = used
-        low, high = problem.sides[i]
-        dense = sympy.Poly(p.as_expr(), f.ring.symbols[i])
-        zeros = dense.count_roots(_rational(low), _rational(high))
+        lower, upper = problem.sides[i]
+        dense_p = sympy.Poly(p.as_expr(), f.ring.symbols[i])
+        zeros = dense_p.count_roots(_rational(lower), _rational(upper))
         items.append({"variable": i, "factor": encode_polynomial(p), "exponent": m})
         if zeros:
-            at_zero = dense.eval(0) == 0
+            at_zero = dense_p.eval(0) == 0
             h = problem.prior[i] if at_zero else Fraction(0)
-            candidate = Pair((1 + h) / (scale * m), 1)
-            best[i] = min(candidate, best.get(i, candidate))
-            ends = (dense.eval(_rational(low)) == 0) + (dense.eval(_rational(high)) == 0)
+            candidate_pair = Pair((1 + h) / (scale * m), 1)
+            least_of_variable[i] = min(candidate_pair, least_of_variable.get(i, candidate_pair))
+            ends = (dense_p.eval(_rational(lower)) == 0) + (dense_p.eval(_rational(upper)) == 0)
             if not problem.is_ideal and m % 2 and zeros > ends:
                 raise InputError("K changes sign in the box: λ needs K ≥ 0")
-        middle = dense.eval(_rational(_inside(dense, low, high)))
+        middle = dense_p.eval(_rational(_inside(dense_p, lower, upper)))
         if m % 2 and middle < 0:
             sign = not sign
     if not problem.is_ideal and not sign:
         raise InputError("K is negative in the box: λ needs K ≥ 0")
-    if not best:
+    if not least_of_variable:
         raise InputError("K has no zero in the box")
     pair: Pair | None = None
-    for candidate in best.values():
-        pair = candidate if pair is None else pair * candidate
+    for candidate_pair in least_of_variable.values():
+        pair = candidate_pair if pair is None else pair * candidate_pair
     assert pair is not None
     return Proof("univariate-factors", pair, pair, {"factors": items})
 
@@ -187,21 +193,22 @@ def _refuse_sign_change(problem: BoxProblem) -> None:
                 raise InputError("K changes sign in the box: λ needs K ≥ 0")
 
 
-def _bounds(problem: BoxProblem, known: Sequence[tuple[Place, Proof]]) -> Proof:
-    """1/deg K from below; from above the least pair of the known zeros.
+def _bounds(problem: BoxProblem, proved_points: Sequence[ProvedPoint]) -> Proof:
+    """From below (1/D, 1) with D = deg K; from above the least pair of the proved zeros.
 
-    With x = y^q for a negative exponent of the prior: then it is bounded.
+    Without a condition, since K has order at most D everywhere (``theory/points.md``): with x = y^q
+    for a negative exponent of the prior, which is then bounded.
     """
-    powers = [exponent(h, wall=False) for h in problem.prior]
+    powers = [substitution_power(h, wall=False) for h in problem.prior]
     least = min(
         max(sum(q * e for q, e in zip(powers, m, strict=True)) for m in g.itermonoms())
         for g in problem.generators
     )
     lower = Pair(Fraction(1, (2 if problem.is_ideal else 1) * least), 1)
-    best: Pair | None = None
+    least_upper: Pair | None = None
     points: list[dict[str, Any]] = []
     children: tuple[Proof, ...] = ()
-    for point, child in known:
-        if child.upper is not None and (best is None or child.upper < best):
-            best, points, children = child.upper, [encode_place(point)], (child,)
-    return Proof("points", lower, best, {"points": points}, children)
+    for point, child in proved_points:
+        if child.upper is not None and (least_upper is None or child.upper < least_upper):
+            least_upper, points, children = child.upper, [encode_place(point)], (child,)
+    return Proof("points", lower, least_upper, {"points": points}, children)

@@ -20,14 +20,15 @@ from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
-__all__ = ["Place", "Points"]
+__all__ = ["BoxPlace", "BoxZeros", "ProvedPoint"]
 
-Place = tuple[Coordinate, ...]
+BoxPlace = tuple[Coordinate, ...]
+ProvedPoint = tuple[BoxPlace, Proof]
 Terms = dict[tuple[int, ...], Fraction]
 
 
-class Points:
-    """Zeros of a question over a box; what is found before an interruption is kept.
+class BoxZeros:
+    """Zeros of a question over a box; those proved before an interruption stay.
 
     Parameters
     ----------
@@ -41,31 +42,36 @@ class Points:
 
     def __init__(self, problem: BoxProblem) -> None:
         self.problem = problem
-        self.proved: list[tuple[Place, Proof]] = []
+        self.proved: list[ProvedPoint] = []
 
-    def known(self, timeout: float | None = None) -> list[tuple[Place, Proof]]:
+    def with_proofs(self, timeout: float | None = None) -> list[ProvedPoint]:
         """Zeros among simple rational points, those of high order first, with proofs.
 
         `timeout` is for all proofs together.
         """
-        rest = self._zeros[len(self.proved) :]
-        for point in rest:
+        unproved_points = self._zeros[len(self.proved) :]
+        for point in unproved_points:
             local = self.problem.at(point)
             self.proved.append(
-                (point, prove_problem(local, None if timeout is None else timeout / len(rest)))
+                (
+                    point,
+                    prove_problem(
+                        local, None if timeout is None else timeout / len(unproved_points)
+                    ),
+                )
             )
         return list(self.proved)
 
     @cached_property
-    def _zeros(self) -> list[Place]:
+    def _zeros(self) -> list[BoxPlace]:
         return self._sorted[: limits.MOST_BOX_POINTS]
 
     @cached_property
-    def _sorted(self) -> list[Place]:
+    def _sorted(self) -> list[BoxPlace]:
         zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
         return [(*point,) for _, point in zeros]
 
-    def others(self) -> Iterator[tuple[Place, Proof]]:
+    def further_zeros(self) -> Iterator[ProvedPoint]:
         """Further zeros at simple rational points, proved one by one."""
         for point in self._sorted[limits.MOST_BOX_POINTS : limits.MOST_OTHER_POINTS]:
             yield point, prove_problem(self.problem.at(point), limits.POINT_PROOF_SECONDS)
@@ -80,7 +86,7 @@ class Points:
             choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
         generators = [terms_of(g) for g in problem.generators]
         points = list(islice(points_of(*choices), limits.MOST_BOX_CANDIDATES))
-        for index in _suspects(generators, points, negative=not problem.is_ideal):
+        for index in _suspects(generators, points, negative_too=not problem.is_ideal):
             point = points[index]
             values = [value_at(g, point) for g in generators]
             if not problem.is_ideal and values[0] < 0:
@@ -91,34 +97,35 @@ class Points:
                 orders = [order(g) for g in problem.at(point).generators if g]
                 yield min(orders), point
 
-    def on_slices(self) -> list[tuple[Place, Proof]]:
+    def on_slices(self) -> list[ProvedPoint]:
         """Zeros on planes where all variables but two have simple values, with proofs."""
         problem = self.problem
-        found = [
+        slice_problems = [
             (point, problem.at(point)) for point in islice(self._sliced(), limits.MOST_SLICE_POINTS)
         ]
-        found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
+        slice_problems.sort(key=lambda item: -min(map(order, item[1].local.generators)))
         return [
-            (point, prove_problem(local)) for point, local in found[: limits.MOST_PROVED_POINTS]
+            (point, prove_problem(local))
+            for point, local in slice_problems[: limits.MOST_PROVED_POINTS]
         ]
 
-    def _sliced(self) -> Iterator[Place]:
+    def _sliced(self) -> Iterator[BoxPlace]:
         problem = self.problem
         d = len(problem.sides)
         ring = problem.generators[0].ring
         for pair in islice(combinations(range(d), 2), limits.MOST_SLICES):
-            others = [i for i in range(d) if i not in pair]
+            other_axes = [i for i in range(d) if i not in pair]
             choices = [
                 [low + (high - low) * Fraction(k, 4) for k in (2, 1, 3)]
-                for low, high in (problem.sides[i] for i in others)
+                for low, high in (problem.sides[i] for i in other_axes)
             ]
             for values in islice(points_of(*choices), limits.MOST_SLICES):
-                moves = [
+                substitutions = [
                     (ring.gens[i], ring.ground_new(ring.domain(v.numerator, v.denominator)))
-                    for i, v in zip(others, values, strict=True)
+                    for i, v in zip(other_axes, values, strict=True)
                 ]
                 small = make_ring([problem.variables[i] for i in pair])
-                restricted = [g.compose(moves) for g in problem.generators]
+                restricted = [g.compose(substitutions) for g in problem.generators]
                 moved = tuple(
                     small.from_dict({tuple(m[i] for i in pair): c for m, c in g.terms()})
                     for g in restricted
@@ -130,19 +137,19 @@ class Points:
                 slice_ = BoxProblem(moved, True, (Fraction(0),) * 2, sides)
                 for x, y in islice(critical_zeros(slice_), limits.MOST_POINTS_OF_A_SLICE):
                     point: list[Coordinate] = [Fraction(0)] * d
-                    for i, v in zip(others, values, strict=True):
+                    for i, v in zip(other_axes, values, strict=True):
                         point[i] = v
                     point[pair[0]], point[pair[1]] = x, y
                     yield tuple(point)
 
 
 def _suspects(
-    generators: Sequence[Terms], points: Sequence[Sequence[Fraction]], *, negative: bool
+    generators: Sequence[Terms], points: Sequence[Sequence[Fraction]], *, negative_too: bool
 ) -> list[int]:
     """Points at which all generators may vanish, or the first may be negative, as floats see it."""
     places = np.array([[float(a) for a in point] for point in points])
-    possible = np.ones(len(points), dtype=bool)
-    below = np.zeros(len(points), dtype=bool)
+    may_vanish = np.ones(len(points), dtype=bool)
+    may_be_negative = np.zeros(len(points), dtype=bool)
     with np.errstate(all="ignore"):
         for index, g in enumerate(generators):
             total, size = np.zeros(len(points)), np.zeros(len(points))
@@ -152,11 +159,11 @@ def _suspects(
                 size += np.abs(term)
             # What overflows is not known, so it stays possible.
             unknown = ~np.isfinite(size)
-            possible &= unknown | (np.abs(total) <= limits.POINT_ROUNDING * size)
-            if negative and not index:
-                below = unknown | (total < 0)
-    found: list[int] = np.flatnonzero(possible | below).tolist()
-    return found
+            may_vanish &= unknown | (np.abs(total) <= limits.POINT_ROUNDING * size)
+            if negative_too and not index:
+                may_be_negative = unknown | (total < 0)
+    suspects: list[int] = np.flatnonzero(may_vanish | may_be_negative).tolist()
+    return suspects
 
 
 def _monomial(places: Any, exponents: Sequence[int]) -> Any:

@@ -10,10 +10,16 @@ from typing import Any
 import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
-from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import real_roots_in
-from rlct.engine.boxes.intervals import Interval, determinant, enclose, excludes_zero, interval
+from rlct.engine.boxes.box_points import BoxPlace, ProvedPoint
+from rlct.engine.boxes.intervals import (
+    ScaledInterval,
+    enclose_determinant,
+    enclose_polynomial,
+    excludes_zero,
+    interval,
+)
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
@@ -25,21 +31,21 @@ from rlct.system.time_limit import Budget
 __all__ = ["CellSearch", "prove_cells"]
 
 
-Place = tuple[Coordinate, ...]
-Found = tuple[Place, Proof]
-Known = Sequence[Found]
 Cell = tuple[tuple[Fraction, Fraction], ...]
 
 
 def prove_cells(
-    problem: BoxProblem, known: Known, more: Callable[[], Iterable[Found]], budget: Budget
+    problem: BoxProblem,
+    proved_points: Sequence[ProvedPoint],
+    further_points: Callable[[], Iterable[ProvedPoint]],
+    budget: Budget,
 ) -> Proof | None:
-    """Prove a lower bound on all zeros in a box, with points that are known from above.
+    """All zeros in the box have at least the target; listed and smooth zeros bound from above.
 
-    Where the known zeros do not attain the bound, `more` looks for others.  Every cell of a
-    subdivision has a generator without zeros, or factors that are coordinates wherever they
-    vanish, or a Jacobian matrix of full enough rank, or one known singular point with a regular
-    Hessian matrix.  ``theory/points.md`` states and proves the rule.
+    If every cell of a subdivision has a generator without zeros, or factors that are coordinates
+    wherever they vanish, or a Jacobian matrix of full enough rank, or one listed singular point
+    with a regular Hessian matrix (``theory/points.md``, Boxes in any dimension).  `further_points`
+    gives zeros where the proved ones do not attain the target.
 
     Raises
     ------
@@ -48,44 +54,50 @@ def prove_cells(
     """
     if sum(map(len, problem.generators)) > limits.MOST_CELL_TERMS:
         return None
-    search = CellSearch(problem, budget, known)
-    smooth = list(search.smooth_zeros())
-    tops = [pair for pair, _ in smooth] + [p.upper for _, p in known if p.upper is not None]
-    best = min(tops) if tops else None
-    targets = sorted({t for t in search.targets() if best is None or t <= best}, reverse=True)
+    cell_search = CellSearch(problem, budget, proved_points)
+    smooth_zeros = list(cell_search.smooth_zeros())
+    upper_bounds = [pair for pair, _ in smooth_zeros] + [
+        p.upper for _, p in proved_points if p.upper is not None
+    ]
+    least_upper = min(upper_bounds) if upper_bounds else None
+    targets = sorted(
+        {t for t in cell_search.targets() if least_upper is None or t <= least_upper}, reverse=True
+    )
     for target in targets[: limits.MOST_CELL_TARGETS]:
-        if budget.spent or not search.reaches(target):
+        if budget.spent or not cell_search.reaches(target):
             continue
-        if search.empty:
+        if cell_search.empty:
             raise InputError("K has no zero in the box")
-        if best is None or target < best:
+        if least_upper is None or target < least_upper:
             # The zeros that attain the bound may be irrational.
-            known = [*known, *more()]
-            tops += [p.upper for _, p in known if p.upper is not None]
-            best = min(tops) if tops else None
+            proved_points = [*proved_points, *further_points()]
+            upper_bounds += [p.upper for _, p in proved_points if p.upper is not None]
+            least_upper = min(upper_bounds) if upper_bounds else None
         data: dict[str, Any] = {"target": [str(target.lam), target.theta]}
-        if search.factors:
-            data["factors"] = [[encode_polynomial(p), m] for p, m in search.factors]
-        used = [(a, p) for a, p in known if a in search.used]
-        shown = [item for pair, item in smooth if pair == best]
-        if shown:
-            data["smooth"] = shown[:1]
-        elif best is not None:
-            chosen = next((a, p) for a, p in known if p.upper == best)
-            used += [] if chosen in used else [chosen]
-        if used:
-            data["points"] = [encode_place(a) for a, _ in used]
-        return Proof("cells", target, best, data, tuple(p for _, p in used))
+        if cell_search.factors:
+            data["factors"] = [[encode_polynomial(p), m] for p, m in cell_search.factors]
+        used_points = [(a, p) for a, p in proved_points if a in cell_search.used_points]
+        attaining = [item for pair, item in smooth_zeros if pair == least_upper]
+        if attaining:
+            data["smooth"] = attaining[:1]
+        elif least_upper is not None:
+            chosen = next((a, p) for a, p in proved_points if p.upper == least_upper)
+            used_points += [] if chosen in used_points else [chosen]
+        if used_points:
+            data["points"] = [encode_place(a) for a, _ in used_points]
+        return Proof("cells", target, least_upper, data, tuple(p for _, p in used_points))
     return None
 
 
 class CellSearch:
     """Factors or generators of a question, and what intervals say of them on cells."""
 
-    def __init__(self, problem: BoxProblem, budget: Budget, known: Known) -> None:
-        self.problem, self.budget, self.known = problem, budget, known
+    def __init__(
+        self, problem: BoxProblem, budget: Budget, proved_points: Sequence[ProvedPoint]
+    ) -> None:
+        self.problem, self.budget, self.proved_points = problem, budget, proved_points
         self.empty = True
-        self.used: set[Place] = set()
+        self.used_points: set[BoxPlace] = set()
         self.scale = 2 if problem.is_ideal else 1
         self.factors: list[tuple[Polynomial, int]] = []
         if len(problem.generators) == 1:
@@ -107,28 +119,28 @@ class CellSearch:
 
     def crossing(self, chosen: Sequence[int]) -> Pair:
         """Pair of the monomial in these factors, as coordinates."""
-        found: Pair | None = None
+        crossing_pair: Pair | None = None
         for j in chosen:
             _, m = self.factors[j]
             i = self.axis_of(j)
             h = Fraction(0) if i is None else self.problem.prior[i]
             candidate = Pair((1 + h) / (self.scale * m), 1)
-            found = candidate if found is None else found * candidate
-        assert found is not None
-        return found
+            crossing_pair = candidate if crossing_pair is None else crossing_pair * candidate
+        assert crossing_pair is not None
+        return crossing_pair
 
     def reaches(self, target: Pair) -> bool:
         """Whether every cell of some subdivision has at least the target."""
-        self.empty, self.used = True, set()
+        self.empty, self.used_points = True, set()
         sides = self.problem.sides
-        pending: list[Cell] = [sides]
-        done = 0
-        while pending:
-            cell = pending.pop()
-            done += 1
+        pending_cells: list[Cell] = [sides]
+        visited_count = 0
+        while pending_cells:
+            cell = pending_cells.pop()
+            visited_count += 1
             if self.settled(cell, target):
                 continue
-            if done > limits.MOST_BOX_CELLS or self.budget.spent:
+            if visited_count > limits.MOST_BOX_CELLS or self.budget.spent:
                 return False
             widths = [
                 (b - a) / (high - low) for (a, b), (low, high) in zip(cell, sides, strict=True)
@@ -136,36 +148,36 @@ class CellSearch:
             i = widths.index(max(widths))
             low, high = cell[i]
             middle = (low + high) / 2
-            pending.append((*cell[:i], (low, middle), *cell[i + 1 :]))
-            pending.append((*cell[:i], (middle, high), *cell[i + 1 :]))
+            pending_cells.append((*cell[:i], (low, middle), *cell[i + 1 :]))
+            pending_cells.append((*cell[:i], (middle, high), *cell[i + 1 :]))
         return True
 
     def settled(self, cell: Cell, target: Pair) -> bool:
         """Whether every zero in the cell has at least the target."""
         box = _intervals(cell)
-        zero = [not _nonzero(p, box) for p in self.rows]
+        may_vanish = [not _nonzero(p, box) for p in self.rows]
         if self.factors:
-            vanishing = tuple(j for j, z in enumerate(zero) if z)
-            if not vanishing:
+            vanishing_factors = tuple(j for j, z in enumerate(may_vanish) if z)
+            if not vanishing_factors:
                 return True
             self.empty = False
-            named = {i for j in vanishing if (i := self.axis_of(j)) is not None}
-            walls = tuple(i for i in self.unbounded(cell) if i not in named)
-            return self.crossing(vanishing) >= target and (
-                self.independent(vanishing, box, walls)
+            named = {i for j in vanishing_factors if (i := self.axis_of(j)) is not None}
+            unbounded_axes = tuple(i for i in self.unbounded(cell) if i not in named)
+            return self.crossing(vanishing_factors) >= target and (
+                self.independent(vanishing_factors, box, unbounded_axes)
                 or (
-                    len(vanishing) == 1
-                    and not walls
-                    and self.one_node(vanishing[0], cell, box, target)
+                    len(vanishing_factors) == 1
+                    and not unbounded_axes
+                    and self.one_node(vanishing_factors[0], cell, box, target)
                 )
             )
-        if not all(zero):
+        if not all(may_vanish):
             return True
         self.empty = False
         r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
-        walls = self.unbounded(cell)
+        unbounded_axes = self.unbounded(cell)
         rows = range(len(self.rows))
-        return any(self.independent(c, box, walls) for c in combinations(rows, r))
+        return any(self.independent(c, box, unbounded_axes) for c in combinations(rows, r))
 
     def unbounded(self, cell: Cell) -> tuple[int, ...]:
         """Variables that may be 0 in the cell and have a negative exponent in the prior."""
@@ -179,19 +191,19 @@ class CellSearch:
         return i if not others and len(p) == 1 else None
 
     def independent(
-        self, rows: tuple[int, ...], box: list[Interval], walls: tuple[int, ...] = ()
+        self, rows: tuple[int, ...], box: list[ScaledInterval], unbounded_axes: tuple[int, ...] = ()
     ) -> bool:
         """Whether a minor of the differentials, without those columns, is nowhere 0."""
-        kept = [i for i in range(len(box)) if i not in walls]
-        if len(rows) > len(kept):
+        bounded_axes = [i for i in range(len(box)) if i not in unbounded_axes]
+        if len(rows) > len(bounded_axes):
             return False
-        if (rows, walls) not in self.minors:
-            matrix = [[self.jacobian[r][i] for i in kept] for r in rows]
-            self.minors[rows, walls] = minors(matrix, len(rows))
-        return any(p and _nonzero(p, box) for p in self.minors[rows, walls])
+        if (rows, unbounded_axes) not in self.minors:
+            matrix = [[self.jacobian[r][i] for i in bounded_axes] for r in rows]
+            self.minors[rows, unbounded_axes] = minors(matrix, len(rows))
+        return any(p and _nonzero(p, box) for p in self.minors[rows, unbounded_axes])
 
-    def one_node(self, j: int, cell: Cell, box: list[Interval], target: Pair) -> bool:
-        """Whether a known point is the only singular zero of a factor in the cell.
+    def one_node(self, j: int, cell: Cell, box: list[ScaledInterval], target: Pair) -> bool:
+        """Whether a listed point is the only singular zero of a factor in the cell.
 
         If no matrix between the bounds of the Hessian matrix is singular then the gradient is
         injective on the cell.
@@ -199,18 +211,18 @@ class CellSearch:
         if len(cell) > limits.MOST_HESSIAN_VARIABLES:
             return False
         terms = [terms_of(d) for d in self.jacobian[j]]
-        for place, proof in self.known:
-            if proof.lower < target or not all(isinstance(x, Fraction) for x in place):
+        for box_point, proof in self.proved_points:
+            if proof.lower < target or not all(isinstance(x, Fraction) for x in box_point):
                 continue
-            point = [x for x in place if isinstance(x, Fraction)]
+            point = [x for x in box_point if isinstance(x, Fraction)]
             if not all(a <= x <= b for x, (a, b) in zip(point, cell, strict=True)):
                 continue
             if any(value_at(d, point) for d in terms):
                 continue
             ring = self.rows[j].ring
             hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
-            if excludes_zero(determinant(hessian, limits.INTERVAL_BITS)):
-                self.used.add(place)
+            if excludes_zero(enclose_determinant(hessian, limits.INTERVAL_BITS)):
+                self.used_points.add(box_point)
                 return True
         return False
 
@@ -219,9 +231,9 @@ class CellSearch:
         rng = np.random.default_rng(0)
         for j, (p, m) in enumerate(self.factors):
             for _ in range(limits.MOST_CELL_TRIES):
-                found = self._cell(j, self._line(p, rng))
-                if found is not None:
-                    yield Pair(Fraction(1, self.scale * m), 1), found
+                smooth_cell = self._cell(j, self._line(p, rng))
+                if smooth_cell is not None:
+                    yield Pair(Fraction(1, self.scale * m), 1), smooth_cell
                     break
 
     def _line(self, p: Polynomial, rng: np.random.Generator) -> tuple[int, list[Fraction], Any]:
@@ -232,13 +244,13 @@ class CellSearch:
             low + (high - low) * Fraction(int(k), 64)
             for (low, high), k in zip(sides, rng.integers(1, 64, size=len(sides)), strict=True)
         ]
-        places: dict[int, Fraction] = {}
+        coefficient_of: dict[int, Fraction] = {}
         for e, c in terms_of(p).items():
             value = c
             for i, (x, k) in enumerate(zip(point, e, strict=True)):
                 value *= x**k if i != axis else 1
-            places[e[axis]] = places.get(e[axis], Fraction(0)) + value
-        dense = [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
+            coefficient_of[e[axis]] = coefficient_of.get(e[axis], Fraction(0)) + value
+        dense = [coefficient_of.get(k, Fraction(0)) for k in range(max(coefficient_of) + 1)]
         while len(dense) > 1 and not dense[-1]:
             dense.pop()
         return axis, point, dense
@@ -270,28 +282,28 @@ class CellSearch:
                 and all(_nonzero(q, box) for q in others)
                 and any(d and _nonzero(d, box) for d in self.jacobian[j])
             ):
-                shown = [
+                points = [
                     [str(x) if i != axis else str(t) for i, x in enumerate(point)]
                     for t in (cell[axis][0] + size / 8, cell[axis][1] - size / 8)
                 ]
-                values = [value_at(terms_of(p), [Fraction(x) for x in texts]) for texts in shown]
+                values = [value_at(terms_of(p), [Fraction(x) for x in texts]) for texts in points]
                 if values[0] * values[1] < 0:
                     return {
                         "factor": j,
                         "cell": [[str(u), str(v)] for u, v in cell],
-                        "points": shown,
+                        "points": points,
                     }
         return None
 
 
-def _intervals(cell: Cell) -> list[Interval]:
+def _intervals(cell: Cell) -> list[ScaledInterval]:
     return [interval(low, high, limits.INTERVAL_BITS) for low, high in cell]
 
 
-def _nonzero(p: Polynomial, box: list[Interval]) -> bool:
+def _nonzero(p: Polynomial, box: list[ScaledInterval]) -> bool:
     """Whether interval arithmetic shows that a polynomial vanishes nowhere."""
     return excludes_zero(_value(p, box))
 
 
-def _value(p: Polynomial, box: list[Interval]) -> Interval:
-    return enclose(terms_of(p), box, limits.INTERVAL_BITS)
+def _value(p: Polynomial, box: list[ScaledInterval]) -> ScaledInterval:
+    return enclose_polynomial(terms_of(p), box, limits.INTERVAL_BITS)

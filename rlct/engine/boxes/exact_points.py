@@ -19,41 +19,41 @@ __all__ = ["common_point"]
 
 
 def common_point(
-    roots: tuple[AxisRoot, AxisRoot], conditions: Sequence[Polynomial]
+    roots: tuple[AxisRoot, AxisRoot], polynomials: Sequence[Polynomial]
 ) -> tuple[Coordinate, ...] | None:
-    """The point in one field; () if a condition does not vanish there, None if too large.
+    """The point in one field; () if a polynomial does not vanish there, None if too large.
 
     Over the field of one coordinate the other is a root of the greatest common divisor of its
-    minimal polynomial and the conditions.
+    minimal polynomial and the polynomials.
     """
     exact = [r.rational for r in roots]
     if exact[0] is not None and exact[1] is not None:
         point = (exact[0], exact[1])
-        return () if any(value_at(terms_of(p), point) for p in conditions) else point
-    base = 0 if len(roots[0].minimal) <= len(roots[1].minimal) else 1
-    first, second = roots[base], roots[1 - base]
-    if len(first.minimal) - 1 > limits.LARGEST_POINT_FIELD:
+        return () if any(value_at(terms_of(p), point) for p in polynomials) else point
+    base_axis = 0 if len(roots[0].minimal) <= len(roots[1].minimal) else 1
+    base_root, other_root = roots[base_axis], roots[1 - base_axis]
+    if len(base_root.minimal) - 1 > limits.LARGEST_POINT_FIELD:
         return None
-    field, start = _field_of(first)
-    common: DensePolynomial = [field.integer(c) for c in second.minimal]
-    for p in conditions:
-        dense = _at(p, base, start, field)
+    field, start = _field_of(base_root)
+    common: DensePolynomial = [field.integer(c) for c in other_root.minimal]
+    for p in polynomials:
+        dense = _at(p, base_axis, start, field)
         if dense:
             common = gcd_over_field(field, dense, common)
     if len(common) == 1:
         return ()
-    found = real_roots(field, common, limits.LARGEST_POINT_FIELD)
-    if found is None:
+    other_values = real_roots(field, common, limits.LARGEST_POINT_FIELD)
+    if other_values is None:
         return None
-    low, high = second.interval()
-    for candidate in found:
+    low, high = other_root.interval()
+    for candidate in other_values:
         larger, value = candidate.field, candidate.value
         if larger.compare(value, low) >= 0 >= larger.compare(value, high):
             moved = start
             if candidate.image is not None:
                 moved = mapped_to(start, candidate.image, larger)
             ordered = [moved, AlgebraicNumber(larger, value)]
-            point_ = [_simplest(a) for a in (ordered if base == 0 else ordered[::-1])]
+            point_ = [_simplest(a) for a in (ordered if base_axis == 0 else ordered[::-1])]
             return tuple(point_)
     return ()
 
@@ -78,18 +78,18 @@ def _at(p: Polynomial, axis: int, value: AlgebraicNumber, field: NumberField) ->
     powers = [value**0]
     for _ in range(top):
         powers.append(powers[-1] * value)
-    places: dict[int, AlgebraicNumber] = {}
+    coefficient_of: dict[int, AlgebraicNumber] = {}
     for m, c in terms_of(p).items():
         k = m[1 - axis]
-        places[k] = places.get(k, value * 0) + powers[m[axis]] * c
-    if not any(places.values()):
+        coefficient_of[k] = coefficient_of.get(k, value * 0) + powers[m[axis]] * c
+    if not any(coefficient_of.values()):
         return []
-    highest = max(k for k, c in places.items() if c)
-    bottom = lcm(*(c.value.bottom for c in places.values()))
+    highest = max(k for k, c in coefficient_of.items() if c)
+    bottom = lcm(*(c.value.bottom for c in coefficient_of.values()))
     zero = field.integer(0)
     return [
-        tuple(e * (bottom // places[k].value.bottom) for e in places[k].value.top)
-        if k in places
+        tuple(e * (bottom // coefficient_of[k].value.bottom) for e in coefficient_of[k].value.top)
+        if k in coefficient_of
         else zero
         for k in range(highest + 1)
     ]

@@ -19,10 +19,11 @@ Side = tuple[Fraction, Fraction]
 _POSITIVE: tuple[bool, tuple[int, ...]] = (True, ())
 
 
-def prove_positive(problem: BoxProblem, solve: Callable[[Problem], Proof]) -> Proof | None:
-    """Pair at the point of the box with as many coordinates 0 as possible.
+def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof]) -> Proof | None:
+    """The least pair is that at the point of the box with as many coordinates 0 as possible.
 
-    ``theory/points.md`` states and proves the rule.
+    If on the box all terms of a generator have one sign (``theory/points.md``, Terms that cannot
+    cancel).
 
     Raises
     ------
@@ -38,7 +39,7 @@ def prove_positive(problem: BoxProblem, solve: Callable[[Problem], Proof]) -> Pr
     zero = (0,) * len(point)
     if any(zero in g for g in local.generators):
         raise InputError("K has no zero in the box")
-    child = solve(local)
+    child = prove_point(local)
     return Proof("positive", *same_bounds([(child.lower, child.upper)]), {}, (child,))
 
 

@@ -14,30 +14,37 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
-__all__ = ["product", "squares", "sum_of_parts"]
+__all__ = ["product_of_parts", "sum_of_parts", "sum_of_squares"]
 
 Solve = Callable[[BoxProblem], Proof]
 
 
-def squares(problem: BoxProblem, solve: Solve) -> Proof | None:
-    """K = Σ c·g² with c > 0 has the pairs of the ideal (g), and its zeros."""
+def sum_of_squares(problem: BoxProblem, prove_part: Solve) -> Proof | None:
+    """The least pair of K is that of the ideal (g), whose zeros are the same.
+
+    If K = Σ c·g² with c > 0 (``theory/points.md``, Boxes in any dimension).
+    """
     if problem.is_ideal:
         return None
-    found = problem.squares
-    if found is None:
-        found = squares_of_polynomial(problem.generators[0])
-    if found is None:
+    squares_of_k = problem.squares
+    if squares_of_k is None:
+        squares_of_k = squares_of_polynomial(problem.generators[0])
+    if squares_of_k is None:
         return None
-    kept = [(c, g) for c, g in found if g]
-    if any(g.is_ground for _, g in kept):
+    squares = [(c, g) for c, g in squares_of_k if g]
+    if any(g.is_ground for _, g in squares):
         raise InputError("K has no zero in the box")
-    child = solve(BoxProblem(tuple(g for _, g in kept), True, problem.prior, problem.sides))
-    data = {"squares": [[str(c), encode_polynomial(g)] for c, g in kept]}
+    child = prove_part(BoxProblem(tuple(g for _, g in squares), True, problem.prior, problem.sides))
+    data = {"squares": [[str(c), encode_polynomial(g)] for c, g in squares]}
     return Proof("squares", child.lower, child.upper, data, (child,))
 
 
-def sum_of_parts(problem: BoxProblem, solve: Solve) -> Proof | None:
-    """Split an ideal in separate variables: zeros are chosen apart, pairs add."""
+def sum_of_parts(problem: BoxProblem, prove_part: Solve) -> Proof | None:
+    """The least pair of an ideal is the sum of the least pairs of its parts.
+
+    If these have separate variables, so that zeros are chosen apart (``theory/points.md``, Boxes in
+    any dimension).
+    """
     if not problem.is_ideal:
         return None
     supports = [support(g) for g in problem.generators]
@@ -46,14 +53,18 @@ def sum_of_parts(problem: BoxProblem, solve: Solve) -> Proof | None:
         return None
     children = []
     for group in groups:
-        own = [g for g, s in zip(problem.generators, supports, strict=True) if s <= set(group)]
-        children.append(solve(_restricted(problem, own, group)))
+        part = [g for g, s in zip(problem.generators, supports, strict=True) if s <= set(group)]
+        children.append(prove_part(_restricted(problem, part, group)))
     bounds = sum_bounds([(c.lower, c.upper) for c in children])
     return Proof("sum", *bounds, {"groups": groups}, tuple(children))
 
 
-def product(problem: BoxProblem, solve: Solve) -> Proof | None:
-    """Split one generator into factors in separate variables, each with zeros in its box."""
+def product_of_parts(problem: BoxProblem, prove_part: Solve) -> Proof | None:
+    """The least pair is the product of the least pairs of the factors.
+
+    If there is one generator, its factors have separate variables, and each has a zero in its box
+    (``theory/points.md``, Boxes in any dimension).
+    """
     if len(problem.generators) != 1 or len(problem.generators[0]) > limits.MOST_SEPARATE_TERMS:
         return None
     (f,) = problem.generators
@@ -61,22 +72,22 @@ def product(problem: BoxProblem, solve: Solve) -> Proof | None:
     groups = variable_groups(support(p) for p, _ in factors)
     if len(groups) < 2:
         return None
-    parts, children, negative = [], [], content < 0
+    parts, children, sign_negative = [], [], content < 0
     for group in groups:
         part = prod((p**m for p, m in factors if support(p) <= set(group)), start=f.ring.one)
         try:
-            child = solve(_restricted(problem, [part], group))
+            child = prove_part(_restricted(problem, [part], group))
         except InputError as error:
             if "no zero" in str(error):
                 return None
             if problem.is_ideal or "is negative" not in str(error):
                 raise
-            negative = not negative
+            sign_negative = not sign_negative
             part = -part
-            child = solve(_restricted(problem, [part], group))
+            child = prove_part(_restricted(problem, [part], group))
         parts.append(part)
         children.append(child)
-    if negative and not problem.is_ideal:
+    if sign_negative and not problem.is_ideal:
         raise InputError("K is negative in the box: λ needs K ≥ 0")
     bounds = product_bounds([(c.lower, c.upper) for c in children])
     data = {"groups": groups, "factors": [encode_polynomial(p) for p in parts]}

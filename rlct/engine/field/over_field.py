@@ -14,13 +14,13 @@ from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate, number_of
 from rlct.engine import limits
 from rlct.engine.bounds import tighter_bounds
 from rlct.engine.field.signed_squares import rational_part
-from rlct.engine.field.straighten_point import straightened
+from rlct.engine.field.straighten_point import straightened_point
 from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
 from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
-from rlct.engine.resolution.resolve import Search
+from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.step import Step, same_bounds
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
@@ -60,11 +60,15 @@ class OverField:
     """
 
     budget: Budget
-    search: Search | None
+    search: ResolutionSearch | None
     rational: Callable[[Germ, Pair | None, int], Proof]
 
     def prove(self, problem: Problem) -> Proof:
-        """Prove a pair, or bounds, at a point with irrational coordinates."""
+        """K has the pair of the ideal (g), or |K| that of the ideal (K) with λ doubled.
+
+        If K = Σ c·g² with c > 0, and else without a condition (``theory/conventions.md``, Squares
+        and Power).  The point has irrational coordinates.
+        """
         if problem.is_ideal:
             return self._ideal(problem, problem.generators)
         (K,) = problem.generators
@@ -75,13 +79,17 @@ class OverField:
             child = self._ideal(problem, (K,))
             upper = None if child.upper is None else child.upper / _HALF
             return Proof("modulus", child.lower / _HALF, upper, {}, (child,))
-        kept = [(c, g) for c, g in squares if g]
-        child = self._ideal(problem, [g for _, g in kept])
-        data = {"squares": [[str(c), encode_polynomial(problem.localise(g))] for c, g in kept]}
+        nonzero = [(c, g) for c, g in squares if g]
+        child = self._ideal(problem, [g for _, g in nonzero])
+        data = {"squares": [[str(c), encode_polynomial(problem.localise(g))] for c, g in nonzero]}
         return Proof("squares", child.lower, child.upper, data, (child,))
 
     def _ideal(self, problem: Problem, generators: Sequence[Polynomial]) -> Proof:
-        """Prove an ideal at the point of a problem."""
+        """An ideal at the point of a problem has the pair of its germ there.
+
+        In two variables the Newton polygon is always exact; in more, minimal polynomials are
+        coordinates first (``theory/points.md``, Algebraic points).
+        """
         field = problem.field
         prior = problem.local.prior
         if field is None:
@@ -93,7 +101,7 @@ class OverField:
             p, q = problem.powers
             plane = at_point(generators, (x, y), field, (p, q), prior)
             return plane_newton.prove_plane_germ(plane, self.budget)
-        moved = None if self.budget.spent else straightened(problem, generators)
+        moved = None if self.budget.spent else straightened_point(problem, generators)
         if moved is not None:
             data, simpler, outer = moved
             child = self._ideal(simpler, outer)
@@ -103,42 +111,49 @@ class OverField:
 
     def germ(self, germ: Germ, goal: Pair | None = None, depth: int = 0) -> Proof:
         """Prove an ideal over a field by the first rule that accepts it, else enclose it."""
-        weak: Proof | None = None
+        best_bounds: Proof | None = None
         try:
-            known = over_rationals(germ)
-            if known is not None:
-                return known.prove(lambda child: self.rational(child, goal, depth))
+            rational_step = over_rationals(germ)
+            if rational_step is not None:
+                return rational_step.prove(lambda child: self.rational(child, goal, depth))
             if depth and goal is not None and not self.budget.spent:
-                least = initial.initial_bound(germ, goal)
-                if least is not None and least.lower >= goal:
-                    return least
+                initial_bound = initial.initial_bound(germ, goal)
+                if initial_bound is not None and initial_bound.lower >= goal:
+                    return initial_bound
             for rule in _rules(germ, self.budget):
-                found = rule(germ)
-                if isinstance(found, Step):
-                    aim = goal if found.rule in _EQUAL else None
-                    return found.prove(partial(self.germ, goal=aim, depth=depth))
-                if found is not None and found.exact:
-                    return found
-                weak = found or weak
+                rule_result = rule(germ)
+                if isinstance(rule_result, Step):
+                    aim = goal if rule_result.rule in _EQUAL else None
+                    return rule_result.prove(partial(self.germ, goal=aim, depth=depth))
+                if rule_result is not None and rule_result.exact:
+                    return rule_result
+                best_bounds = rule_result or best_bounds
             if germ.ring.ngens == 2 and not self.budget.spent:
-                found = plane_newton.prove_plane_germ(_plane(germ), self.budget)
-                if found.exact:
-                    return found
-                weak = found
+                rule_result = plane_newton.prove_plane_germ(_plane(germ), self.budget)
+                if rule_result.exact:
+                    return rule_result
+                best_bounds = rule_result
             elif self.search is not None and not self.budget.spent:
                 resolved = self.search.germ(germ, goal, depth)
                 if resolved is not None:
                     if resolved.exact or (goal is not None and resolved.lower >= goal):
                         return resolved
-                    weak = resolved if weak is None else tighter_bounds(weak, resolved)
+                    best_bounds = (
+                        resolved if best_bounds is None else tighter_bounds(best_bounds, resolved)
+                    )
         except (OutOfTimeError, KeyboardInterrupt):
             self.budget.stop()
-        return self._enclose(germ, weak, subideals=depth == 0)
+        return self._enclose(germ, best_bounds, subideals=depth == 0)
 
-    def _enclose(self, germ: Germ, weak: Proof | None, *, subideals: bool) -> Proof:
-        children = [leaves.hull_bounds(germ)] + ([] if weak is None else [weak])
-        if subideals and (least := initial.initial_bound(germ)) is not None:
-            children.append(least)
+    def _enclose(self, germ: Germ, best_bounds: Proof | None, *, subideals: bool) -> Proof:
+        """Enclose by the largest of several lower and the least of several upper bounds.
+
+        Without a condition; from below also by each generator alone (`subideal`), which makes K
+        smaller (``theory/conventions.md``, Comparison).
+        """
+        children = [leaves.hull_bounds(germ)] + ([] if best_bounds is None else [best_bounds])
+        if subideals and (initial_bound := initial.initial_bound(germ)) is not None:
+            children.append(initial_bound)
         if subideals and len(germ.generators) > 1 and not self.budget.spent:
             plain = replace(self, search=None)
             for index, g in enumerate(germ.generators):
@@ -152,7 +167,10 @@ class OverField:
 
 
 def over_rationals(germ: Germ) -> Step | None:
-    """A germ without irrational coefficients is one over Q."""
+    """The pair is that of the same germ over Q.
+
+    If no coefficient is irrational (``theory/points.md``, Algebraic points).
+    """
     parts = [rational_part(g) for g in germ.generators]
     generators = tuple(g for g in parts if g is not None)
     if len(generators) < len(parts):
@@ -184,7 +202,7 @@ def _plane(germ: Germ) -> PlaneGerm:
     """A germ in two variables that other rules led to."""
     field = germ.field
     assert field is not None
-    axes, common, cofactors = common_factors(germ.generators)
+    axes, common_curves, cofactors = common_factors(germ.generators)
 
     def curve(polynomial: Polynomial) -> Curve:
         return from_numbers(
@@ -194,7 +212,7 @@ def _plane(germ: Germ) -> PlaneGerm:
     return PlaneGerm(
         field,
         axes,
-        tuple((curve(f), m) for f, m in common),
+        tuple((curve(f), m) for f, m in common_curves),
         tuple(map(curve, cofactors)),
         germ.prior,
     )

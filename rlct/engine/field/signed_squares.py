@@ -10,24 +10,24 @@ from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
 
-__all__ = ["Squares", "rational_part", "signed_squares"]
+__all__ = ["SignedSquares", "rational_part", "signed_squares"]
 
 #: Σ c·g² with numbers c > 0 of the domain.
-Squares = list[tuple[Any, Polynomial]]
+SignedSquares = list[tuple[Any, Polynomial]]
 
 
-def signed_squares(g: Polynomial, field: NumberField | None) -> Squares | None:
+def signed_squares(g: Polynomial, field: NumberField | None) -> SignedSquares | None:
     """G = Σ c·h² with c > 0; None proves nothing."""
     rational = g if field is None else rational_part(g)
     if rational is not None:
-        found = squares_of_polynomial(rational)
-        if found is None:
+        rational_squares = squares_of_polynomial(rational)
+        if rational_squares is None:
             return None
         domain = g.ring.domain
-        base = rational.ring.domain
+        rationals = rational.ring.domain
         return [
-            (domain.convert(base(c.numerator, c.denominator), base), h.set_ring(g.ring))
-            for c, h in found
+            (domain.convert(rationals(c.numerator, c.denominator), rationals), h.set_ring(g.ring))
+            for c, h in rational_squares
         ]
     assert field is not None
     return _completed(g, field)
@@ -48,10 +48,10 @@ def rational_part(g: Polynomial) -> Polynomial | None:
     return ring.from_dict(terms)
 
 
-def _completed(g: Polynomial, field: NumberField) -> Squares | None:
-    """Even terms, or g = a(x + b/2a)² + rest with a positive number a, again and again."""
+def _completed(g: Polynomial, field: NumberField) -> SignedSquares | None:
+    """Squares as even terms, and by completing the square for one variable after the other."""
     ring = g.ring
-    squares: Squares = []
+    squares: SignedSquares = []
     while g:
         if len(g) > limits.MOST_SIGNED_SQUARES_TERMS:
             return None

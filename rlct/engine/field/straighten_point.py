@@ -12,16 +12,16 @@ from rlct.algebra.real_algebraic import AlgebraicNumber, domain_of
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Problem
 
-__all__ = ["straightened"]
+__all__ = ["straightened_point"]
 
 
-def straightened(
+def straightened_point(
     problem: Problem, generators: Sequence[Polynomial]
 ) -> tuple[dict[str, Any], Problem, list[Polynomial]] | None:
-    """Take the minimal polynomial p of an irrational coordinate as coordinate in its place.
+    """The pair of generators G(p(x_i), …) at x_i = α is that of G at p = 0.
 
-    At x = α the polynomial p(x) is one, since α is a simple root.  If the generators are
-    polynomials G in p(x) and the other variables, the question is that of G at p = 0.
+    If p is the minimal polynomial of α, of which α is a simple root, so that p(x_i) is a coordinate
+    (``theory/points.md``, Algebraic points).
 
     Returns
     -------
@@ -43,27 +43,27 @@ def straightened(
             for e, c in enumerate(value.minimal)
             if c
         }
-        minimal = ring.from_dict(terms)
-        outer = [_in_terms_of(g, i, minimal) for g in generators]
-        if any(g is None for g in outer):
+        minimal_polynomial = ring.from_dict(terms)
+        in_minimal_polynomial = [_in_terms_of(g, i, minimal_polynomial) for g in generators]
+        if any(g is None for g in in_minimal_polynomial):
             continue
-        moved = replace(
+        moved_problem = replace(
             problem,
             point=_with(problem.point, i, Fraction(0)),
             prior=_with(problem.prior, i, Fraction(0)),
             nonneg=_with(problem.nonneg, i, False),
         )
-        known = [g for g in outer if g is not None]
+        outer_generators = [g for g in in_minimal_polynomial if g is not None]
         domain = domain_of(field)
-        local = [moved.localise(g) for g in known]
+        local_generators = [moved_problem.localise(g) for g in outer_generators]
         data = {
             "variable": i,
-            "coordinate": encode_polynomial(problem.localise(minimal)),
+            "coordinate": encode_polynomial(problem.localise(minimal_polynomial)),
             "generators": encode_polynomials(
-                g.set_ring(g.ring.clone(domain=domain)) for g in local
+                g.set_ring(g.ring.clone(domain=domain)) for g in local_generators
             ),
         }
-        return data, moved, known
+        return data, moved_problem, outer_generators
     return None
 
 

@@ -8,15 +8,15 @@ from fractions import Fraction
 from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import AxisRoot
-from rlct.engine.boxes.intervals import enclose, excludes_zero, interval
+from rlct.engine.boxes.intervals import enclose_polynomial, excludes_zero, interval
 
-__all__ = ["order_at", "vanishes"]
+__all__ = ["may_vanish_at", "order_at"]
 
 
 Point = Sequence[AxisRoot]
 
 
-def vanishes(polynomials: Sequence[Polynomial], point: Point) -> bool:
+def may_vanish_at(polynomials: Sequence[Polynomial], point: Point) -> bool:
     """Whether no enclosure shows that one of several polynomials is not 0."""
     return not any(
         _nonzero(p, point, bits) for bits in limits.VANISHING_PRECISIONS for p in polynomials
@@ -41,4 +41,4 @@ def order_at(p: Polynomial, point: Point) -> int:
 
 def _nonzero(p: Polynomial, point: Point, bits: int) -> bool:
     box = [interval(*root.interval(Fraction(1, 2**bits)), bits) for root in point]
-    return excludes_zero(enclose(terms_of(p), box, bits))
+    return excludes_zero(enclose_polynomial(terms_of(p), box, bits))

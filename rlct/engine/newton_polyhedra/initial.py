@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms
+from rlct.engine.resolution.family import Family, family_of_germ, is_unit, local_terms
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
@@ -35,7 +35,7 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
     >>> initial_bound(Problem.ideal(["x**2 + y**3*z", "x*y*z - y**2*z**2"]).local).lower
     Pair(1/2, 3)
     """
-    return initial_bound_of_family(family_of(germ), goal_pair)
+    return initial_bound_of_family(family_of_germ(germ), goal_pair)
 
 
 def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Proof | None:

@@ -10,10 +10,10 @@ from rlct.engine import limits
 from rlct.engine.bounds import tighter_bounds
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
 from rlct.engine.reductions import simplify
-from rlct.engine.resolution.coordinate import change
-from rlct.engine.resolution.family import Family, family_of
+from rlct.engine.resolution.coordinate import change_coordinate
+from rlct.engine.resolution.family import Family, family_of_germ
 from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.resolution.uniform import forget
+from rlct.engine.resolution.uniform import forget_parameters
 from rlct.engine.step import Step
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -65,10 +65,10 @@ def _size(germ: Germ) -> int:
 
 def _changes(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[Germ, Path]]:
     """Germs in other coordinates, the shortest first, each once."""
-    family = family_of(germ)
+    family = family_of_germ(germ)
     result = []
     for i, a, r in _factors(germ, division_outcome):
-        path: list[Step] = [change(family, i, family.ring.ground_new(a), r)]
+        path: list[Step] = [change_coordinate(family, i, family.ring.ground_new(a), r)]
         (child,) = path[0].children
         assert isinstance(child, Family)
         path.append(_forget(child))
@@ -84,7 +84,7 @@ def _changes(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[Germ, 
 
 
 def _forget(family: Family) -> Step:
-    step = forget(family)
+    step = forget_parameters(family)
     assert step is not None
     return step
 
@@ -92,7 +92,7 @@ def _forget(family: Family) -> Step:
 def _factors(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[int, object, Polynomial]]:
     """Factors a·x_i + r of the initial forms in open cells, most frequent first."""
     counts: Counter[tuple[int, object, Polynomial]] = Counter()
-    ring = family_of(germ).ring
+    ring = family_of_germ(germ).ring
     for forms in division_outcome.open[: limits.MOST_OPEN_CELLS]:
         for form in forms.values():
             if len(form) > 1:

@@ -13,8 +13,8 @@ from typing import Any
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.resolution import uniform
-from rlct.engine.resolution.coordinate import change
-from rlct.engine.resolution.family import Family, family_of
+from rlct.engine.resolution.coordinate import change_coordinate
+from rlct.engine.resolution.family import Family, family_of_germ
 from rlct.engine.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
@@ -50,13 +50,13 @@ def complete_powers(germ: Germ) -> Step | None:
     """
     if germ.ring.ngens < 3:
         return None
-    family = family_of(germ)
+    family = family_of_germ(germ)
     steps = _shorter(family) or _adapted(family)
     if not steps:
         return None
     (last,) = steps[-1].children
     assert isinstance(last, Family)
-    forget = uniform.forget(last)
+    forget = uniform.forget_parameters(last)
     assert forget is not None
     first, *rest = [*steps, forget]
     return Chain(first.rule, forget.children, same_bounds, first.data, tuple(rest))
@@ -176,7 +176,7 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
     for _, _, i, _, b in shift_candidates:
         if (i, b) not in tried_shifts:
             tried_shifts.append((i, b))
-            yield change(family, i, family.ring.one, b)
+            yield change_coordinate(family, i, family.ring.one, b)
 
 
 def _order(m: Sequence[int], weight: Sequence[int]) -> int:

@@ -15,7 +15,7 @@ from rlct.engine import limits
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre_elements
 from rlct.engine.reductions.germs import with_generators
-from rlct.engine.resolution.family import initial_form
+from rlct.engine.resolution.family import weighted_initial_form
 from rlct.engine.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
@@ -54,7 +54,7 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
     yield [g for g in germ.generators if len(g) > 1]
     ones = (Fraction(1),) * germ.ring.ngens
     for weight in (ones, _optimum(germ).weight):
-        forms = [initial_form(g, weight) for g in germ.generators]
+        forms = [weighted_initial_form(g, weight) for g in germ.generators]
         yield forms
         form_factors = []
         for form in forms:
@@ -79,7 +79,8 @@ def _size(germ: Germ) -> tuple[Pair, int, int, int]:
     ones = (Fraction(1),) * germ.ring.ngens
     optimum = _optimum(germ)
     lengths = [
-        sum(len(initial_form(g, w)) for g in germ.generators) for w in (ones, optimum.weight)
+        sum(len(weighted_initial_form(g, w)) for g in germ.generators)
+        for w in (ones, optimum.weight)
     ]
     return optimum.pair, lengths[0], lengths[1], sum(map(len, germ.generators))
 

@@ -11,7 +11,13 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
+from rlct.engine.resolution.family import (
+    Family,
+    family_of_germ,
+    is_unit,
+    local_terms,
+    strip_monomial,
+)
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
@@ -26,7 +32,7 @@ def monomial_generators(germ: Germ) -> Proof | None:
 
     Condition: that of `monomials_of_family`; ``theory/blowups.md`` proves it.
     """
-    return monomials_of_family(family_of(germ))
+    return monomials_of_family(family_of_germ(germ))
 
 
 def monomials_of_family(family: Family, stratum_equation: Polynomial | None = None) -> Proof | None:
@@ -83,7 +89,7 @@ def _product(
     d = len(family.prior)
     if len(g) > limits.MOST_MONOMIALS_TERMS:
         # Too long to be factored; but a linear term is enough if the rest is a coordinate.
-        low, stripped_generator = strip(g, d)
+        low, stripped_generator = strip_monomial(g, d)
         terms = local_terms(stripped_generator, d)
         if not any(sum(m) == 1 and is_unit(c, family.units) for m, c in terms.items()):
             return None

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, local_terms, reordered
+from rlct.engine.resolution.family import Family, in_variable_order, local_terms
 from rlct.newton.linear_program import monomial_optimum
 
-__all__ = ["centres", "charts"]
+__all__ = ["blowup_centres", "charts"]
 
 
 def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
@@ -23,41 +23,43 @@ def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int
     """
     d, names, ring = len(family.prior), family.names, family.ring
     centre = [i for i in range(d) if weights[i]]
-    outside = [i for i in range(d) if not weights[i]]
-    exceptional = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
-    found = []
+    outer_locals = [i for i in range(d) if not weights[i]]
+    exceptional_prior = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
+    chart_families = []
     for position, (i, *_) in enumerate(orbits):
-        earlier = [j for orbit in orbits[:position] for j in orbit]
-        later = [j for j in centre if j != i and j not in earlier]
+        earlier_locals = [j for orbit in orbits[:position] for j in orbit]
+        free_locals = [j for j in centre if j != i and j not in earlier_locals]
         for sign in (1, -1) if weights[i] % 2 == 0 else (1,):
-            pulled = []
+            pulled_back = []
             for g in family.generators:
                 terms = {}
                 for m, c in g.terms():
                     e = list(m)
                     e[i] = sum(weights[j] * m[j] for j in centre)
                     terms[tuple(e)] = c if sign > 0 or m[i] % 2 == 0 else -c
-                pulled.append(ring.from_dict(terms))
-            order = [names[j] for j in [*outside, i, *earlier, *later]] + names[d:]
-            found.append(
+                pulled_back.append(ring.from_dict(terms))
+            order = [names[j] for j in [*outer_locals, i, *earlier_locals, *free_locals]] + names[
+                d:
+            ]
+            chart_families.append(
                 Family(
-                    tuple(reordered(pulled, order)),
+                    tuple(in_variable_order(pulled_back, order)),
                     (
-                        *(family.prior[j] for j in outside),
-                        exceptional,
-                        *(family.prior[j] for j in earlier),
+                        *(family.prior[j] for j in outer_locals),
+                        exceptional_prior,
+                        *(family.prior[j] for j in earlier_locals),
                     ),
-                    tuple(family.prior[j] for j in later),
-                    tuple(reordered(family.units, order)),
+                    tuple(family.prior[j] for j in free_locals),
+                    tuple(in_variable_order(family.units, order)),
                     relations=family.moved_relations(order),
                     uniform=family.uniform,
                     field=family.field,
                 )
             )
-    return found
+    return chart_families
 
 
-def centres(family: Family) -> list[tuple[int, ...]]:
+def blowup_centres(family: Family) -> list[tuple[int, ...]]:
     """Weights worth trying: vertices of optimal faces of linear programmes.
 
     First those of the generators: such a divisor attains the upper bound of the exponents, so
@@ -66,21 +68,21 @@ def centres(family: Family) -> list[tuple[int, ...]]:
     """
     d = len(family.prior)
     exponents = sorted({m for g in family.generators for m in local_terms(g, d)})
-    low = [min(column) for column in zip(*exponents, strict=True)]
-    rest = [tuple(a - b for a, b in zip(m, low, strict=True)) for m in exponents]
-    found = list(_vertices(exponents, family.prior))
-    if any(low) and all(any(m) for m in rest):
-        found += [w for w in _vertices(rest, [Fraction(0)] * d) if w not in found]
-        found += [w for w in _vertices(rest, family.prior) if w not in found]
-    return found
+    least = [min(column) for column in zip(*exponents, strict=True)]
+    strict = [tuple(a - b for a, b in zip(m, least, strict=True)) for m in exponents]
+    weights = list(_vertices(exponents, family.prior))
+    if any(least) and all(any(m) for m in strict):
+        weights += [w for w in _vertices(strict, [Fraction(0)] * d) if w not in weights]
+        weights += [w for w in _vertices(strict, family.prior) if w not in weights]
+    return weights
 
 
 def _vertices(
     exponents: Sequence[tuple[int, ...]], prior: Sequence[Fraction]
 ) -> Iterator[tuple[int, ...]]:
-    """Vertices of the optimal face; small changes of the costs decide which are found."""
+    """Vertices of the optimal face; small changes of the costs decide which of them."""
     d = len(prior)
-    found: list[tuple[int, ...]] = []
+    earlier_vertices: list[tuple[int, ...]] = []
     tilts = [[Fraction(1, 10**4 * (k + 7)) for k in range(d)]]
     tilts += [[Fraction(1 + (j - i) % d, 10**5) for j in range(d)] for i in range(d)]
     for tilt in tilts:
@@ -88,11 +90,11 @@ def _vertices(
             exponents, [h + t for h, t in zip(prior, tilt, strict=True)]
         ).points
         scale = lcm(*(x.denominator for x in point))
-        whole = [int(x * scale) for x in point]
-        content = gcd(*whole)
-        weights = tuple(x // content for x in whole)
-        if sum(1 for w in weights if w) > 1 and weights not in found:
-            found.append(weights)
+        integer_point = [int(x * scale) for x in point]
+        content = gcd(*integer_point)
+        weights = tuple(x // content for x in integer_point)
+        if sum(1 for w in weights if w) > 1 and weights not in earlier_vertices:
+            earlier_vertices.append(weights)
             yield weights
-        if len(found) == limits.MOST_CENTRES:
+        if len(earlier_vertices) == limits.MOST_CENTRES:
             return

@@ -22,16 +22,16 @@ from rlct.questions.problem import Germ
 
 __all__ = [
     "Family",
-    "family_of",
-    "initial_form",
+    "at_integers",
+    "family_of_germ",
+    "in_variable_order",
     "is_unit",
     "local_terms",
     "non_units",
-    "reordered",
-    "specialised",
-    "strip",
-    "substitute",
+    "strip_monomial",
+    "substitute_fraction",
     "vanishing_priors",
+    "weighted_initial_form",
 ]
 
 
@@ -49,7 +49,7 @@ class Family:
         Exponents h ≥ 0 of the prior, one per free parameter.
     units : tuple of Polynomial
         Irreducible, in the parameters only.
-    seen : tuple of (Polynomial, tuple of Polynomial)
+    earlier_splits : tuple of (Polynomial, tuple of Polynomial)
         Polynomials whose zeros were split off, with the units at that time.
     relations : tuple of (str, Polynomial)
         Names of fixed parameters that are algebraic functions of the others, each with the
@@ -64,7 +64,7 @@ class Family:
     prior: tuple[Fraction, ...]
     free: tuple[Fraction, ...] = ()
     units: tuple[Polynomial, ...] = ()
-    seen: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
+    earlier_splits: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
     relations: tuple[tuple[str, Polynomial], ...] = ()
     uniform: bool = False
     field: NumberField | None = None
@@ -86,19 +86,19 @@ class Family:
 
     def with_generators(self, generators: Iterable[Polynomial]) -> Family:
         """Other generators of the same ring, zero ones dropped."""
-        return replace(self, generators=tuple(g for g in generators if g), seen=())
+        return replace(self, generators=tuple(g for g in generators if g), earlier_splits=())
 
     def moved_relations(self, names: Sequence[str]) -> tuple[tuple[str, Polynomial], ...]:
         """Relations in the ring with other names."""
         roots = [name for name, _ in self.relations]
-        images = reordered((r for _, r in self.relations), names)
+        images = in_variable_order((r for _, r in self.relations), names)
         return tuple(zip(roots, images, strict=True))
 
 
-def family_of(germ: Germ) -> Family:
+def family_of_germ(germ: Germ) -> Family:
     """Ideal without parameters."""
     names = [str(s) for s in germ.ring.symbols]
-    return Family(tuple(reordered(germ.generators, names)), germ.prior, field=germ.field)
+    return Family(tuple(in_variable_order(germ.generators, names)), germ.prior, field=germ.field)
 
 
 def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial]:
@@ -110,7 +110,7 @@ def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial
     return {m: g.ring.from_dict(part) for m, part in parts.items()}
 
 
-def initial_form(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
+def weighted_initial_form(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
     """Terms of least weighted degree; weights are those of the first variables."""
     orders = {m: sum(w * e for w, e in zip(weights, m, strict=False)) for m in g.itermonoms()}
     least = min(orders.values())
@@ -121,15 +121,15 @@ def is_unit(c: Polynomial, units: Sequence[Polynomial]) -> bool:
     """Whether a polynomial in the parameters vanishes nowhere, by division with the units."""
     for unit in units:
         while not c.is_ground:
-            quotient, rest = c.div(unit)
-            if rest:
+            quotient, remainder = c.div(unit)
+            if remainder:
                 break
             c = quotient
     return bool(c) and bool(c.is_ground)
 
 
 def vanishing_priors(family: Family) -> list[int]:
-    """Indices of the free parameters whose prior is not known to be positive everywhere."""
+    """Indices of the free parameters whose prior may vanish somewhere."""
     d = len(family.prior)
     return [
         d + k
@@ -143,18 +143,22 @@ def non_units(c: Polynomial, units: Sequence[Polynomial]) -> list[Polynomial]:
     return [f for f, _ in content_and_factors(c)[1] if not is_unit(f, units)]
 
 
-def strip(g: Polynomial, locals_: int) -> tuple[tuple[int, ...], Polynomial]:
+def strip_monomial(g: Polynomial, locals_: int) -> tuple[tuple[int, ...], Polynomial]:
     """Exponents of the largest monomial in the locals that divides g, and the quotient."""
-    low = tuple(min(column) for column in zip(*(m[:locals_] for m in g.itermonoms()), strict=True))
-    if not any(low):
-        return low, g
-    shift = (*low, *((0,) * (g.ring.ngens - locals_)))
-    return low, g.ring.from_dict(
+    least = tuple(
+        min(column) for column in zip(*(m[:locals_] for m in g.itermonoms()), strict=True)
+    )
+    if not any(least):
+        return least, g
+    shift = (*least, *((0,) * (g.ring.ngens - locals_)))
+    return least, g.ring.from_dict(
         {tuple(a - b for a, b in zip(m, shift, strict=True)): c for m, c in g.terms()}
     )
 
 
-def substitute(g: Polynomial, i: int, numerator: Polynomial, denominator: Polynomial) -> Polynomial:
+def substitute_fraction(
+    g: Polynomial, i: int, numerator: Polynomial, denominator: Polynomial
+) -> Polynomial:
     """G with x_i = numerator/denominator, times denominator^(degree of g in x_i)."""
     ring = g.ring
     parts: dict[int, dict[tuple[int, ...], object]] = {}
@@ -170,7 +174,9 @@ def substitute(g: Polynomial, i: int, numerator: Polynomial, denominator: Polyno
     return total
 
 
-def reordered(polynomials: Iterable[Polynomial], names: Sequence[str]) -> Iterator[Polynomial]:
+def in_variable_order(
+    polynomials: Iterable[Polynomial], names: Sequence[str]
+) -> Iterator[Polynomial]:
     """Polynomials in a ring with the same variables in another order, or with more of them."""
     ring: Ring | None = None
     for p in polynomials:
@@ -179,14 +185,14 @@ def reordered(polynomials: Iterable[Polynomial], names: Sequence[str]) -> Iterat
         if p.ring == ring:
             yield p
             continue
-        old = {str(s): k for k, s in enumerate(p.ring.symbols)}
-        places = [old.get(name) for name in names]
+        old_places = {str(s): k for k, s in enumerate(p.ring.symbols)}
+        places = [old_places.get(name) for name in names]
         yield ring.from_dict(
             {tuple(0 if k is None else m[k] for k in places): c for m, c in p.terms()}
         )
 
 
-def specialised(p: Polynomial, first: int, point: Sequence[int]) -> Polynomial:
+def at_integers(p: Polynomial, first: int, point: Sequence[int]) -> Polynomial:
     """P at integer values of the variables from index `first` on, in the same ring."""
     last = first + len(point)
     domain = p.ring.domain

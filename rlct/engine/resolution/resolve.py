@@ -11,14 +11,14 @@ from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.newton_polyhedra import initial
 from rlct.engine.reductions import monomials, simplify
 from rlct.engine.resolution import algebraic, coordinate, strata, symmetry, uniform, wanted, witness
-from rlct.engine.resolution.adjoin import adjoin, without_roots
-from rlct.engine.resolution.charts import centres, charts
-from rlct.engine.resolution.compose import compose
+from rlct.engine.resolution.adjoin import adjoin_root, without_roots
+from rlct.engine.resolution.charts import blowup_centres, charts
+from rlct.engine.resolution.compose import curved_coordinate
 from rlct.engine.resolution.family import (
     Family,
-    family_of,
+    family_of_germ,
+    in_variable_order,
     non_units,
-    reordered,
     vanishing_priors,
 )
 from rlct.engine.resolution.strata import WantedError
@@ -29,20 +29,20 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget, OutOfTimeError
 
-__all__ = ["Search"]
+__all__ = ["ResolutionSearch"]
 
 _EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
-    algebraic.reduced,
-    uniform.monomial,
-    uniform.split,
-    uniform.simplify,
-    uniform.product,
+    algebraic.reduce_powers,
+    uniform.monomial_of_family,
+    uniform.split_family,
+    uniform.simplify_family,
+    uniform.product_of_family,
     monomials.monomials_of_family,
 )
 
 
-class Search:
+class ResolutionSearch:
     """One search for a resolution.
 
     Parameters
@@ -55,7 +55,7 @@ class Search:
     most : int, optional
         Work after which nothing new is begun: families over Q.
     resolution : bool
-        Whether a resolution is wanted, and no shorter proof that looks at weights alone.
+        Whether a resolution is wanted, and no shorter proof from weights alone.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class Search:
         """Resolve a germ that no other rule finishes; None if that gives nothing new."""
         if self.spent or depth >= limits.DEEPEST_RESOLUTION:
             return None
-        family = family_of(germ)
-        for find in (coordinate.straighten, compose):
+        family = family_of_germ(germ)
+        for find in (coordinate.straighten_factor, curved_coordinate):
             step = find(family)
             if step is not None and _simpler(family, step):
                 break
@@ -97,16 +97,16 @@ class Search:
         if moved is not None and (moved.exact or depth or (goal and moved.lower >= goal)):
             return moved
         try:
-            found = self._blow_up(family, goal, depth)
+            blown_up = self._blow_up(family, goal, depth)
         except (GiveUpError, RecursionError):
             return moved
-        return found if moved is None else tighter_bounds(found, moved)
+        return blown_up if moved is None else tighter_bounds(blown_up, moved)
 
     def _prove(self, step: Step, goal: Pair | None, depth: int) -> Proof:
         """Prove a step; a bound that suffices for the whole suffices for an only equal part."""
-        inner = goal if step.rule in _EQUALITIES else None
-        deeper = depth + (step.rule in ("coordinate", "compose"))
-        return step.prove(lambda child: self.prove(child, inner, deeper))
+        child_goal = goal if step.rule in _EQUALITIES else None
+        child_depth = depth + (step.rule in ("coordinate", "compose"))
+        return step.prove(lambda child: self.prove(child, child_goal, child_depth))
 
     def prove(self, child: Germ | Family, goal: Pair | None, depth: int) -> Proof:
         """Prove a germ or a family; `goal` is a lower bound that is good enough."""
@@ -133,53 +133,57 @@ class Search:
         self._work += 1 if family.field is None else limits.FIELD_WORK
         if self._progress is not None:
             self._progress(self._nodes)
-        step = uniform.forget(family)
+        step = uniform.forget_parameters(family)
         if step is not None:
             return self._prove(step, goal, depth)
         if goal is not None:
-            least = initial.initial_bound_of_family(family, goal)
-            if least is not None and least.lower >= goal:
-                return least
+            initial_bound = initial.initial_bound_of_family(family, goal)
+            if initial_bound is not None and initial_bound.lower >= goal:
+                return initial_bound
         for rule in _RULES:
-            found = rule(family)
-            if isinstance(found, Step):
-                return self._prove(found, goal, depth)
-            if found is not None:
-                return found
-        below = bounds.monomial_part(family)
-        if below is not None and goal is not None and below.lower >= goal:
-            return below
+            rule_result = rule(family)
+            if isinstance(rule_result, Step):
+                return self._prove(rule_result, goal, depth)
+            if rule_result is not None:
+                return rule_result
+        monomial_bound = bounds.monomial_part(family)
+        if monomial_bound is not None and goal is not None and monomial_bound.lower >= goal:
+            return monomial_bound
         if depth < limits.DEEPEST_RESOLUTION:
-            step = coordinate.straighten(family) or compose(family)
+            step = coordinate.straighten_factor(family) or curved_coordinate(family)
             if step is not None:
                 return self._prove(step, goal, depth)
         if not self.spent:
-            polynomial = wanted.coefficient(family)
+            polynomial = wanted.undecided_coefficient(family)
             if polynomial is not None:
                 return self._decided(family, polynomial, goal, depth)
             if depth < limits.DEEPEST_RESOLUTION:
                 return self._blow_up(family, goal, depth)
-        return bounds.weak_bounds(family, below)
+        return bounds.weak_bounds(family, monomial_bound)
 
     def _decided(self, family: Family, c: Polynomial, goal: Pair | None, depth: int) -> Proof:
         """A polynomial in constants is a unit by the relations, or has to be asked further out."""
-        found = algebraic.settle(family, c)
-        if found is None:
-            found = algebraic.reduced(family, whole=True)
-        if isinstance(found, Step):
-            return self._prove(found, goal, depth)
+        step = algebraic.unit_by_relations(family, c)
+        if step is None:
+            step = algebraic.reduce_powers(family, whole_generators=True)
+        if isinstance(step, Step):
+            return self._prove(step, goal, depth)
         raise WantedError(c)
 
     def _free(self, family: Family, goal: Pair | None, depth: int) -> Proof:
-        """Family with free parameters: fix them, or split where that needs a unit."""
+        """The bounds are those with the free parameters fixed (rule `fix`).
+
+        If t_j is a unit where it has a prior; from above, if there is a point
+        (``theory/blowups.md``, Strata).  Where a unit is missing, it splits the family.
+        """
         vanishing = vanishing_priors(family)
         if vanishing:
             return self._split(family, family.ring.gens[vanishing[0]], goal, depth)
         try:
-            proof = self._fixed(strata.fixed(family), goal, depth)
+            proof = self._fixed(strata.with_fixed_parameters(family), goal, depth)
         except WantedError as error:
-            (g,) = reordered([error.polynomial], family.names)
-            if not strata.meets(family, g):
+            (g,) = in_variable_order([error.polynomial], family.names)
+            if not strata.involves_free(family, g):
                 raise
             return self._split(family, g, goal, depth)
         except GiveUpError:
@@ -195,76 +199,80 @@ class Search:
         g: Polynomial,
         goal: Pair | None,
         depth: int,
-        waiting: tuple[Polynomial, ...] = (),
+        waiting_polynomials: tuple[Polynomial, ...] = (),
     ) -> Proof:
-        """Where g ≠ 0, and where g = 0; polynomials that wait for this are not asked again."""
-        waiting = (*waiting, g)
+        """The bounds are the least of those where g ≠ 0 and where g = 0 (rule `stratify`).
+
+        If g is a polynomial in the parameters; an upper bound of a part needs a point in it
+        (``theory/blowups.md``, Strata).  The waiting polynomials are not asked again.
+        """
+        waiting_polynomials = (*waiting_polynomials, g)
         if self.spent:
             return bounds.unresolved_family(family)
-        settled = algebraic.settle(family, g)
+        settled = algebraic.unit_by_relations(family, g)
         if isinstance(settled, Step):
             return self._prove(settled, goal, depth)
-        proper = algebraic.factor(family, g)
-        if proper is not None and proper not in waiting:
-            return self._either(family, proper, goal, depth, waiting)
-        like = symmetry.covered(family, g) if family.seen else None
-        solution = None if like is not None else strata.solve_for(family, g)
-        if solution is not None and not isinstance(solution, tuple):
-            return self._either(family, solution, goal, depth, waiting)
-        if solution is None and like is None:
-            other = strata.other_zeros(family, g)
-            if other is not None and other not in waiting:
-                return self._either(family, other, goal, depth, waiting)
+        proper_factor = algebraic.factor(family, g)
+        if proper_factor is not None and proper_factor not in waiting_polynomials:
+            return self._either(family, proper_factor, goal, depth, waiting_polynomials)
+        symmetric_split = symmetry.covered_by_symmetry(family, g) if family.earlier_splits else None
+        linear_solution = None if symmetric_split is not None else strata.solve_for(family, g)
+        if linear_solution is not None and not isinstance(linear_solution, tuple):
+            return self._either(family, linear_solution, goal, depth, waiting_polynomials)
+        if linear_solution is None and symmetric_split is None:
+            other_factor = strata.other_zeros(family, g)
+            if other_factor is not None and other_factor not in waiting_polynomials:
+                return self._either(family, other_factor, goal, depth, waiting_polynomials)
         zeros: dict[str, object] = {}
         child: Family | Proof | None = None
-        if solution is not None:
-            j, a, b = solution
+        if linear_solution is not None:
+            j, a, b = linear_solution
             child = strata.stratum(family, j, a, b)
             zeros = {"solve": j, "units": encode_polynomials(child.units)}
-        elif like is not None:
-            zeros = {"symmetric": like}
+        elif symmetric_split is not None:
+            zeros = {"symmetric": symmetric_split}
         elif (evidence := strata.no_zeros(family, g)) is not None:
             zeros = {"none": evidence}
-        elif (leaf := strata.smooth(family, g)) is not None and _enough(leaf, goal):
+        elif (leaf := strata.smooth_zeros(family, g)) is not None and _enough(leaf, goal):
             child, zeros = leaf, {"smooth": True}
         elif (larger := self._larger(family, g)) is not None:
             zeros, child = larger
         else:
-            found = adjoin(family, g)
-            if isinstance(found, tuple):
-                child, zeros = found
-            elif found is not None and found not in waiting:
-                return self._either(family, found, goal, depth, waiting)
+            adjoined = adjoin_root(family, g)
+            if isinstance(adjoined, tuple):
+                child, zeros = adjoined
+            elif adjoined is not None and adjoined not in waiting_polynomials:
+                return self._either(family, adjoined, goal, depth, waiting_polynomials)
             elif leaf is not None:
                 child, zeros = leaf, {"smooth": True}
             else:
                 child, zeros = bounds.unresolved_family(family), {"open": True}
-        seen = (*family.seen, (g, family.units))
-        nonzero = replace(family, units=(*family.units, g), seen=seen)
+        earlier_splits = (*family.earlier_splits, (g, family.units))
+        nonzero = replace(family, units=(*family.units, g), earlier_splits=earlier_splits)
         proofs = [self._anyhow(nonzero, goal, depth)]
         if isinstance(child, Proof):
             proofs.append(child)
         elif child is not None:
-            best = proofs[0].upper
-            aim = best if goal is None or (best is not None and best < goal) else goal
+            above = proofs[0].upper
+            child_goal = above if goal is None or (above is not None and above < goal) else goal
             try:
-                proofs.append(self._anyhow(child, aim, depth))
+                proofs.append(self._anyhow(child, child_goal, depth))
             except WantedError as error:
                 if "adjoin" not in zeros:
                     raise
                 factor = without_roots(family, child, error.polynomial)
-                if factor is None or factor in waiting:
+                if factor is None or factor in waiting_polynomials:
                     proofs.append(bounds.unresolved_family(family))
                     child, zeros = None, {"open": True}
                 else:
-                    return self._either(family, factor, goal, depth, waiting)
+                    return self._either(family, factor, goal, depth, waiting_polynomials)
         lower = min(proof.lower for proof in proofs)
-        claimed = proofs
+        proofs_from_above = proofs
         if "adjoin" in zeros:
-            claimed = proofs if "line" in zeros else proofs[:1]
-        elif isinstance(child, Family) and not strata.inhabited(family, child):
-            claimed = proofs[:1]
-        uppers = [proof.upper for proof in claimed if proof.upper is not None]
+            proofs_from_above = proofs if "line" in zeros else proofs[:1]
+        elif isinstance(child, Family) and not strata.always_inhabited(family, child):
+            proofs_from_above = proofs[:1]
+        uppers = [proof.upper for proof in proofs_from_above if proof.upper is not None]
         upper = min(uppers) if uppers else None
         data = {"by": encode_polynomial(g), "zeros": zeros}
         return Proof("stratify", lower, upper, data, tuple(proofs))
@@ -275,22 +283,22 @@ class Search:
         g: Polynomial,
         goal: Pair | None,
         depth: int,
-        waiting: tuple[Polynomial, ...],
+        waiting_polynomials: tuple[Polynomial, ...],
     ) -> Proof:
         """Split by a polynomial if it involves free parameters, else ask further out."""
-        if strata.meets(family, g):
-            return self._split(family, g, goal, depth, waiting)
+        if strata.involves_free(family, g):
+            return self._split(family, g, goal, depth, waiting_polynomials)
         return self._decided(family, g, goal, depth)
 
     def _larger(self, family: Family, g: Polynomial) -> tuple[dict[str, object], Family] | None:
         """A larger set that can be solved: one square of a definite g vanishes with it."""
-        found = strata.in_square(family, g)
-        if found is None:
+        definite_squares = strata.in_square(family, g)
+        if definite_squares is None:
             return None
-        evidence, squares = found
+        evidence, squares = definite_squares
         for index, h in enumerate(squares):
             factors = non_units(h, family.units)
-            if len(factors) != 1 or not strata.meets(family, factors[0]):
+            if len(factors) != 1 or not strata.involves_free(family, factors[0]):
                 continue
             solution = strata.solve_for(family, factors[0])
             if isinstance(solution, tuple):
@@ -302,9 +310,9 @@ class Search:
 
     def _blow_up(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Blow up; a few centres are tried until one is exact."""
-        best = bounds.weak_bounds(family, None)
-        tried = centres(family)
-        for weights in tried if depth == 0 else tried[:1]:
+        best_proof = bounds.weak_bounds(family, None)
+        weight_choices = blowup_centres(family)
+        for weights in weight_choices if depth == 0 else weight_choices[:1]:
             if self.spent:
                 break
             proof = self._blow_up_at(family, weights, goal, depth)
@@ -312,27 +320,34 @@ class Search:
                 continue
             if proof.exact or (goal is not None and proof.lower >= goal):
                 return proof
-            best = tighter_bounds(best, proof)
-        return best
+            best_proof = tighter_bounds(best_proof, proof)
+        return best_proof
 
     def _blow_up_at(
         self, family: Family, weights: tuple[int, ...], goal: Pair | None, depth: int
     ) -> Proof | None:
-        known = bounds.weak_bounds(family, None)
-        aim = known.upper if goal is None or (known.upper and known.upper < goal) else goal
+        """The bounds are the least over the charts of a weighted blow-up (rule `blowup`).
+
+        For all weights: the charts hold each point of the exceptional fibre, up to symmetry
+        (``theory/blowups.md``, Weighted blow-ups).
+        """
+        hull = bounds.weak_bounds(family, None)
+        chart_goal = hull.upper if goal is None or (hull.upper and hull.upper < goal) else goal
         proofs: list[Proof] = []
-        failed = False
-        cells, permutations = symmetry.orbits(family, weights)
-        for chart in charts(family, weights, cells):
-            if failed or self.spent:
+        gave_up = False
+        orbits, permutations = symmetry.local_orbits(family, weights)
+        for chart in charts(family, weights, orbits):
+            if gave_up or self.spent:
                 proof = bounds.unresolved_family(chart)
             else:
-                proof = self._anyhow(chart, aim, depth + limits.BLOW_UP_DEPTH)
-            if proof.upper is not None and (aim is None or proof.upper < aim):
-                aim = proof.upper
+                proof = self._anyhow(chart, chart_goal, depth + limits.BLOW_UP_DEPTH)
+            if proof.upper is not None and (chart_goal is None or proof.upper < chart_goal):
+                chart_goal = proof.upper
             # Where only θ is missing, or at the first blow-up, others may still lower the aim.
-            short = aim is None or proof.lower.lam < aim.lam
-            failed = failed or (short and not proof.exact and depth >= limits.BLOW_UP_DEPTH)
+            short_of_goal = chart_goal is None or proof.lower.lam < chart_goal.lam
+            gave_up = gave_up or (
+                short_of_goal and not proof.exact and depth >= limits.BLOW_UP_DEPTH
+            )
             proofs.append(proof)
         lower = min(proof.lower for proof in proofs)
         uppers = [proof.upper for proof in proofs if proof.upper is not None]
@@ -341,7 +356,7 @@ class Search:
         if permutations:
             data["symmetries"] = permutations
         proof = Proof("blowup", lower, upper, data, tuple(proofs))
-        return proof if proof.exact else tighter_bounds(known, proof)
+        return proof if proof.exact else tighter_bounds(hull, proof)
 
 
 def _simpler(family: Family, step: Step) -> bool:
@@ -351,14 +366,14 @@ def _simpler(family: Family, step: Step) -> bool:
     """
     (child,) = step.children
     assert isinstance(child, Family)
-    generators = tuple(reordered(child.generators, child.names))
+    generators = tuple(in_variable_order(child.generators, child.names))
     germ = Germ(generators, child.prior, True, child.field)
     following = simplify.simplify_generators(germ)
     if following is not None:
         (simpler,) = following.children
         assert isinstance(simpler, Germ)
         germ = simpler
-    return coordinate.complexity(family_of(germ)) < coordinate.complexity(family)
+    return coordinate.family_complexity(family_of_germ(germ)) < coordinate.family_complexity(family)
 
 
 def _enough(proof: Proof, goal: Pair | None) -> bool:

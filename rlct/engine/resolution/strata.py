@@ -15,24 +15,32 @@ from rlct.algebra.polynomial import (
     total_degree,
 )
 from rlct.engine import limits
-from rlct.engine.field.signed_squares import Squares, signed_squares
+from rlct.engine.field.signed_squares import SignedSquares, signed_squares
 from rlct.engine.reductions import monomials
-from rlct.engine.resolution.coordinate import change
+from rlct.engine.resolution.coordinate import change_coordinate
 from rlct.engine.resolution.family import (
     Family,
+    in_variable_order,
     is_unit,
     non_units,
-    reordered,
-    substitute,
+    substitute_fraction,
     vanishing_priors,
 )
-from rlct.engine.resolution.function_field import bezout, coefficient
+from rlct.engine.resolution.function_field import bezout_identity, coefficient
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
-__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve_for"]
+__all__ = [
+    "WantedError",
+    "always_inhabited",
+    "involves_free",
+    "no_zeros",
+    "smooth_zeros",
+    "solve_for",
+    "solve_linearly",
+]
 
 
 class WantedError(Exception):
@@ -43,12 +51,12 @@ class WantedError(Exception):
         self.polynomial = polynomial
 
 
-def fixed(family: Family) -> Family:
+def with_fixed_parameters(family: Family) -> Family:
     """The same family with its free parameters fixed; their priors must be units."""
-    return replace(family, free=(), seen=())
+    return replace(family, free=(), earlier_splits=())
 
 
-def meets(family: Family, g: Polynomial) -> bool:
+def involves_free(family: Family, g: Polynomial) -> bool:
     """Whether a polynomial involves a free parameter of the family."""
     d, m = len(family.prior), len(family.free)
     return any(d <= i < d + m for i in support(g))
@@ -65,8 +73,8 @@ def solve_for(
     free parameter whose prior allows it.
     """
     d, m = len(family.prior), len(family.free)
-    wanted = None
-    best = None
+    wanted_unit = None
+    best_solution = None
     for j in range(d, d + m):
         if not any(e[j] for e in g.itermonoms()) or max(e[j] for e in g.itermonoms()) > 1:
             continue
@@ -74,30 +82,34 @@ def solve_for(
         if family.free[j - d] and b and not is_unit(b, family.units):
             continue
         if is_unit(a, family.units):
-            if best is None or len(a) + len(b) < best[0]:
-                best = len(a) + len(b), (j, a, b)
-        elif wanted is None:
-            wanted = min(non_units(a, family.units), key=lambda f: (total_degree(f), len(f)))
-    return wanted if best is None else best[1]
+            if best_solution is None or len(a) + len(b) < best_solution[0]:
+                best_solution = len(a) + len(b), (j, a, b)
+        elif wanted_unit is None:
+            wanted_unit = min(non_units(a, family.units), key=lambda f: (total_degree(f), len(f)))
+    return wanted_unit if best_solution is None else best_solution[1]
 
 
 def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
-    """Family on a·t_j + b = 0; this polynomial is a new local in place of t_j."""
+    """Family on g = a·t_j + b = 0, with g as a local in place of t_j.
+
+    If a is a unit, and t_j has no prior, b is a unit, or b = 0, so that g takes over the prior of
+    t_j (``theory/blowups.md``, Strata).
+    """
     d, names = len(family.prior), family.names
-    moved = [*names[:d], names[j], *(n for k, n in enumerate(names) if k >= d and k != j)]
+    moved_names = [*names[:d], names[j], *(n for k, n in enumerate(names) if k >= d and k != j)]
     prior = family.free[j - d] if not b else Fraction(0)
     as_local = Family(
-        tuple(reordered(family.generators, moved)),
+        tuple(in_variable_order(family.generators, moved_names)),
         (*family.prior, prior),
         tuple(h for k, h in enumerate(family.free) if k != j - d),
-        tuple(reordered(family.units, moved)),
-        relations=family.moved_relations(moved),
+        tuple(in_variable_order(family.units, moved_names)),
+        relations=family.moved_relations(moved_names),
         uniform=family.uniform,
         field=family.field,
     )
-    (scale,) = reordered([a], moved)
-    (shift,) = reordered([b], moved)
-    (child,) = change(as_local, d, scale, shift).children
+    (scale,) = in_variable_order([a], moved_names)
+    (shift,) = in_variable_order([b], moved_names)
+    (child,) = change_coordinate(as_local, d, scale, shift).children
     assert isinstance(child, Family)
     return replace(child, units=_at_zero(as_local, d, scale, shift))
 
@@ -106,28 +118,31 @@ def _at_zero(
     family: Family, i: int, scale: Polynomial, shift: Polynomial
 ) -> tuple[Polynomial, ...]:
     """Units on the stratum: x_i = −shift/scale in each, split into irreducible factors."""
-    found: list[Polynomial] = []
+    unit_factors: list[Polynomial] = []
     for u in [*family.units, scale]:
-        image = substitute(u, i, -shift, scale)
+        image = substitute_fraction(u, i, -shift, scale)
         for f, _ in content_and_factors(image)[1]:
-            if f not in found:
-                found.append(f)
-    return tuple(found)
+            if f not in unit_factors:
+                unit_factors.append(f)
+    return tuple(unit_factors)
 
 
-def inhabited(family: Family, child: Family) -> bool:
-    """Whether a stratum is known to have points for all values of the fixed parameters."""
-    outer = [u for u in family.units if not meets(family, u)]
+def always_inhabited(family: Family, child: Family) -> bool:
+    """Whether a stratum has points for all values of the fixed parameters, as far as units show."""
+    outer = [u for u in family.units if not involves_free(family, u)]
     for u in child.units:
-        if not meets(child, u):
-            (moved,) = reordered([u], family.names)
+        if not involves_free(child, u):
+            (moved,) = in_variable_order([u], family.names)
             if not is_unit(moved, outer):
                 return False
     return True
 
 
 def no_zeros(family: Family, g: Polynomial) -> dict[str, Any] | None:
-    """Evidence that g has no real zeros: squares with a positive constant among them."""
+    """Evidence that g = 0 has no real points.
+
+    If ±g = Σ c·h² with c > 0 and a number other than 0 among the h (``theory/blowups.md``, Strata).
+    """
     for sign in (1, -1):
         squares = signed_squares(sign * g, family.field)
         if squares is not None:
@@ -137,18 +152,21 @@ def no_zeros(family: Family, g: Polynomial) -> dict[str, Any] | None:
     return None
 
 
-def _encoded(squares: Squares, family: Family) -> list[list[Any]]:
+def _encoded(squares: SignedSquares, family: Family) -> list[list[Any]]:
     """Coefficients as numbers of the field, and polynomials."""
-    found = []
+    encoded_squares = []
     for c, h in squares:
         if h:
             ((number, _),) = encode_polynomial(family.ring.ground_new(c))
-            found.append([number, encode_polynomial(h)])
-    return found
+            encoded_squares.append([number, encode_polynomial(h)])
+    return encoded_squares
 
 
 def in_square(family: Family, g: Polynomial) -> tuple[dict[str, Any], list[Polynomial]] | None:
-    """Where a definite g vanishes, every one of its squares vanishes."""
+    """The points g = 0 satisfy h = 0 for each of several h.
+
+    If ±g = Σ c·h² with c > 0 (``theory/blowups.md``, Strata).
+    """
     for sign in (1, -1):
         squares = signed_squares(sign * g, family.field)
         if squares is not None and len(squares) > 1:
@@ -169,17 +187,16 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
         for f, _ in content_and_factors(generator)[1]:
             if not any(i < d for i in support(f)) and f.rem(g):
                 for h in non_units(f, family.units):
-                    if meets(family, h):
+                    if involves_free(family, h):
                         return h
     return None
 
 
-def smooth(family: Family, g: Polynomial) -> Proof | None:
-    """Points g = 0 where g is a coordinate and generators are monomials in coordinates.
+def smooth_zeros(family: Family, g: Polynomial) -> Proof | None:
+    """Where g = 0 the bounds are those of monomials in coordinates, of which g is one.
 
-    The differential of g in the free parameters vanishes nowhere on g = 0, which an identity
-    proves; then `monomials.of_family` gives a lower bound, and the pair if all generators are
-    monomials and g = 0 has a point.
+    If A·g + Σ B_k ∂g/∂t_k is a unit, so that dg ≠ 0 there; from above all generators also have to
+    be such monomials, and g = 0 to have a point (``theory/blowups.md``, Strata).
     """
     if vanishing_priors(family):
         return None
@@ -212,22 +229,22 @@ def _unit_identity(family: Family, g: Polynomial) -> list[Any] | None:
     names = family.names
     used = sorted(set().union(*(support(p) for p in [g, *derivatives])))
     if family.field is not None or any(i >= d + m for i in used):
-        found = _half_gcd(family, g, derivatives)
-        return found and [encode_polynomial(c) for c in found]
+        gcd_cofactors = _half_gcd(family, g, derivatives)
+        return gcd_cofactors and [encode_polynomial(c) for c in gcd_cofactors]
     # A torus identity is enough where the parameters that it needs are units.
     small = make_ring([names[i] for i in used])
-    moved = [
+    torus_polynomials = [
         small.from_dict({tuple(e[i] for i in used): c for e, c in p.terms()})
         for p in [g, *derivatives]
     ]
-    cofactors = monomial_cofactors(moved)
+    cofactors = monomial_cofactors(torus_polynomials)
     if cofactors is not None:
-        big = list(reordered(cofactors, names))
+        big = list(in_variable_order(cofactors, names))
         total = sum((c * p for c, p in zip(big, [g, *derivatives], strict=True)), family.ring.zero)
         if is_unit(total, family.units):
             return [encode_polynomial(c) for c in big]
-    found = _half_gcd(family, g, derivatives)
-    return found and [encode_polynomial(c) for c in found]
+    gcd_cofactors = _half_gcd(family, g, derivatives)
+    return gcd_cofactors and [encode_polynomial(c) for c in gcd_cofactors]
 
 
 def _half_gcd(
@@ -238,9 +255,9 @@ def _half_gcd(
     for k, derivative in enumerate(derivatives):
         if not derivative:
             continue
-        found = bezout(g, derivative, d + k)
-        if found is not None and is_unit(found[2], family.units):
-            a, b, _ = found
+        combination = bezout_identity(g, derivative, d + k)
+        if combination is not None and is_unit(combination[2], family.units):
+            a, b, _ = combination
             zeros = [family.ring.zero] * len(derivatives)
             zeros[k] = b
             return [a, *zeros]

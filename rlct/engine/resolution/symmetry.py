@@ -9,15 +9,18 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit
 
-__all__ = ["covered", "orbits"]
+__all__ = ["covered_by_symmetry", "local_orbits"]
 
 
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
 Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
 
 
-def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """Orbits of the locals of positive weight, and the permutations that show them.
+def local_orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """One chart of a blow-up is enough for each orbit of the locals of positive weight.
+
+    If permutations map the set of generators to itself up to signs, and leave priors and weights
+    (``theory/blowups.md``, Weighted blow-ups).
 
     Returns
     -------
@@ -34,19 +37,19 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     if sum(map(len, family.generators)) <= limits.MOST_SYMMETRY_TERMS:
         numbers: dict[Any, int] = {}
         shape = [(0, _terms(g, numbers)) for g in family.generators]
-        kinds = _kinds([(w, h) for w, h in zip(weights, family.prior, strict=True)])
-        kinds += [max(kinds) + 1 + k for k in range(family.ring.ngens - d)]
-        colours = _refined([shape, shape], [kinds, kinds])[0]
+        variable_kinds = _kinds([(w, h) for w, h in zip(weights, family.prior, strict=True)])
+        variable_kinds += [max(variable_kinds) + 1 + k for k in range(family.ring.ngens - d)]
+        colours = _refined([shape, shape], [variable_kinds, variable_kinds])[0]
         for j in centre:
             for i in centre:
                 if i >= j or group[j] != j:
                     break
                 if group[i] != i or colours[i] != colours[j]:
                     continue
-                found = _Search(family, [shape, shape], kinds).run([(i, j)])
-                if found is not None:
-                    permutations.append(found[:d])
-                    for a, b in enumerate(found[:d]):
+                permutation = _Search(family, [shape, shape], variable_kinds).run([(i, j)])
+                if permutation is not None:
+                    permutations.append(permutation[:d])
+                    for a, b in enumerate(permutation[:d]):
                         if a in group:
                             low, high = sorted((group[a], group[b]))
                             group = {k: low if v == high else v for k, v in group.items()}
@@ -58,8 +61,11 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     return sorted(members.values(), key=lambda orbit: (weights[orbit[0]], orbit)), permutations
 
 
-def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
-    """Whether a permutation takes the zeros of g to those of an earlier split.
+def covered_by_symmetry(family: Family, g: Polynomial) -> dict[str, Any] | None:
+    """The points g = 0 have the germs of points that an earlier split bounded.
+
+    If a permutation of locals and of free parameters leaves generators up to signs, and priors, and
+    takes the earlier zeros and units to those of g (``theory/blowups.md``, Strata).
 
     Returns
     -------
@@ -70,23 +76,23 @@ def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
     if sum(map(len, family.generators)) > limits.MOST_SYMMETRY_TERMS:
         return None
     d, m = len(family.prior), len(family.free)
-    looks = [(0, h) for h in family.prior] + [(1, h) for h in family.free]
-    kinds = _kinds(looks)
-    kinds += [max(kinds) + 1 + k for k in range(family.fixed)]
-    for number, (earlier, units) in enumerate(family.seen):
-        if len(earlier) != len(g):
+    variable_roles = [(0, h) for h in family.prior] + [(1, h) for h in family.free]
+    variable_kinds = _kinds(variable_roles)
+    variable_kinds += [max(variable_kinds) + 1 + k for k in range(family.fixed)]
+    for number, (earlier_polynomial, units) in enumerate(family.earlier_splits):
+        if len(earlier_polynomial) != len(g):
             continue
         numbers: dict[Any, int] = {}
         base = [(0, _terms(f, numbers)) for f in family.generators]
-        shapes = [[*base, (1, _terms(f.monic(), numbers))] for f in (earlier, g)]
-        found = _Search(family, shapes, kinds).run([])
-        if found is None:
+        shapes = [[*base, (1, _terms(f.monic(), numbers))] for f in (earlier_polynomial, g)]
+        permutation = _Search(family, shapes, variable_kinds).run([])
+        if permutation is None:
             continue
-        moved = permuted(earlier, found)
+        moved = permuted(earlier_polynomial, permutation)
         if moved.monic() != g.monic():
             continue
-        if all(is_unit(permuted(u, found), family.units) for u in units):
-            return {"split": number, "permutation": found[: d + m]}
+        if all(is_unit(permuted(u, permutation), family.units) for u in units):
+            return {"split": number, "permutation": permutation[: d + m]}
     return None
 
 
@@ -98,18 +104,15 @@ def permuted(p: Polynomial, image: Sequence[int]) -> Polynomial:
     return p.ring.from_dict({tuple(m[i] for i in place): c for m, c in p.terms()})
 
 
-def _kinds(looks: list[Any]) -> list[int]:
+def _kinds(roles: list[Any]) -> list[int]:
     numbers: dict[Any, int] = {}
-    return [numbers.setdefault(look, len(numbers)) for look in looks]
+    return [numbers.setdefault(role, len(numbers)) for role in roles]
 
 
 def _terms(g: Polynomial, numbers: dict[Any, int]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
     """Terms of g up to sign."""
     return [
-        (
-            numbers.setdefault(_size(c), len(numbers)),
-            tuple((i, e) for i, e in enumerate(m) if e),
-        )
+        (numbers.setdefault(_size(c), len(numbers)), tuple((i, e) for i, e in enumerate(m) if e))
         for m, c in g.terms()
     ]
 
@@ -134,14 +137,14 @@ def _refined(shapes: Sequence[Shape], colourings: list[list[int]]) -> list[list[
 
 
 def _keys(shape: Shape, colours: list[int]) -> list[Any]:
-    seen: list[list[Any]] = [[] for _ in colours]
+    entries: list[list[Any]] = [[] for _ in colours]
     for tag, terms in shape:
         painted = [(c, tuple(sorted((colours[i], e) for i, e in m))) for c, m in terms]
-        whole = (tag, tuple(sorted(painted)))
-        for (_, m), look in zip(terms, painted, strict=True):
+        polynomial_key = (tag, tuple(sorted(painted)))
+        for (_, m), painted_term in zip(terms, painted, strict=True):
             for i, e in m:
-                seen[i].append((e, look, whole))
-    return [(colour, tuple(sorted(rows))) for colour, rows in zip(colours, seen, strict=True)]
+                entries[i].append((e, painted_term, polynomial_key))
+    return [(colour, tuple(sorted(rows))) for colour, rows in zip(colours, entries, strict=True)]
 
 
 class _Search:
@@ -153,28 +156,28 @@ class _Search:
         self._kinds = kinds
         self._tries = limits.MOST_SYMMETRY_TRIES
 
-    def run(self, fixed: list[tuple[int, int]]) -> list[int] | None:
+    def run(self, fixed_images: list[tuple[int, int]]) -> list[int] | None:
         """Look for a permutation of all variables with the given images."""
         self._tries -= 1
         if self._tries < 0:
             return None
         top = max(self._kinds) + 1
-        first, second = list(self._kinds), list(self._kinds)
-        for step, (a, b) in enumerate(fixed):
-            first[a], second[b] = top + step, top + step
-        first, second = _refined(self._shapes, [first, second])
-        if sorted(first) != sorted(second):
+        source, target = list(self._kinds), list(self._kinds)
+        for step, (a, b) in enumerate(fixed_images):
+            source[a], target[b] = top + step, top + step
+        source, target = _refined(self._shapes, [source, target])
+        if sorted(source) != sorted(target):
             return None
-        open_cells = [a for a in range(len(first)) if first.count(first[a]) > 1]
+        open_cells = [a for a in range(len(source)) if source.count(source[a]) > 1]
         if not open_cells:
-            image = [second.index(colour) for colour in first]
+            image = [target.index(colour) for colour in source]
             return image if self._holds(image) else None
-        a = min(open_cells, key=lambda k: (first.count(first[k]), k))
-        for b in range(len(second)):
-            if second[b] == first[a]:
-                found = self.run([*fixed, (a, b)])
-                if found is not None:
-                    return found
+        a = min(open_cells, key=lambda k: (source.count(source[k]), k))
+        for b in range(len(target)):
+            if target[b] == source[a]:
+                permutation = self.run([*fixed_images, (a, b)])
+                if permutation is not None:
+                    return permutation
         return None
 
     def _holds(self, image: list[int]) -> bool:

@@ -16,7 +16,13 @@ from sympy.polys.orderings import grevlex
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
+from rlct.engine.resolution.family import (
+    Family,
+    in_variable_order,
+    is_unit,
+    local_terms,
+    strip_monomial,
+)
 from rlct.engine.step import Step, product_bounds, same_bounds, sum_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
@@ -24,13 +30,24 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["floor", "forget", "hull", "monomial", "product", "simplify", "split"]
+__all__ = [
+    "forget_parameters",
+    "hull_of_family",
+    "monomial_of_family",
+    "order_bound",
+    "product_of_family",
+    "simplify_family",
+    "split_family",
+]
 
 Operations = list[dict[str, Any]]
 
 
-def forget(family: Family) -> Step | None:
-    """Leave out parameters that no generator involves; what remains is a germ."""
+def forget_parameters(family: Family) -> Step | None:
+    """The bounds are those of the germ of the same generators.
+
+    If no generator involves a parameter (``theory/blowups.md``, Families).
+    """
     d = len(family.prior)
     if family.fixed and any(any(m[d:]) for g in family.generators for m in g.itermonoms()):
         return None
@@ -39,8 +56,11 @@ def forget(family: Family) -> Step | None:
     return Step("forget", (Germ(generators, family.prior, True, family.field),), same_bounds)
 
 
-def monomial(family: Family) -> Proof | None:
-    """Generators that are a unit times a monomial in the locals."""
+def monomial_of_family(family: Family) -> Proof | None:
+    """Both bounds are the optimum of the linear programme of the exponents.
+
+    If every generator is a unit times a monomial in the locals (``theory/newton.md``).
+    """
     d = len(family.prior)
     exponents = []
     for g in family.generators:
@@ -56,21 +76,29 @@ def monomial(family: Family) -> Proof | None:
     return Proof("monomial", optimum.pair, optimum.pair, data)
 
 
-def floor(family: Family) -> Pair | None:
-    """Lower bound 1/(2D): some generator has degree D, so order at most D, at every point."""
+def order_bound(family: Family) -> Pair | None:
+    """Lower bound (1/(2D), 1), D the degree of a generator in locals and free parameters.
+
+    If one of its coefficients is a unit: then its order is at most D at every point
+    (``theory/blowups.md``, Strata).
+    """
     d = len(family.prior) + len(family.free)
-    found = [
+    degrees = [
         max(sum(m) for m in terms)
         for g in family.generators
         for terms in [local_terms(g, d)]
         if any(is_unit(c, family.units) for c in terms.values())
     ]
-    return Pair(Fraction(1, 2 * min(found)), 1) if found else None
+    return Pair(Fraction(1, 2 * min(degrees)), 1) if degrees else None
 
 
-def hull(family: Family) -> Proof | None:
-    """Bounds from the exponents of the locals alone."""
-    lower = floor(family)
+def hull_of_family(family: Family) -> Proof | None:
+    """From above the linear programme of the exponents of the locals, from below `order_bound`.
+
+    Coefficients need not be units: |g| is at most a multiple of the sum of its monomials
+    (``theory/certificates.md``, hull).
+    """
+    lower = order_bound(family)
     if lower is None:
         return None
     d = len(family.prior)
@@ -80,8 +108,12 @@ def hull(family: Family) -> Proof | None:
     return Proof("hull", lower, optimum.pair, data)
 
 
-def split(family: Family) -> Step | None:
-    """Sum rule for generators that share no locals."""
+def split_family(family: Family) -> Step | None:
+    """The pair is the sum of the pairs of the parts: λ = Σ λ_k, θ − 1 = Σ (θ_k − 1).
+
+    If no local is in two parts; lower bounds of the parts are uniform in the fixed parameters where
+    two parts involve parameters (``theory/blowups.md``, Families).
+    """
     d = len(family.prior)
     supports = [{i for i in support(g) if i < d} for g in family.generators]
     groups = variable_groups(supports)
@@ -93,58 +125,66 @@ def split(family: Family) -> Step | None:
     ]
     # Integrals over parameters that several parts share do not multiply.
     shared = sum(any(i >= d for g in part for i in support(g)) for part in parts) > 1
-    whole = replace(family, uniform=family.uniform or shared)
-    children = [restricted(whole, part, group) for part, group in zip(parts, groups, strict=True)]
+    parent = replace(family, uniform=family.uniform or shared)
+    children = [restricted(parent, part, group) for part, group in zip(parts, groups, strict=True)]
     return Step("sum", tuple(children), sum_bounds, {"groups": groups})
 
 
 def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence[int]) -> Family:
     """Family with some of the locals only."""
     d, names = len(family.prior), family.names
-    kept = [names[i] for i in group] + names[d:]
+    moved_names = [names[i] for i in group] + names[d:]
     return Family(
-        tuple(reordered(generators, kept)),
+        tuple(in_variable_order(generators, moved_names)),
         tuple(family.prior[i] for i in group),
         family.free,
-        tuple(reordered(family.units, kept)),
-        relations=family.moved_relations(kept),
+        tuple(in_variable_order(family.units, moved_names)),
+        relations=family.moved_relations(moved_names),
         uniform=family.uniform,
         field=family.field,
     )
 
 
-def product(family: Family) -> Step | None:
-    """A common monomial in locals that the other factors do not involve."""
+def product_of_family(family: Family) -> Step | None:
+    """The pair of the ideal (x^m·g_k) is the least of those of x^m and (g_k); equal λ add their θ.
+
+    If no g_k involves a local of x^m, and all g_k vanish with the locals
+    (``theory/conventions.md``, Product).
+    """
     d = len(family.prior)
-    low = [
+    exponents = [
         min(column)
         for column in zip(*(m[:d] for g in family.generators for m in g.itermonoms()), strict=True)
     ]
-    own = [i for i, e in enumerate(low) if e]
-    rest = [
+    own_locals = [i for i, e in enumerate(exponents) if e]
+    other_factors = [
         g.ring.from_dict(
-            {(*(a - b for a, b in zip(m, low, strict=False)), *m[d:]): c for m, c in g.terms()}
+            {
+                (*(a - b for a, b in zip(m, exponents, strict=False)), *m[d:]): c
+                for m, c in g.terms()
+            }
         )
         for g in family.generators
     ]
-    other = sorted({i for g in rest for i in support(g) if i < d})
-    if not own or not other or set(own) & set(other):
+    other_locals = sorted({i for g in other_factors for i in support(g) if i < d})
+    if not own_locals or not other_locals or set(own_locals) & set(other_locals):
         return None
-    if any(not any(m[:d]) for g in rest for m in g.itermonoms()):
+    if any(not any(m[:d]) for g in other_factors for m in g.itermonoms()):
         return None
-    ring = family.ring.clone(symbols=[family.names[i] for i in own])
-    power_product = ring.from_dict({tuple(low[i] for i in own): ring.domain.one})
-    priors = tuple(family.prior[i] for i in own)
-    first = Germ((power_product,), priors, True, family.field)
-    children = (first, restricted(family, rest, other))
-    data = {"factor": low, "groups": [own, other]}
+    ring = family.ring.clone(symbols=[family.names[i] for i in own_locals])
+    power_product = ring.from_dict({tuple(exponents[i] for i in own_locals): ring.domain.one})
+    priors = tuple(family.prior[i] for i in own_locals)
+    monomial_germ = Germ((power_product,), priors, True, family.field)
+    children = (monomial_germ, restricted(family, other_factors, other_locals))
+    data = {"factor": exponents, "groups": [own_locals, other_locals]}
     return Step("product", children, product_bounds, data)
 
 
-def simplify(family: Family) -> Step | None:
-    """Simpler generators of the same ideals, by recorded elementary operations.
+def simplify_family(family: Family) -> Step | None:
+    """The bounds are those of simpler generators of the same ideal.
 
-    ``divide`` by a unit, ``multiply`` by a unit, ``subtract`` a multiple of another generator.
+    If each is multiplied or divided by a unit, or loses a multiple of another generator
+    (``theory/blowups.md``, Families); these operations are recorded.
     """
     generators = list(family.generators)
     operations: Operations = []
@@ -177,14 +217,14 @@ def _divide_units(family: Family, generators: list[Polynomial], operations: Oper
 def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomial:
     """A factor of g that is a unit; all of them if g is short."""
     ring = g.ring
-    _, rest = strip(g, d)
-    terms = local_terms(rest, d)
+    _, quotient = strip_monomial(g, d)
+    terms = local_terms(quotient, d)
     constant = terms.get((0,) * d)
     if constant is not None and is_unit(constant, units):
-        return rest
-    if len(rest) > limits.MOST_UNIT_TERMS:
+        return quotient
+    if len(quotient) > limits.MOST_UNIT_TERMS:
         return _unit_content(terms.values(), units)
-    content, factors = content_and_factors(rest)
+    content, factors = content_and_factors(quotient)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)
@@ -218,15 +258,15 @@ def _subtract_monomials(
     for j, g in enumerate(generators):
         if len(g) != 1:
             continue
-        ((lead, coefficient),) = g.terms()
+        ((lead_exponents, coefficient),) = g.terms()
         for i, other in enumerate(generators):
             if i == j:
                 continue
             quotient = g.ring.from_dict(
                 {
-                    tuple(a - b for a, b in zip(m, lead, strict=True)): c / coefficient
+                    tuple(a - b for a, b in zip(m, lead_exponents, strict=True)): c / coefficient
                     for m, c in other.terms()
-                    if all(a >= b for a, b in zip(m, lead, strict=True))
+                    if all(a >= b for a, b in zip(m, lead_exponents, strict=True))
                 }
             )
             if quotient:
@@ -239,8 +279,8 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
             continue
         for i, g in enumerate(generators):
             if i != j and g:
-                quotient, rest = g.div(divisor)
-                if not rest:
+                quotient, remainder = g.div(divisor)
+                if not remainder:
                     _subtract(generators, operations, i, j, quotient)
 
 
@@ -251,24 +291,24 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
         if len(divisor) < 2 or len(divisor) > limits.MOST_UNIFORM_TERMS:
             continue
         terms = local_terms(divisor, d)
-        lead = min(terms, key=lambda m: (sum(m), m))
-        a = terms[lead]
+        lead_exponents = min(terms, key=lambda m: (sum(m), m))
+        a = terms[lead_exponents]
         if not is_unit(a, family.units):
             continue
         for i, g in enumerate(generators):
             if i == j or not g or len(g) > limits.MOST_UNIFORM_TERMS:
                 continue
-            here = local_terms(g, d)
-            for m, b in here.items():
-                if any(x < y for x, y in zip(m, lead, strict=True)):
+            terms_of_g = local_terms(g, d)
+            for m, b in terms_of_g.items():
+                if any(x < y for x, y in zip(m, lead_exponents, strict=True)):
                     continue
-                shift = (*(x - y for x, y in zip(m, lead, strict=True)), *m[d:])
+                shift = (*(x - y for x, y in zip(m, lead_exponents, strict=True)), *m[d:])
                 shift = shift + (0,) * (g.ring.ngens - len(shift))
                 common = a.gcd(b)
                 scale, factor = a.exquo(common), b.exquo(common)
                 factor = factor * g.ring.from_dict({shift: g.ring.domain.one})
-                new = scale * g - factor * divisor
-                if new and len(local_terms(new, d)) >= len(here):
+                shortened = scale * g - factor * divisor
+                if shortened and len(local_terms(shortened, d)) >= len(terms_of_g):
                     continue
                 if scale != scale.ring.one:
                     generators[i] = scale * g

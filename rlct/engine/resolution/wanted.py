@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rlct.algebra.polynomial import Polynomial, total_degree
-from rlct.engine.resolution.family import Family, is_unit, local_terms, non_units, strip
+from rlct.engine.resolution.family import Family, is_unit, local_terms, non_units, strip_monomial
 from rlct.newton.linear_program import monomial_optimum
 
-__all__ = ["coefficient"]
+__all__ = ["undecided_coefficient"]
 
 
-def coefficient(family: Family) -> Polynomial | None:
+def undecided_coefficient(family: Family) -> Polynomial | None:
     """A factor of a coefficient that should be decided first.
 
     Coefficients at which a strict transform meets the divisor come first, then those of linear
@@ -17,17 +17,17 @@ def coefficient(family: Family) -> Polynomial | None:
     small common monomials come first: they may simplify the others.
     """
     d = len(family.prior)
-    found: list[tuple[tuple[int, int], Polynomial]] = []
+    undecided_factors: list[tuple[tuple[int, int], Polynomial]] = []
     for g in family.generators:
-        low, rest = strip(g, d)
-        for m, c in local_terms(rest, d).items():
+        common_exponents, quotient = strip_monomial(g, d)
+        for m, c in local_terms(quotient, d).items():
             if is_unit(c, family.units):
                 continue
             if not any(m):
-                found.append(((0, sum(low)), c))
+                undecided_factors.append(((0, sum(common_exponents)), c))
             elif sum(m) == 1 and not family.prior[m.index(1)]:
-                found.append(((1, sum(low)), c))
-    if not found:
+                undecided_factors.append(((1, sum(common_exponents)), c))
+    if not undecided_factors:
         terms: dict[tuple[int, ...], list[Polynomial]] = {}
         for g in family.generators:
             for m, c in local_terms(g, d).items():
@@ -36,10 +36,10 @@ def coefficient(family: Family) -> Polynomial | None:
         for row in monomial_optimum(exponents, family.prior).multipliers:
             coefficients = terms[exponents[row]]
             if not any(is_unit(c, family.units) for c in coefficients):
-                found.append(((2, 0), coefficients[0]))
+                undecided_factors.append(((2, 0), coefficients[0]))
     choices = [
         (level, total_degree(f), len(f), str(f), f)
-        for level, c in found
+        for level, c in undecided_factors
         for f in non_units(c, family.units)
     ]
     return min(choices, key=lambda item: item[:4])[-1] if choices else None

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, is_unit, specialised
+from rlct.engine.resolution.family import Family, at_integers, is_unit
 from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
 
@@ -20,12 +20,12 @@ _VALUES = (0, 1, -1, 2, -2, 3, 5, -3)  # small numbers first, so that witnesses 
 
 
 def point(family: Family) -> list[int] | None:
-    """Integer values of the free parameters where every unit is one in the rest."""
+    """Integer values of the free parameters at which every unit is one of the fixed ones alone."""
     d, m = len(family.prior), len(family.free)
     relevant = [u for u in family.units if any(d <= i < d + m for i in support(u))]
     others = [u for u in family.units if u not in relevant]
     for values in islice(product(_VALUES, repeat=m), limits.MOST_WITNESS_POINTS):
-        if all(is_unit(specialised(u, d, values), others) for u in relevant):
+        if all(is_unit(at_integers(u, d, values), others) for u in relevant):
             return list(values)
     return None
 
@@ -73,7 +73,7 @@ def _on_line(
     """Restriction to t_j = t, the other free parameters at given values; 0 if that is no use."""
     d, m = len(family.prior), len(family.free)
     for first, last in ((d, d + j), (d + j + 1, d + m)):
-        p = specialised(p, first, values[first - d : last - d])
+        p = at_integers(p, first, values[first - d : last - d])
     ring = p.ring.clone(symbols=["t"])
     if not p:
         return ring.zero
