@@ -11,4 +11,4 @@ def test_the_noun_follows_the_number():
         "1 parameter",
         "2 parameters",
     ]
-    assert rlct.cli.reference.counted is rlct.serve.answer_page.counted is counted_noun
+    assert rlct.cli.reference.counted_noun is rlct.serve.answer_page.counted_noun is counted_noun
