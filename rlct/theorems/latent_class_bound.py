@@ -46,19 +46,19 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     upper = Fraction(r - 1 + r * d, 2) + (H - r) * spare
     marginal_pair = Pair(Fraction(d, 2), 1)
     if r == 1 and H <= 2 and len(sizes) <= _MOST_FEATURES:
-        exact = (
+        exact_pair = (
             marginal_pair + _spare(free_categories, alpha) if H == 2 and spare else marginal_pair
         )
-        if exact != marginal_pair:
-            note_case(f"a·ρ_i·ρ_j adds {exact.lam - marginal_pair.lam}")
+        if exact_pair != marginal_pair:
+            note_case(f"a·ρ_i·ρ_j adds {exact_pair.lam - marginal_pair.lam}")
         step(
-            f"λ = {d}/2 + {exact.lam - marginal_pair.lam}"
-            if exact != marginal_pair
+            f"λ = {d}/2 + {exact_pair.lam - marginal_pair.lam}"
+            if exact_pair != marginal_pair
             else f"λ = {d}/2",
-            exact.lam,
+            exact_pair.lam,
         )
-        step("θ", exact.theta)
-        return TheoremBounds("one spare class", exact, exact)
+        step("θ", exact_pair.theta)
+        return TheoremBounds("one spare class", exact_pair, exact_pair)
     step(f"λ ≥ {d}/2", marginal_pair.lam)
     cells = prod(sizes)
     if cells // max(sizes) <= H and Fraction(cells - 1, 2) < upper:

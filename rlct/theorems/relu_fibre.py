@@ -41,9 +41,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         density_fibre = _fibre(arguments)
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
-    kinks = f"{len(density_fibre.kinks)} kinks"
+    kinks_text = f"{len(density_fibre.kinks)} kinks"
     constancy_finding = Finding.of(
-        "the true function is not constant on the box", not density_fibre.constant, kinks
+        "the true function is not constant on the box", not density_fibre.constant, kinks_text
     )
     if density_fibre.constant:
         return shape_finding, constancy_finding
@@ -55,7 +55,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         return (
             shape_finding,
             constancy_finding,
-            Finding(statement, Truth.UNDECIDED, f"{kinks} have many orientations"),
+            Finding(statement, Truth.UNDECIDED, f"{kinks_text} have many orientations"),
         )
     least_fibre = density_fibre.minimal
     if least_fibre is None:
@@ -68,7 +68,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
         shape_finding,
         constancy_finding,
-        Finding.of(statement, True, f"{kinks}, {least_fibre.units} units"),
+        Finding.of(statement, True, f"{kinks_text}, {least_fibre.units} units"),
         Finding.of("there are so many units", spare_units >= 0, f"{density_fibre.size} units"),
         Finding.of(
             "spare units can be inactive on the whole box: none, or units have biases",

@@ -115,10 +115,10 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     return TheoremBounds(f"{low}; spare units scaled to zero", lower, Pair(first + rest, 1))
 
 
-def _lower(N: int, H: int, M: int, r: int, orders: int) -> tuple[str, Pair]:
+def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
     """Take the greater of two, each by fewer equations."""
     with recorded_steps():  # the steps of other theorems, which have their own pages
-        line = network_pair(H, r, M, orders)
+        line = network_pair(H, r, M, order_step)
         assert line is not None
         lower_pairs = {"inputs on a line": line}
         if r:

@@ -79,7 +79,7 @@ def _fold(graph: Any, values: dict[Any, Any]) -> None:
     import torch
 
     aten_ops = torch.ops.aten
-    fills = (
+    fill_operations = (
         aten_ops.ones_like.default,
         aten_ops.zeros_like.default,
         aten_ops.full_like.default,
@@ -89,7 +89,7 @@ def _fold(graph: Any, values: dict[Any, Any]) -> None:
         value: Any = values.get(node)
         if not _tensor(value) or not 0 < value.numel() <= LARGEST:
             continue
-        if node.target in fills:
+        if node.target in fill_operations:
             like = torch.zeros((), dtype=value.dtype).expand(value.shape)
             folded_tensor = node.target(like, *node.args[1:], **node.kwargs)
         elif node.all_input_nodes and all(n in known_tensors for n in node.all_input_nodes):
@@ -139,17 +139,17 @@ def _double(graph: Any, values: dict[Any, Any]) -> None:
 
     def smallest(node: Any) -> tuple[int, Any, int]:
         """Size of the smallest factor, the product it stands in, and where."""
-        found = []
+        factor_sizes = []
         for k, factor in enumerate(node.args):
             if not isinstance(factor, torch.fx.Node) or not _tensor(values.get(factor)):
                 continue
-            found.append((values[factor].numel(), node, k))
+            factor_sizes.append((values[factor].numel(), node, k))
             if (
                 factor.target in (aten_ops.mul.Tensor, aten_ops.bmm.default)
                 and len(factor.users) == 1
             ):
-                found.append(smallest(factor))
-        return min(found, key=lambda f: f[0])
+                factor_sizes.append(smallest(factor))
+        return min(factor_sizes, key=lambda f: f[0])
 
     for node in _calls(graph):
         if (

@@ -76,16 +76,16 @@ def _cut(
         for (down, tight_down), down_value in zip(rays, values, strict=True):
             if down_value >= 0:
                 continue
-            common = tight_up & tight_down
+            common_bits = tight_up & tight_down
             # Not neighbours, if a third ray meets all that they meet: there is no edge between.
             if (
-                common.bit_count() < size - 2
-                or len([t for t in tight_masks if t & common == common]) > 2
+                common_bits.bit_count() < size - 2
+                or len([t for t in tight_masks if t & common_bits == common_bits]) > 2
             ):
                 continue
             crossing = [up_value * b - down_value * a for a, b in zip(up, down, strict=True)]
             factor = gcd(*crossing)
-            cut_rays.append((tuple(a // factor for a in crossing), common | inequality_bit))
+            cut_rays.append((tuple(a // factor for a in crossing), common_bits | inequality_bit))
             if len(cut_rays) > MAX_RAYS:
                 return None
     return cut_rays
