@@ -294,7 +294,9 @@ def prove_germ(
     return _enclose(germ, weak_proof, budget, with_subideals=depth == 0)
 
 
-def _out_of_place(rule: Rule, blowup_search: Search | None, depth: int, change_count: int) -> bool:
+def _out_of_place(
+    rule: Rule, blowup_search: ResolutionSearch | None, depth: int, change_count: int
+) -> bool:
     """Whether a rule is not tried: over divisors, before a resolution, or once more."""
     return (
         (depth > 0 and rule in OUTERMOST)

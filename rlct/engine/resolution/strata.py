@@ -39,7 +39,6 @@ __all__ = [
     "no_zeros",
     "smooth_zeros",
     "solve_for",
-    "solve_linearly",
 ]
 
 
