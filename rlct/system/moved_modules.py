@@ -6,8 +6,8 @@ import sys
 import warnings
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # of typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
