@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from rlct.explain.formulas import Piece, typeset
+from rlct.explain.formulas import Piece, typeset_formula
 from rlct.explain.prose import formulas_of
 
 __all__ = ["Formulas", "in_nodes"]
@@ -38,7 +38,7 @@ def in_nodes(text: str) -> list[nodes.Node]:
     for inside, piece in formulas_of(text.replace("*", "∗")):
         if inside:
             formula = nodes.inline("", "", classes=["formula"])
-            formula += _set(typeset(piece))
+            formula += _set(typeset_formula(piece))
             found.append(formula)
         else:
             found.append(nodes.Text(piece.replace("∗", "*")))

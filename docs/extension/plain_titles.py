@@ -7,14 +7,14 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from rlct.explain.cite import unmarked
+from rlct.explain.cite import unmarked_title
 
 
 def _citations(app: Sphinx, tree: nodes.document, name: str) -> None:
     for entry in tree.findall(nodes.citation):
         for text in list(entry.findall(nodes.Text)):
             if "$" in text:
-                text.parent.replace(text, nodes.Text(unmarked(text)))
+                text.parent.replace(text, nodes.Text(unmarked_title(text)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -56,8 +56,8 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
 
     Examples
     --------
-    >>> from rlct.theorems import get
-    >>> theorem = get("normal-crossing")
+    >>> from rlct.theorems import get_theorem
+    >>> theorem = get_theorem("normal-crossing")
     >>> evaluate_case(theorem, theorem.instances[0])
     CaseOutcome(verdict='confirmed', evidence='λ = 1/2, θ = 2', check=None)
     """
@@ -120,8 +120,8 @@ def confirm_case(
 
     Examples
     --------
-    >>> from rlct.theorems import get
-    >>> theorem = get("normal-crossing")
+    >>> from rlct.theorems import get_theorem
+    >>> theorem = get_theorem("normal-crossing")
     >>> confirm_case(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
     'confirmed'
     """

@@ -272,17 +272,17 @@ HOSTILE = '''
 import json
 import time
 
-from rlct.serve.limits import hold
+from rlct.serve.limits import limit_process
 
 
 def spin(query, limits, pipe):
-    hold(limits)
+    limit_process(limits)
     while True:
         pass
 
 
 def half(query, limits, pipe):
-    hold(limits)
+    limit_process(limits)
     document = {"status": "exact", "notes": [], "where": "somewhere", "routes": [],
                 "sources": [], "hypotheses": []}
     pipe.send_bytes(json.dumps(["answer", {"document": document, "headline": "λ = 1"}]).encode())
@@ -290,7 +290,7 @@ def half(query, limits, pipe):
 
 
 def hoard(query, limits, pipe):
-    hold(limits)
+    limit_process(limits)
     kept = []
     try:
         while True:
@@ -307,7 +307,7 @@ def vanish(query, limits, pipe):
 
 
 def write(query, limits, pipe):
-    hold(limits)
+    limit_process(limits)
     try:
         with open(query, "w") as file:
             file.write("stolen")

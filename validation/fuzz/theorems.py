@@ -26,7 +26,7 @@ from provenance import commit, provenance
 
 ENGINE = commit()
 
-from rlct.answers.confirm_theorem import _polynomial  # noqa: E402
+from rlct.answers.confirm_theorem import _polynomials  # noqa: E402
 from rlct.engine.strategy import prove_problem  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.pair import Pair  # noqa: E402
@@ -96,7 +96,7 @@ def asked(
     signal.setitimer(signal.ITIMER_VIRTUAL, timeout + SECONDS)
     try:
         proof = prove_problem(
-            _polynomial(theorem, theorem.question(theorem.bind(arguments))), timeout
+            _polynomials(theorem, theorem.question(theorem.bind(arguments)))[0], timeout
         )
     except InputError:
         return "no polynomial question"

@@ -114,7 +114,7 @@ def intercept_in_log(found: Chains) -> Regression:
     """λ̂ as the intercept of E[nβK] against 1/log nβ; the slope estimates −(θ − 1).
 
     E[nβK] = λ − (θ−1)/(log nβ + b) + …, b set by the scale of K and the prior: the intercept is as
-    good as b is small against log nβ.  :func:`rlct.sampling.ladders.ladder.fit` leaves b free.
+    good as b is small against log nβ.  :func:`rlct.sampling.ladders.joint_fit.fit` leaves b free.
 
     Parameters
     ----------
