@@ -34,13 +34,13 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ̂ inflated by a fifth, as mini-batch noise does it: refused whatever its error says."""
     from rlct.sampling.local import calibration
 
-    true = calibration.llc
+    true = calibration.estimate_llc
 
     def hot(*arguments, **options) -> Estimate:
         found = true(*arguments, **options)
         return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
 
-    monkeypatch.setattr(calibration, "llc", hot)
+    monkeypatch.setattr(calibration, "estimate_llc", hot)
     monkeypatch.setattr(calibration, "_SGLD", calibration._SGLD[:1])  # the others take longer
     found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
     assert found.settings is None
@@ -51,7 +51,7 @@ def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) ->
     """A run that was cut off is no trial; those before it are kept, and it is said."""
     from rlct.sampling.local import calibration
 
-    true, runs = calibration.llc, []
+    true, runs = calibration.estimate_llc, []
 
     def cut(*arguments, **options) -> Estimate:
         runs.append(options)
@@ -60,7 +60,7 @@ def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) ->
             return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
         return found.warn("interrupted after 7 draws of each chain")
 
-    monkeypatch.setattr(calibration, "llc", cut)
+    monkeypatch.setattr(calibration, "estimate_llc", cut)
     target = RegressionTarget([4, 2, 4], 1, samples=400)
     found = calibrate_target(target, seed=2)
     assert len(runs) == 2
