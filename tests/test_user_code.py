@@ -103,7 +103,7 @@ def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
 
 def test_the_typed_options_of_llc_are_those_that_it_takes():
     taken = {"target", "n_beta", "method", "progress", "seed", "level", "checkpoint"}
-    known = set(inspect.signature(one_temperature.llc).parameters) - taken
+    known = set(inspect.signature(one_temperature.estimate_llc).parameters) - taken
     assert set(OneTemperature.__annotations__) == known | {"nbeta"}
 
 

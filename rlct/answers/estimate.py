@@ -52,7 +52,7 @@ class OtherNames(TypedDict, total=False):
 
 
 class OneTemperature(OtherNames, total=False):
-    """Options of `llc` at one nβ, of `rlct.sampling.local.llc.llc`."""
+    """Options of `llc` at one nβ, of `rlct.sampling.local.llc.estimate_llc`."""
 
     lr: float | None
     localization: float | None
@@ -126,7 +126,7 @@ def llc(
     **options
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
         and on data trained (whether the weights were found on these data), see
-        `rlct.sampling.local.llc.llc`.
+        `rlct.sampling.local.llc.estimate_llc`.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def llc(
         target, factor = scaled_target(question, as_typed=True)
     run_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     taken = ("target", "n_beta", "method", "progress", *run_options)
-    known = [name for name in signature(single.llc).parameters if name not in taken]
+    known = [name for name in signature(single.estimate_llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
             raise _no_option(llc, name, known)
@@ -198,9 +198,9 @@ def llc(
     run_options |= {"method": method, **options}
     with own_or_late("simulation", progress) as show_progress:
         if n_beta is None or factor == 1.0:
-            return single.llc(target, n_beta=n_beta, progress=show_progress, **run_options)
+            return single.estimate_llc(target, n_beta=n_beta, progress=show_progress, **run_options)
         check_n_beta(n_beta, target, factor)
-        ladder_estimate = single.llc(
+        ladder_estimate = single.estimate_llc(
             target, n_beta=float(n_beta) / factor, progress=show_progress, **run_options
         )
         return ladder_estimate.at(float(n_beta))
@@ -274,7 +274,7 @@ def calibrate(
     if not isinstance(target, DataTarget):
         raise InputError("calibration is for losses on data: give a module with data, or a target")
     with own_or_late("calibration", progress) as show:
-        return calibration.calibrate(
+        return calibration.calibrate_target(
             target, n_beta=n_beta, localization=localization, seed=seed, progress=show
         )
 

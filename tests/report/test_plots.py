@@ -11,7 +11,7 @@ from scipy.spatial import Delaunay
 import rlct
 from rlct.cli.main import main
 from rlct.report import newton_plot, picture, plots
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
 
 pytest.importorskip("matplotlib", reason="the extra plot")
@@ -254,7 +254,7 @@ def test_a_run_shows_acceptance_beside_effective_draws():
 @pytest.mark.parametrize("lr", [None, 1e-3])
 def test_what_steps_add_is_taken_off_each_chain_and_said(lr):
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4, lr=lr)
+    run = estimate_llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4, lr=lr)
     lines = run.table().splitlines()
     rows = [line.split() for line in lines[1:5]]
     assert f"larger by {run.run.excess:.2g}, which the step" in lines[6]
@@ -268,7 +268,7 @@ def test_what_steps_add_is_taken_off_each_chain_and_said(lr):
 def test_a_run_of_mini_batches_shows_their_noise():
     """In proportion to the step, which is halved for every other chain."""
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4)
+    run = estimate_llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4)
     shown = bars(run)
     assert list(shown) == ["effective draws", "mini-batch noise"]
     mean = run.run.gradient_noise

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rlct.sampling.ladders.tempering import temper
+from rlct.sampling.ladders.tempering import tempering_ladder
 from rlct.sampling.targets.target import Target
 
 
@@ -15,7 +15,7 @@ def scatter() -> Callable[[Target, int, float], float]:
 
     def variance(target: Target, islands: int, top: float) -> float:
         rng = np.random.default_rng(3)
-        ladder = temper(target, rng=rng, particles=40, islands=islands, top=top)
+        ladder = tempering_ladder(target, rng=rng, particles=40, islands=islands, top=top)
         return float((ladder.slopes @ (ladder.stop - ladder.start)).var(ddof=1))
 
     return variance

@@ -6,7 +6,7 @@ import pytest
 import rlct
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.calibration import Trial, calibrate, twin_of
+from rlct.sampling.local.calibration import Trial, calibrate_target, twin_of
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -24,7 +24,7 @@ def test_the_twin_is_of_like_size() -> None:
 
 
 def test_settings_that_work_are_found() -> None:
-    found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
+    found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
     assert found.settings == {"method": "hmc"}
     assert "sound" in str(found)
     assert found.n_beta == pytest.approx(400 / np.log(400))
@@ -34,15 +34,15 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ̂ inflated by a fifth, as mini-batch noise does it: refused whatever its error says."""
     from rlct.sampling.local import calibration
 
-    true = calibration.llc
+    true = calibration.estimate_llc
 
     def hot(*arguments, **options) -> Estimate:
         found = true(*arguments, **options)
         return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
 
-    monkeypatch.setattr(calibration, "llc", hot)
+    monkeypatch.setattr(calibration, "estimate_llc", hot)
     monkeypatch.setattr(calibration, "_SGLD", calibration._SGLD[:1])  # the others take longer
-    found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
+    found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
     assert found.settings is None
     assert found.trials[0].bias > 0.1
 
@@ -51,7 +51,7 @@ def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) ->
     """A run that was cut off is no trial; those before it are kept, and it is said."""
     from rlct.sampling.local import calibration
 
-    true, runs = calibration.llc, []
+    true, runs = calibration.estimate_llc, []
 
     def cut(*arguments, **options) -> Estimate:
         runs.append(options)
@@ -60,20 +60,22 @@ def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) ->
             return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
         return found.warn("interrupted after 7 draws of each chain")
 
-    monkeypatch.setattr(calibration, "llc", cut)
+    monkeypatch.setattr(calibration, "estimate_llc", cut)
     target = RegressionTarget([4, 2, 4], 1, samples=400)
-    found = calibrate(target, seed=2)
+    found = calibrate_target(target, seed=2)
     assert len(runs) == 2
     assert found.interrupted
     assert len(found.trials) == 1
     assert found.settings is None
     assert str(found).splitlines()[-1].startswith("interrupted")
     with pytest.raises(KeyboardInterrupt):
-        calibrate(target, seed=2)
+        calibrate_target(target, seed=2)
 
 
 def test_a_wide_error_proves_nothing() -> None:
-    estimate = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2).trials[0].estimate
+    estimate = (
+        calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2).trials[0].estimate
+    )
     assert Trial({}, estimate, 1.0, 0.01, 0.02).sound
     assert not Trial({}, estimate, 1.0, 0.01, 0.08).sound
     assert Trial({}, estimate, 1.0, 0.01, 0.08).undecided
@@ -97,11 +99,11 @@ def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> 
     monkeypatch.setattr(
         "rlct.sampling.local.calibration._SGLD", ()
     )  # slower, and not what is asked
-    found = [calibrate(target, seed=seed) for seed in range(3)]
+    found = [calibrate_target(target, seed=seed) for seed in range(3)]
     assert sum(one.settings == {"method": "hmc"} for one in found) >= 2
     monkeypatch.setattr("rlct.sampling.local.calibration.LONGER", (1,))
     monkeypatch.setattr("rlct.sampling.local.calibration.CHAINS", 12)
-    short = [calibrate(target, seed=seed).trials[0] for seed in range(3)]
+    short = [calibrate_target(target, seed=seed).trials[0] for seed in range(3)]
     assert sum(trial.undecided for trial in short) >= 1
 
 
@@ -113,4 +115,4 @@ def test_without_data_there_is_nothing_to_calibrate() -> None:
 def test_a_localization_that_leaves_nothing_to_measure_is_refused() -> None:
     target = RegressionTarget([4, 2, 4], 1, samples=400)
     with pytest.raises(InputError, match="leaves nothing to measure: lower localization"):
-        calibrate(target, localization=1e12)
+        calibrate_target(target, localization=1e12)

@@ -15,7 +15,7 @@ from rlct.pair import Pair
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders import check, quadrature
 from rlct.sampling.ladders.check import check_target, estimate, near_miss
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -190,10 +190,10 @@ def test_quadrature_of_a_tiny_polynomial() -> None:
 
 def test_llc_at_one_temperature() -> None:
     """K = |a|²|b|²/2 has (1, 2): at nβ = 1000 the tempered mean is well below λ = 1."""
-    found = llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)
+    found = estimate_llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)
     assert 0.5 < found.lam < 1.0
     data = RegressionTarget([2, 2], 1, samples=500, seed=0)
-    again = llc(data, n_beta=80.0, method="sgld", lr=1e-3, batch_size=100, seed=0)
+    again = estimate_llc(data, n_beta=80.0, method="sgld", lr=1e-3, batch_size=100, seed=0)
     assert again.method == "sgld"
     assert again.ess is not None
     for options, words in (
@@ -202,7 +202,7 @@ def test_llc_at_one_temperature() -> None:
         ({"num_chains": 1}, "two chains"),
     ):
         with pytest.raises(InputError, match=words):
-            llc(data, n_beta=10.0, **options)
+            estimate_llc(data, n_beta=10.0, **options)
 
 
 @pytest.mark.parametrize(

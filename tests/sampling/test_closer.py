@@ -53,12 +53,12 @@ def test_quadrature_keeps_no_checkpoint_and_says_so(text, tmp_path):
     """Once, also where a smaller box is answered."""
     question, path = rlct.poly(text), tmp_path / "run.npz"
     found = rlct.llc(question, checkpoint=path)
-    told = [words for words in found.warnings if "keeps no checkpoint" in words]
+    told = [words for words in found.warnings if "has no checkpoint" in words]
     assert [words.split()[0] for words in told] == ["quadrature"]
     assert not path.exists()
     assert found.lam == pytest.approx(rlct.llc(question).lam, rel=0.05)
     tempered = rlct.llc(question, checkpoint=path, method="tempering")
-    assert not any("keeps no checkpoint" in words for words in tempered.warnings)
+    assert not any("has no checkpoint" in words for words in tempered.warnings)
 
 
 def test_no_end_of_an_interval_is_negative():

@@ -7,22 +7,24 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.sampling.ladders.run import estimate
-from rlct.sampling.local.llc import ROUGH, llc
+from rlct.sampling.local.llc import ROUGH, estimate_llc
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 
 NETWORK = LinearNetworkTarget([2, 1, 2], 1)
 RUNS = {
-    "moves": lambda: llc(NETWORK, n_beta=1e3),
-    "hmc": lambda: llc(PolynomialTarget([{(1,): 1}], squared=True), n_beta=1e3, method="hmc"),
-    "data": lambda: llc(RegressionTarget([2, 1], 1, samples=60), num_draws=40),
-    "sgld": lambda: llc(NETWORK, n_beta=1e2, method="sgld", num_draws=100),
+    "moves": lambda: estimate_llc(NETWORK, n_beta=1e3),
+    "hmc": lambda: estimate_llc(
+        PolynomialTarget([{(1,): 1}], squared=True), n_beta=1e3, method="hmc"
+    ),
+    "data": lambda: estimate_llc(RegressionTarget([2, 1], 1, samples=60), num_draws=40),
+    "sgld": lambda: estimate_llc(NETWORK, n_beta=1e2, method="sgld", num_draws=100),
     "gibbs": lambda: estimate(NETWORK, theta=1),
     "quadrature": lambda: estimate(PolynomialTarget([{(1, 2): 1}], squared=True)),
 }
 PLACES = {
-    **dict.fromkeys(("moves", "hmc", "data", "sgld"), "rlct.sampling.local.llc.reported"),
+    **dict.fromkeys(("moves", "hmc", "data", "sgld"), "rlct.sampling.local.llc.report_llc"),
     "gibbs": "rlct.sampling.ladders.attempts.report",
     "quadrature": "rlct.sampling.ladders.attempts.report",
 }
@@ -71,7 +73,7 @@ def test_a_second_one_ends_it(strike, name):
         RUNS[name]()
 
 
-@pytest.mark.parametrize("name", ["Settled", "agreeing"])
+@pytest.mark.parametrize("name", ["SettledDraws", "until_chains_agree"])
 def test_before_the_report_draws_are_kept(strike, name):
     strike(f"rlct.sampling.local.llc.{name}")
     found = RUNS["hmc"]()
@@ -86,9 +88,9 @@ def test_a_run_that_was_stopped_is_not_told_twice(strike, monkeypatch):
         if fraction > 0.8:
             raise KeyboardInterrupt
 
-    calls = strike("rlct.sampling.local.llc.reported")
+    calls = strike("rlct.sampling.local.llc.report_llc")
     with pytest.raises(KeyboardInterrupt):
-        llc(NETWORK, n_beta=1e3, progress=stop)
+        estimate_llc(NETWORK, n_beta=1e3, progress=stop)
     assert len(calls) == 1
 
 
@@ -99,7 +101,7 @@ def test_the_report_of_chains_that_were_stopped_takes_no_descents():
         if fraction > 0.8:
             raise KeyboardInterrupt
 
-    found = llc(RegressionTarget([2, 1], 1, samples=60), num_draws=40, progress=stop)
+    found = estimate_llc(RegressionTarget([2, 1], 1, samples=60), num_draws=40, progress=stop)
     assert found.chains.interrupted
     assert ROUGH in found.warnings
 
@@ -120,7 +122,7 @@ def test_between_two_boxes_the_first_is_kept(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        (["--n-beta", "1e3"], "rlct.sampling.local.llc.reported"),
+        (["--n-beta", "1e3"], "rlct.sampling.local.llc.report_llc"),
         ([], "rlct.sampling.ladders.attempts.fit"),
     ],
 )
@@ -135,7 +137,9 @@ def test_the_command_says_so_by_its_exit_code(strike, capsys, options, place):
 
 def test_what_comes_after_the_draws_is_shown():
     said = []
-    llc(NETWORK, n_beta=1e3, num_draws=50, progress=lambda part, text: said.append((part, text)))
+    estimate_llc(
+        NETWORK, n_beta=1e3, num_draws=50, progress=lambda part, text: said.append((part, text))
+    )
     assert said[-1][0] == 1.0
     assert "errors are next" in said[-1][1]
     assert all(part < 1.0 for part, _ in said[:-1])

@@ -9,8 +9,8 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc import llc
-from rlct.sampling.local.retraining import Retraining
+from rlct.sampling.local.llc import estimate_llc
+from rlct.sampling.local.retraining import RetrainedHalves
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 
@@ -28,7 +28,7 @@ def estimates(
         y = x + rng.normal(size=x.shape)
         w = x.T @ y / (x.T @ x) if fitted else np.ones((1, 1))
         found.append(
-            llc(
+            estimate_llc(
                 NetworkTarget([w], x, y, "linear"),
                 method="hmc",
                 num_chains=chains,
@@ -86,7 +86,7 @@ def test_a_truth_is_no_minimum_without_fault() -> None:
     told = {
         trained: any(
             note.startswith(words)
-            for note in llc(target, num_draws=100, trained=trained, seed=0).warnings
+            for note in estimate_llc(target, num_draws=100, trained=trained, seed=0).warnings
         )
         for trained in (None, True, False)
     }
@@ -101,7 +101,7 @@ def test_a_flat_saddle_at_the_truth_is_no_minimum_of_its_data() -> None:
     found = []
     for seed in range(20):
         x, y = np.random.default_rng(seed).normal(size=(2, 400, 1))
-        found.append(llc(NetworkTarget([np.zeros((1, 1))] * 3, x, y, "linear"), seed=seed))
+        found.append(estimate_llc(NetworkTarget([np.zeros((1, 1))] * 3, x, y, "linear"), seed=seed))
     assert sum(e.run.data.trained is False for e in found if e.run) >= 18
     assert all(e.errors["data"] > 0.01 for e in found if e.run and not e.run.data.trained)
 
@@ -124,9 +124,9 @@ def test_trained_weights_near_a_singular_point_scatter_as_halves_of_the_data_do(
         x, y = np.random.default_rng(seed).normal(size=(2, 400, 1))
         options = {"num_chains": 32, "num_draws": 100, "num_burnin": 50, "seed": seed}
         with pytest.MonkeyPatch.context() as patch:
-            found.append(llc(narrow(x, y), trained=True, **options))
-            patch.setattr(Retraining, "square", lambda *_: None)
-            first.append(llc(narrow(x, y), trained=True, **options))
+            found.append(estimate_llc(narrow(x, y), trained=True, **options))
+            patch.setattr(RetrainedHalves, "square", lambda *_: None)
+            first.append(estimate_llc(narrow(x, y), trained=True, **options))
     assert covered(found) >= 52
     mean = np.mean([e.lam for e in found])
     assert sum(abs(e.lam - mean) > 1.96 * e.errors["data"] for e in first) > 3
@@ -142,7 +142,7 @@ def test_where_all_draws_would_hang_on_few_a_share_of_the_halves_says_the_same()
     x = rng.normal(size=(500, 60))
     y = x.sum(axis=1, keepdims=True) + rng.normal(size=(500, 1))
     w = np.linalg.lstsq(x, y, rcond=None)[0].T
-    found = llc(NetworkTarget([w], x, y, "linear"), trained=True, seed=0)
+    found = estimate_llc(NetworkTarget([w], x, y, "linear"), trained=True, seed=0)
     assert found.errors["data"] < 0.05 * found.lam
 
 
@@ -152,7 +152,7 @@ def test_trained_weights_off_their_minimum_are_told() -> None:
     w = x.T @ y / (x.T @ x) + 3.0 / np.sqrt(x.T @ x)
     target = NetworkTarget([w], x, y, "linear")
     for trained in (True, False):
-        notes = llc(target, trained=trained, num_draws=60, seed=0).warnings
+        notes = estimate_llc(target, trained=trained, num_draws=60, seed=0).warnings
         assert not any("say trained=False" in words for words in notes)
         assert trained == any(words.startswith("w* is not a minimum") for words in notes)
 
@@ -166,7 +166,9 @@ def test_three_chains_know_the_second_order() -> None:
 
 def test_no_overflow_at_the_largest_inverse_temperature() -> None:
     x = np.random.default_rng(0).normal(size=(50, 1))
-    found = llc(NetworkTarget([[[1.0]]], x, x, "linear"), n_beta=1e99, num_draws=10, num_chains=4)
+    found = estimate_llc(
+        NetworkTarget([[[1.0]]], x, x, "linear"), n_beta=1e99, num_draws=10, num_chains=4
+    )
     assert np.isfinite(found.error)
 
 
@@ -174,7 +176,7 @@ def test_no_overflow_at_the_largest_inverse_temperature() -> None:
 def test_one_sample_has_no_halves(samples: int) -> None:
     x = np.ones((samples, 1))
     target = NetworkTarget([[[1.0]]], x, 2 * x, "linear")
-    found = llc(target, n_beta=5.0, num_draws=10, num_chains=4, trained=True)
+    found = estimate_llc(target, n_beta=5.0, num_draws=10, num_chains=4, trained=True)
     assert np.isfinite(found.error)
     assert (samples == 1) == any(words.startswith("a single sample") for words in found.warnings)
 
@@ -184,9 +186,9 @@ def test_what_is_no_answer_is_refused(trained: object) -> None:
     rng = np.random.default_rng(0)
     data = NetworkTarget([np.ones((1, 1))], *rng.normal(size=(2, 50, 1)), "linear")
     with pytest.raises(InputError, match="trained must be True or False"):
-        llc(data, trained=trained)  # type: ignore[arg-type]
+        estimate_llc(data, trained=trained)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=re.escape("trained needs a target with data")):
-        llc(LinearNetworkTarget([1, 1], 0), n_beta=10.0, trained=True)
+        estimate_llc(LinearNetworkTarget([1, 1], 0), n_beta=10.0, trained=True)
 
 
 @pytest.mark.parametrize("rounded", [False, True])
@@ -203,12 +205,12 @@ def test_targets_of_any_scale(rounded) -> None:
         w = np.linalg.lstsq(x, y, rcond=None)[0].T
         w = w.astype(np.float32).astype(float) if rounded else w
         target = NetworkTarget([w], x, y, "linear", sigma=1e8)
-        found = llc(target, num_chains=16, num_draws=200, seed=seed)
+        found = estimate_llc(target, num_chains=16, num_draws=200, seed=seed)
         assert found.errors["data"] < 0.1
         assert found.interval[0] < 1.992 < found.interval[1]  # false alarm 5e-2, each
     # Control: at a truth, the same for all data sets, λ̂ scatters by β σ² √d/2.
     x, noise = x[:400], 10 * rng.normal(size=(400, 1))
     truth = np.array([[10.0, 20.0, 30.0, 40.0]])
     target = NetworkTarget([truth], x, x @ truth.T + noise, "linear")
-    found = llc(target, num_chains=16, num_draws=200, seed=1)
+    found = estimate_llc(target, num_chains=16, num_draws=200, seed=1)
     assert 0.5 < found.errors["data"] / (100 / np.log(400) * np.sqrt(2.0)) < 2

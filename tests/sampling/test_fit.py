@@ -195,12 +195,12 @@ def test_a_close_pole_and_a_late_logarithm_are_within_the_interval(
 @pytest.mark.parametrize("theta", [1, 3, 8])
 def test_the_leading_part_is_the_derivative_of_its_logarithm(theta: int) -> None:
     """log x^{θ+m−1} ₁F₁(m; θ+m; −δx), by mpmath, at points and over steps of a ladder."""
-    family = leading.Leading.of(theta, late=True)
+    family = leading.LeadingTerm.of(theta, shows_late=True)
     lam = np.full(len(family.beside), 2.0)  # δ is the place itself
     rows = range(len(lam))
     x = np.array([0.5, 3.0, 40.0, 900.0])
     low = np.tile(x, (len(lam), 1))
-    points, steps = (family.bend(low, low + step, lam) for step in (0.0, 0.7))
+    points, steps = (family.log_slope(low, low + step, lam) for step in (0.0, 0.7))
     for row, m, place in zip(rows, family.beside.tolist(), family.places.tolist(), strict=True):
 
         def logarithm(at: float, m: int = m, place: float = place) -> float:

@@ -7,8 +7,8 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import value_and_gradient
-from rlct.sampling.local.fluctuation import fluctuation, variance_of_sums
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.fluctuation import unbiased_fluctuation, variance_of_sums
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.mixture import GaussianMixtureTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -81,8 +81,8 @@ def test_mini_batches_find_the_fluctuation_of_all_data() -> None:
     """Against all data in runs of their own; 5 standard errors; twice the value is rejected."""
     data = RegressionTarget([3, 1, 3], 1, samples=300, sigma=3.0, seed=2)
     options = {"method": "hmc", "num_draws": 400, "num_chains": 8}
-    whole = llc(data, seed=1, **options).nu
-    found = llc(data, seed=2, nu_batch_size=60, **options)
+    whole = estimate_llc(data, seed=1, **options).nu
+    found = estimate_llc(data, seed=2, nu_batch_size=60, **options)
     value, error = found.nu
     combined = 5 * np.hypot(error, whole[1])
     assert abs(value - whole[0]) < combined
@@ -94,10 +94,10 @@ def test_mini_batches_find_the_fluctuation_of_all_data() -> None:
 def test_thin_batches_are_warned_about_and_none_is_no_number() -> None:
     data = RegressionTarget([2, 1, 2], 1, samples=500, seed=2)
     options = {"method": "mala", "num_burnin": 5, "num_chains": 2}
-    found = llc(data, num_draws=20, nu_batch_size=50, **options)
+    found = estimate_llc(data, num_draws=20, nu_batch_size=50, **options)
     assert any("for ν a sample was seen 4.0 times" in warning for warning in found.warnings)
     alone = RegressionTarget([2, 1, 2], 1, samples=100_000, seed=2)
-    assert llc(alone, num_draws=1, nu_batch_size=1, n_beta=5.0, **options).nu is None
+    assert estimate_llc(alone, num_draws=1, nu_batch_size=1, n_beta=5.0, **options).nu is None
 
 
 def test_a_run_resumed_gives_the_same_fluctuation(tmp_path, monkeypatch) -> None:
@@ -114,8 +114,8 @@ def test_a_run_resumed_gives_the_same_fluctuation(tmp_path, monkeypatch) -> None
 
     path = tmp_path / "run.npz"
     with pytest.raises(StopError):
-        llc(data, checkpoint=path, progress=stopping, **options)
-    assert llc(data, checkpoint=path, **options).nu == llc(data, **options).nu
+        estimate_llc(data, checkpoint=path, progress=stopping, **options)
+    assert estimate_llc(data, checkpoint=path, **options).nu == estimate_llc(data, **options).nu
 
 
 def test_bad_sizes_are_refused() -> None:
@@ -125,7 +125,7 @@ def test_bad_sizes_are_refused() -> None:
         (TARGETS["regression"](), 2.5, "nu_batch_size must be a whole number"),
     ):
         with pytest.raises(InputError, match=words):
-            llc(target, n_beta=9.0, nu_batch_size=size)
+            estimate_llc(target, n_beta=9.0, nu_batch_size=size)
 
 
 def exactly(data: RegressionTarget, n_beta: float):
@@ -148,7 +148,7 @@ def test_short_runs_have_the_whole_fluctuation(nu_batch_size) -> None:
     for seed in range(8):
         data = RegressionTarget([4, 1], 0, samples=400, seed=seed)
         options = {"method": "sgld", "lr": 1e-3, "num_draws": 60, "num_burnin": 400}
-        found = llc(data, **options, num_chains=16, nu_batch_size=nu_batch_size, seed=seed)
+        found = estimate_llc(data, **options, num_chains=16, nu_batch_size=nu_batch_size, seed=seed)
         rows.append([*found.nu, found.run.nu_within, exactly(data, found.run.n_beta)[0]])
         warned = any("for ν chains are too short" in words for words in found.warnings)
         assert warned == (found.run.nu_within < 0.5)
@@ -162,7 +162,7 @@ def test_the_error_from_very_few_chains_says_so() -> None:
     data = RegressionTarget([2, 1], 0, samples=60, seed=1)
     options = {"method": "mala", "num_draws": 60, "num_burnin": 60}
     for chains, words in ((2, "± 12.7 times"), (3, "± 4.3 times"), (4, None)):
-        found = llc(data, num_chains=chains, **options)
+        found = estimate_llc(data, num_chains=chains, **options)
         said = [note for note in found.warnings if "the error of ν" in note]
         assert [words in note for note in said] == [True] * (words is not None)
         assert f"with {chains - 1} degrees of freedom" in found.table()
@@ -179,8 +179,8 @@ def test_the_step_of_stochastic_gradients_is_not_in_variances() -> None:
     for seed in range(6):
         data = RegressionTarget([3, 1], 0, samples=400, seed=seed)
         options = {"method": "sgld", "num_chains": 16, "num_draws": 1000, "seed": seed}
-        found = llc(data, **options)
-        raw = llc(data, **options, lr=float(found.chains.lr.max()))
+        found = estimate_llc(data, **options)
+        raw = estimate_llc(data, **options, lr=float(found.chains.lr.max()))
         nu, bend, pull, covariance = exactly(data, found.run.n_beta)
         mean = covariance @ pull
         share, slope = bend @ covariance, bend @ mean - pull
@@ -227,7 +227,7 @@ def test_chains_too_short_to_forget_show_the_whole_variance(halved, batch) -> No
     rng, runs = np.random.default_rng(7), []
     for _ in range(100):
         sums, exact = sums_of_slow_chains(rng, 16, 100, 0.97, batch)
-        found = fluctuation(sums, halved=halved)
+        found = unbiased_fluctuation(sums, halved=halved)
         pooled, _ = variance_of_sums(np.array(sums)[:, :4])
         runs.append((found.value / exact, found.error / exact, found.within, pooled / exact))
     value, error, within, pooled = np.array(runs).T
@@ -244,9 +244,9 @@ def test_independent_draws_have_the_usual_variance() -> None:
     rng = np.random.default_rng(3)
     losses = rng.standard_normal((6, 1, 4))
     sums = [(losses**k).sum(axis=1) for k in range(3)]
-    assert fluctuation(sums).value == pytest.approx(losses[:, 0].var(axis=0, ddof=1).sum())
-    assert fluctuation([part[:1] for part in sums]) is None
+    assert unbiased_fluctuation(sums).value == pytest.approx(losses[:, 0].var(axis=0, ddof=1).sum())
+    assert unbiased_fluctuation([part[:1] for part in sums]) is None
     _, exact = sums_of_slow_chains(rng, 2, 100, 0.5)
-    two = [fluctuation(sums_of_slow_chains(rng, 2, 100, 0.5)[0]) for _ in range(100)]
+    two = [unbiased_fluctuation(sums_of_slow_chains(rng, 2, 100, 0.5)[0]) for _ in range(100)]
     value, error, _ = np.array(two).T
     assert 0.7 < np.sqrt((error**2).mean() / ((value - exact) ** 2).mean()) < 1.4

@@ -6,9 +6,9 @@ import pytest
 import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders import attempts, priors
-from rlct.sampling.ladders.attempts import Attempts, fitted
+from rlct.sampling.ladders.attempts import LadderAttempts, fit_target
 from rlct.sampling.ladders.joint_fit import fit
-from rlct.sampling.ladders.tempering import temper
+from rlct.sampling.ladders.tempering import tempering_ladder
 
 
 @pytest.fixture(scope="module")
@@ -17,13 +17,13 @@ def five():
     exact = rlct.poly("+".join(f"(a{i}*b{i}*c{i})**2" for i in range(5)))
     assert (exact.lam, exact.theta) == (5 / 2, 11)
     target = target_of(exact)
-    return target, temper(target, rng=np.random.default_rng(1))
+    return target, tempering_ladder(target, rng=np.random.default_rng(1))
 
 
 def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
     """It held λ with each of six seeds; with θ up to 8, the control, with none."""
     target, ladder = five
-    found = fitted(target, ladder)
+    found = fit_target(target, ladder)
     low, high = found.interval(0.95)
     assert low <= 2.5 <= high
     assert max(found.thetas) == target.dimension
@@ -34,13 +34,13 @@ def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
 
 def test_lambda_is_right_where_theta_is_known(five) -> None:
     target, ladder = five
-    assert fitted(target, ladder, theta=11).lam == pytest.approx(2.5, rel=0.03)
+    assert fit_target(target, ladder, theta=11).lam == pytest.approx(2.5, rel=0.03)
 
 
 @pytest.mark.parametrize(("most", "told"), [(6, True), (15, False)])
 def test_orders_that_were_not_tried_are_told_of(five, monkeypatch, most, told) -> None:
     target, ladder = five
     monkeypatch.setattr(priors, "MOST_THETAS", most)
-    monkeypatch.setattr(Attempts, "_run", lambda *_: ladder)
-    made = Attempts(target, 1, 0.95, None, 1.0, None, None, None).attempt("tempering")
+    monkeypatch.setattr(LadderAttempts, "_run", lambda *_: ladder)
+    made = LadderAttempts(target, 1, 0.95, None, 1.0, None, None, None).attempt("tempering")
     assert (attempts.BEYOND in made.answer.warnings) == told

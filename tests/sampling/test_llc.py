@@ -14,9 +14,9 @@ import rlct
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
-from rlct.sampling.ladders.tempering import temper, tempered_means
+from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.observables import response
 from rlct.sampling.markov_chains.burnin import draws_to_drop, truncated_mean
 from rlct.sampling.markov_chains.hmc import hmc
@@ -78,7 +78,7 @@ def test_hmc_rungs_are_chains_of_their_own() -> None:
 )
 def test_moves_cross_ridges(target: PolynomialTarget, n_beta: float) -> None:
     """The default at one nβ, against quadrature; false alarm 1e-4.  Control: nβ = 100."""
-    found = llc(target, n_beta=n_beta, num_chains=24, num_draws=100, num_burnin=20, seed=3)
+    found = estimate_llc(target, n_beta=n_beta, num_chains=24, num_draws=100, num_burnin=20, seed=3)
     assert found.method == "moves"
     states = density_of_states(target)
     means = found.draws.mean(axis=1)
@@ -90,14 +90,14 @@ def test_moves_of_linear_networks_are_exact_draws(tmp_path) -> None:
     """K = w²/2: nβE[K] = nβ/(2(nβ + 1)); false alarm 1e-4; and a run goes on from its file."""
     target = LinearNetworkTarget([1, 1], rank=0)
     options = {"n_beta": 3.0, "num_chains": 24, "num_draws": 100, "seed": 5}
-    found = llc(target, checkpoint=tmp_path / "run.npz", **options)
+    found = estimate_llc(target, checkpoint=tmp_path / "run.npz", **options)
     assert agreement(found.draws.mean(axis=1), 3 / 8) > 1e-4
     assert agreement(found.draws.mean(axis=1), 1 / 2) < 1e-4
-    assert llc(target, checkpoint=tmp_path / "run.npz", **options).lam == found.lam
+    assert estimate_llc(target, checkpoint=tmp_path / "run.npz", **options).lam == found.lam
     with pytest.raises(InputError, match="hmc or mala"):
-        llc(target, n_beta=3.0, method="moves", localization=1.0)
+        estimate_llc(target, n_beta=3.0, method="moves", localization=1.0)
     with pytest.raises(InputError, match="hmc or mala"):
-        llc(RegressionTarget([1, 1], 0, samples=50), method="moves")
+        estimate_llc(RegressionTarget([1, 1], 0, samples=50), method="moves")
 
 
 def test_exact_means_by_three_routes() -> None:
@@ -164,7 +164,7 @@ def test_the_mean_under_a_pull_has_all_the_mass(generators, prior, n_beta, local
 def test_no_chain_begins_where_the_prior_vanishes() -> None:
     """At w = 0 its log density would be −∞, and it would stay there."""
     target = PolynomialTarget([{(1, 0): 1}, {(0, 1): 1}], squared=True, prior=[3, 0])
-    found = llc(target, n_beta=100.0, localization=1.0, method="hmc", seed=0)
+    found = estimate_llc(target, n_beta=100.0, localization=1.0, method="hmc", seed=0)
     assert abs(found.lam - 2.5 / 1.005) < 5 * found.error < 1.0
 
 
@@ -188,7 +188,7 @@ def test_error_over_data_sets_covers_their_scatter() -> None:
     √2 too large at the truth of a regular model, whose first-order response squares a normal.
     """
     found = [
-        llc(
+        estimate_llc(
             RegressionTarget([3, 1, 3], 1, samples=800, sigma=3.0, seed=seed),
             method="hmc",
             num_draws=120,
@@ -212,7 +212,7 @@ def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
     data = RegressionTarget([4, 2, 4], 1, samples=300, seed=1)
     layers = [layer[0] for layer in data.layers(np.zeros((1, data.dimension)))]
     own = NetworkTarget(layers, data.x, data.y, "linear")
-    found = llc(own, n_beta=80.0, method="sgld", num_chains=64, num_draws=4000, seed=1)
+    found = estimate_llc(own, n_beta=80.0, method="sgld", num_chains=64, num_draws=4000, seed=1)
     for n_beta, fits in ((80.0, True), (320.0, False)):
         exact = tempered_mean(data, n_beta, localization=1.0)
         error = np.hypot(found.errors["monte_carlo"], exact.error)
@@ -222,9 +222,11 @@ def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
 def test_the_draws_as_a_datatree() -> None:
     """What ArviZ computes from the tree is what the estimate says."""
     array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
-    found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
+    found = estimate_llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
     tree = found.to_datatree()
-    steps = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="sgld", lr=0.05, seed=1)
+    steps = estimate_llc(
+        LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="sgld", lr=0.05, seed=1
+    )
     parts = steps.to_datatree()["posterior"]
     assert float(parts["llc"].mean()) == pytest.approx(steps.lam)
     assert float(parts["energy"].mean()) > 1.01 * steps.lam
@@ -244,7 +246,9 @@ def test_the_draws_as_a_datatree() -> None:
     assert "theta_interval" not in attributes
     assert attributes["interval"] == list(found.interval)
     assert attributes["warnings"] == "\n".join(found.warnings)
-    short = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", num_draws=20)
+    short = estimate_llc(
+        LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", num_draws=20
+    )
     assert short.to_datatree()["posterior"].attrs["warnings"].split("\n") == [*short.warnings]
     assert short.warnings
 
@@ -339,7 +343,7 @@ def words(found, *needles: str) -> bool:
 
 def good(**options):
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    return llc(data, method="hmc", num_draws=150, seed=0, **options)
+    return estimate_llc(data, method="hmc", num_draws=150, seed=0, **options)
 
 
 def test_a_sound_run_has_no_warnings() -> None:
@@ -350,7 +354,7 @@ def test_a_sound_run_has_no_warnings() -> None:
 def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     data._cross = data._cross + 0.5  # the truth has moved away from w₀
-    found = llc(data, method="hmc", num_draws=150, seed=0)
+    found = estimate_llc(data, method="hmc", num_draws=150, seed=0)
     assert words(found, "negative", "w* is not a minimum")
 
 
@@ -371,13 +375,13 @@ def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
 def _from(data: RegressionTarget, slope: np.ndarray):
     """A run whose start has this gradient."""
     data._cross = -slope[None]
-    return llc(data, method="hmc", num_draws=200, localization=1e-3, seed=0)
+    return estimate_llc(data, method="hmc", num_draws=200, localization=1e-3, seed=0)
 
 
 def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
     data = RegressionTarget([1, 1], 1, samples=100, seed=1)
     data._second, data._cross = np.zeros((1, 1)), np.zeros((1, 1))
-    found = llc(data, method="hmc", num_draws=50, num_chains=4, seed=0)
+    found = estimate_llc(data, method="hmc", num_draws=50, num_chains=4, seed=0)
     assert words(found, "does not depend on the parameters")
     assert not words(found, "step size is too large")
 
@@ -385,7 +389,7 @@ def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
 @pytest.mark.parametrize("lr", [1e-12, None])
 def test_a_step_that_is_too_small(lr) -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    found = llc(data, method="sgld", lr=lr, num_draws=300, seed=0)
+    found = estimate_llc(data, method="sgld", lr=lr, num_draws=300, seed=0)
     assert words(found, "too small", "raise lr") == (lr is not None)
 
 
@@ -395,7 +399,7 @@ def test_chains_that_hardly_left_are_not_told_to_stay() -> None:
     x = rng.normal(size=(400, 3))
     y = x @ [[1.0], [2.0], [0.0]] + 1e3 * rng.standard_t(4, size=(400, 1))
     minimum = np.linalg.lstsq(x, y, rcond=None)[0].T
-    found = llc(NetworkTarget([minimum], x, y, "linear"), method="sgld", seed=0)
+    found = estimate_llc(NetworkTarget([minimum], x, y, "linear"), method="sgld", seed=0)
     assert found.lam < 0
     assert words(found, "chains have hardly left w*", "raise lr")
     assert not words(found, "the estimate is negative")
@@ -403,7 +407,7 @@ def test_chains_that_hardly_left_are_not_told_to_stay() -> None:
 
 def test_a_prior_that_confines_chains_lets_their_steps_be() -> None:
     """Where nβ is so small that K does not."""
-    found = llc(LinearNetworkTarget([5, 3, 5], 1), n_beta=1e-6, method="sgld", seed=0)
+    found = estimate_llc(LinearNetworkTarget([5, 3, 5], 1), n_beta=1e-6, method="sgld", seed=0)
     assert not words(found, "too small")
     assert found.run is not None
     assert found.run.relaxations is not None
@@ -416,14 +420,14 @@ def test_a_prior_that_confines_chains_lets_their_steps_be() -> None:
 )
 def test_why_an_interval_is_wide(draws, chains, why) -> None:
     data = RegressionTarget([1, 1], 1, samples=20, seed=2)
-    found = llc(data, method="hmc", num_draws=draws, num_chains=chains, seed=0)
+    found = estimate_llc(data, method="hmc", num_draws=draws, num_chains=chains, seed=0)
     assert words(found, "the interval is wider than", why)
 
 
 def test_an_interval_wide_by_the_step_is_not_laid_to_the_data() -> None:
     """Draws as hot as these scatter over halves of the data, too, by 1.3 for 0.005."""
     data = RegressionTarget([3, 1], 1, samples=1000, seed=1)
-    found = llc(data, method="sgld", lr=1e-2, batch_size=32, num_draws=1000)
+    found = estimate_llc(data, method="sgld", lr=1e-2, batch_size=32, num_draws=1000)
     assert words(found, "the interval is wider than", "lower lr or raise batch_size")
     assert not words(found, "as data sets scatter")
 
@@ -432,12 +436,12 @@ def test_an_interval_wide_by_the_step_is_not_laid_to_the_data() -> None:
 def test_a_damaged_checkpoint_is_one_line(kept: float, tmp_path) -> None:
     """Half of a file, or all of it with some bytes changed."""
     options = {"n_beta": 10.0, "num_draws": 20, "checkpoint": tmp_path / "run.npz"}
-    llc(LinearNetworkTarget([2, 2, 2], 0), **options)
+    estimate_llc(LinearNetworkTarget([2, 2, 2], 0), **options)
     content = bytearray(options["checkpoint"].read_bytes())
     content[1000:1040] = bytes(40)
     options["checkpoint"].write_bytes(content[: int(kept * len(content))])
     with pytest.raises(InputError, match="damaged"):
-        llc(LinearNetworkTarget([2, 2, 2], 0), **options)
+        estimate_llc(LinearNetworkTarget([2, 2, 2], 0), **options)
 
 
 def test_localization_that_decides() -> None:
@@ -447,19 +451,19 @@ def test_localization_that_decides() -> None:
 def test_step_size_that_decides() -> None:
     """What the step adds is told, and where it is too much for one direction this is told."""
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    fine = llc(data, method="hmc", num_draws=300, seed=0)
+    fine = estimate_llc(data, method="hmc", num_draws=300, seed=0)
     for lr, share, told in ((4e-2, 1.0, "too large for the curvature"), (1e-2, 0.1, "adds about")):
-        found = llc(data, method="sgld", lr=lr, batch_size=400, num_draws=3000, seed=0)
+        found = estimate_llc(data, method="sgld", lr=lr, batch_size=400, num_draws=3000, seed=0)
         assert found.draws.mean() - fine.lam > share * fine.lam
         assert abs(found.lam - fine.lam) < 0.1 * (found.draws.mean() - fine.lam)
         assert words(found, told)
-    calm = llc(data, method="sgld", lr=1e-3, batch_size=400, num_draws=3000, seed=0)
+    calm = estimate_llc(data, method="sgld", lr=1e-3, batch_size=400, num_draws=3000, seed=0)
     assert not words(calm, "the step lr")
 
 
 def test_chains_without_a_test_have_no_acceptance() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    found = llc(data, method="sgld", lr=1e-3, batch_size=50, num_draws=100, seed=0)
+    found = estimate_llc(data, method="sgld", lr=1e-3, batch_size=50, num_draws=100, seed=0)
     assert np.isnan(found.chains.acceptance).all()
     assert "—" in found.table()
     assert "0%" not in found.table()
@@ -467,13 +471,13 @@ def test_chains_without_a_test_have_no_acceptance() -> None:
 
 def test_mini_batches_as_temperature() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    found = llc(data, method="sgld", lr=1e-2, batch_size=2, seed=0)
+    found = estimate_llc(data, method="sgld", lr=1e-2, batch_size=2, seed=0)
     assert words(found, "mini-batch noise")
-    calm = llc(data, method="sgld", lr=1e-4, batch_size=200, num_draws=200, seed=0)
+    calm = estimate_llc(data, method="sgld", lr=1e-4, batch_size=200, num_draws=200, seed=0)
     assert not words(calm, "mini-batch noise")
     # A fifth of the injected noise in all four directions is a fifth of λ̂.
-    warm = llc(data, method="sgld", lr=7e-4, batch_size=5, num_draws=3000, seed=0)
-    full = llc(data, method="sgld", lr=7e-4, batch_size=400, num_draws=3000, seed=0)
+    warm = estimate_llc(data, method="sgld", lr=7e-4, batch_size=5, num_draws=3000, seed=0)
+    full = estimate_llc(data, method="sgld", lr=7e-4, batch_size=400, num_draws=3000, seed=0)
     assert 0.1 < warm.run.gradient_noise < 0.3
     assert words(warm, "which adds about")
     added = warm.run.noise_in_lambda
@@ -487,7 +491,7 @@ def test_mini_batches_as_temperature() -> None:
 def test_divergence_is_an_error_that_names_the_step() -> None:
     data = RegressionTarget([2, 2, 2], 1, samples=400, seed=1)
     with pytest.raises(DivergedError, match=r"at step \d+"):
-        llc(data, method="sgld", lr=10.0, seed=0)
+        estimate_llc(data, method="sgld", lr=10.0, seed=0)
 
 
 def test_a_run_that_still_drifts() -> None:
@@ -541,7 +545,7 @@ def test_ctrl_c_keeps_the_draws() -> None:
             started.append(threading.Thread(target=strike))
             started[0].start()
 
-    found = llc(
+    found = estimate_llc(
         target,
         n_beta=10.0,
         method="hmc",
@@ -562,15 +566,15 @@ def test_an_early_ctrl_c_is_passed_on_and_files_of_other_runs_are_refused(tmp_pa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt, match=r"^in the burn-in$"):
-        llc(target, n_beta=10.0, method="hmc", progress=stop)
+        estimate_llc(target, n_beta=10.0, method="hmc", progress=stop)
     with pytest.raises(KeyboardInterrupt, match=r"^before 20 draws of each chain$"):
-        llc(target, n_beta=10.0, method="hmc", num_burnin=0, progress=stop)
+        estimate_llc(target, n_beta=10.0, method="hmc", num_burnin=0, progress=stop)
     path = tmp_path / "x.npz"
     path.write_bytes(b"not a file of ours")
     with pytest.raises(InputError, match="damaged"):
-        llc(target, n_beta=10.0, checkpoint=path)
+        estimate_llc(target, n_beta=10.0, checkpoint=path)
     with pytest.raises(InputError, match=r"\.npz"):
-        llc(target, n_beta=10.0, checkpoint=tmp_path / "x.txt")
+        estimate_llc(target, n_beta=10.0, checkpoint=tmp_path / "x.txt")
 
 
 @pytest.mark.parametrize("method", ["mala", "sgld", "hmc"])
@@ -578,8 +582,8 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
     data = RegressionTarget([2, 2], 1, samples=100, seed=1)
     path = tmp_path / "run.npz"
     options = {"method": method, "num_draws": 40, "num_burnin": 20, "seed": 3}
-    first = llc(data, checkpoint=path, **options)
-    second = llc(data, checkpoint=path, **options)
+    first = estimate_llc(data, checkpoint=path, **options)
+    second = estimate_llc(data, checkpoint=path, **options)
     assert (first.chains.draws == second.chains.draws).all()
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
 
@@ -600,10 +604,16 @@ def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) 
     """Equal dimension, nβ and steps do not make it the same run."""
     path = tmp_path / "run.npz"
     options = {"method": "sgld", "lr": 1e-3, "batch_size": 16, "num_draws": 40, "seed": 3}
-    kept = llc(RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options)
+    kept = estimate_llc(
+        RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options
+    )
     with pytest.raises(InputError, match=words):
-        llc(RegressionTarget([2, 2], 1, samples=100, **data), checkpoint=path, **options | change)
-    again = llc(RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options)
+        estimate_llc(
+            RegressionTarget([2, 2], 1, samples=100, **data), checkpoint=path, **options | change
+        )
+    again = estimate_llc(
+        RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options
+    )
     assert again.lam == kept.lam
 
 
@@ -615,7 +625,7 @@ def test_the_file_of_a_run_on_nearly_the_same_data_is_refused(tmp_path, change: 
 
     def run(x):
         target = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x**2, "tanh")
-        return llc(target, checkpoint=tmp_path / "run.npz", **options).lam
+        return estimate_llc(target, checkpoint=tmp_path / "run.npz", **options).lam
 
     kept = run(x)
     other = x.copy()
@@ -630,7 +640,7 @@ def test_the_file_of_a_run_on_nearly_the_same_data_is_refused(tmp_path, change: 
 
 def test_a_checkpoint_that_cannot_be_written_is_noticed_before_the_run(tmp_path) -> None:
     with pytest.raises(InputError, match="no such folder"):
-        llc(
+        estimate_llc(
             LinearNetworkTarget([1, 1], rank=0),
             n_beta=10.0,
             num_draws=10**6,
@@ -643,8 +653,8 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
     options = {"n_beta": 20.0, "lr": 1e-3, "batch_size": 7, "method": "sgld", "seed": 3}
     options |= {"num_draws": 60, "num_burnin": 10}
     data = RegressionTarget([2, 2], 1, samples=100, seed=1)
-    whole = llc(data, **options)
-    assert (llc(data, **options).chains.draws == whole.chains.draws).all()
+    whole = estimate_llc(data, **options)
+    assert (estimate_llc(data, **options).chains.draws == whole.chains.draws).all()
 
     def stop(fraction: float, text: str) -> None:
         if fraction > 0.5:
@@ -652,10 +662,12 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 
     monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path = tmp_path / "run.npz"
-    part = llc(data, checkpoint=path, progress=stop, **options)
+    part = estimate_llc(data, checkpoint=path, progress=stop, **options)
     assert part.chains.interrupted
     assert part.chains.draws.shape[2] < 60
-    resumed = llc(RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options)
+    resumed = estimate_llc(
+        RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options
+    )
     assert (resumed.chains.draws == whole.chains.draws).all()
     assert resumed.nu == whole.nu
 
@@ -679,17 +691,17 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 )
 def test_settings_are_refused_in_one_line(options, needle: str) -> None:
     with pytest.raises(InputError, match=needle):
-        llc(RegressionTarget([2, 2], 1, samples=100), **options)
+        estimate_llc(RegressionTarget([2, 2], 1, samples=100), **options)
     with pytest.raises(InputError, match="name n_beta"):
-        llc(squares({(1,): 1}))
+        estimate_llc(squares({(1,): 1}))
 
 
 def test_methods_that_a_population_takes_are_listed() -> None:
     plane = squares({(1,): 1})
     with pytest.raises(InputError, match=r"choose moves, hmc, mala, nuts, sgld$"):
-        llc(plane, n_beta=9.0, method="gibbs")
+        estimate_llc(plane, n_beta=9.0, method="gibbs")
     with pytest.raises(InputError, match=r"choose hmc, mala, nuts, sgld$"):
-        llc(plane, n_beta=9.0, method="gibbs", localization=1.0)
+        estimate_llc(plane, n_beta=9.0, method="gibbs", localization=1.0)
 
 
 # Origins of the error of a ladder
@@ -711,7 +723,7 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
     """log Z without any move, 300 islands: unbiased Z; 1e-4.  Control: Z at half the nβ."""
     monkeypatch.setattr("rlct.sampling.ladders.cooling.multiscale_moves", lambda *a, **k: 0.0)
     target = squares({(1,): 1})
-    ladder = temper(
+    ladder = tempering_ladder(
         target, rng=np.random.default_rng(0), particles=64, islands=300, top=40.0, sweeps=1
     )
     log_z = -(ladder.slopes * (ladder.stop - ladder.start)).sum(axis=1)
@@ -740,12 +752,12 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_step_that_curvature_does_not_bear_is_named(generator, rough, hopeless) -> None:
     """In a box no chain runs away: where it is unstable, one step is farther than it is wide."""
     target = PolynomialTarget([generator], squared=True)
-    calm = llc(target, n_beta=1e3, method="sgld", lr=1e-4)
+    calm = estimate_llc(target, n_beta=1e3, method="sgld", lr=1e-4)
     assert not words(calm, "too large for the curvature")
-    found = llc(target, n_beta=1e4, method="sgld", lr=rough, num_chains=64)
+    found = estimate_llc(target, n_beta=1e4, method="sgld", lr=rough, num_chains=64)
     assert words(found, f"lr = {rough:.2g}", "too large for the curvature")
     with pytest.raises(DivergedError, match=r"at step \d+, farther than its box is wide"):
-        llc(target, n_beta=1e4, method="sgld", lr=hopeless, num_chains=64)
+        estimate_llc(target, n_beta=1e4, method="sgld", lr=hopeless, num_chains=64)
 
 
 def test_chains_that_are_far_from_any_posterior_are_no_estimate() -> None:
@@ -763,16 +775,16 @@ def test_chains_that_are_far_from_any_posterior_are_no_estimate() -> None:
 def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to eight times the usual draws; draws that were named are as many as they were."""
     target = LinearNetworkTarget([1, 1], 0)
-    usual = llc(target, n_beta=100.0)
+    usual = estimate_llc(target, n_beta=100.0)
     monkeypatch.setattr("rlct.sampling.markov_chains.agreement.RHAT_WANTED", 0.0)
-    longer = llc(target, n_beta=100.0)
+    longer = estimate_llc(target, n_beta=100.0)
     assert usual.chains is not None
     assert longer.chains is not None
     count = usual.chains.draws.shape[2]
     assert longer.chains.draws.shape[2] == longer.chains.distance.shape[2] == 8 * count
     assert np.array_equal(longer.chains.draws[:, :, :count], usual.chains.draws)
     assert longer.error < usual.error
-    named = llc(target, n_beta=100.0, num_draws=count)
+    named = estimate_llc(target, n_beta=100.0, num_draws=count)
     assert named.chains is not None
     assert named.chains.draws.shape[2] == count
 
@@ -781,7 +793,7 @@ def test_small_data_have_many_chains() -> None:
     """f = a·b·x: chains in the arms of the cross scatter. At five errors 10⁻⁵ is a false alarm."""
     x, y = np.random.default_rng(5).normal(size=(2, 400, 1))
     data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
-    found = llc(data)
+    found = estimate_llc(data)
     exact = tempered_mean(data, found.run.n_beta, localization=1.0)
     error = np.hypot(found.errors["monte_carlo"], exact.error)
     assert abs(found.lam - exact.value) < 5 * error
@@ -796,10 +808,10 @@ def test_chains_go_on_while_they_scatter_more_than_data_sets_do(
     data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
     population = LinearNetworkTarget([1, 1], 0)
     monkeypatch.setattr("rlct.sampling.markov_chains.agreement.PRECISION", 0.0)
-    found = llc(data)
+    found = estimate_llc(data)
     assert 2 * found.errors["monte_carlo"] < found.errors["data"]
     assert found.chains.draws.shape[2] == 120
-    assert llc(population, n_beta=100.0).chains.draws.shape[2] == 8 * 200
+    assert estimate_llc(population, n_beta=100.0).chains.draws.shape[2] == 8 * 200
 
 
 def test_one_draw_tells_nothing_of_the_step() -> None:
@@ -820,12 +832,12 @@ def test_one_draw_tells_nothing_of_the_step() -> None:
 )
 def test_sgld_finds_its_step_where_the_loss_is_flat_at_the_point(target, exact) -> None:
     """The step that w₀ bears is 10²² for x¹⁰.  4.5 errors and a tenth for the step's own bias."""
-    found = llc(target, method="sgld", n_beta=1000.0, seed=0)
+    found = estimate_llc(target, method="sgld", n_beta=1000.0, seed=0)
     error = max(found.errors.values())
     assert abs(found.lam - exact) < 4.5 * error + 0.1 * exact
     assert error < 0.7 * exact
     with pytest.raises(DivergedError, match="lower lr"):
-        llc(target, method="sgld", n_beta=1000.0, seed=0, lr=1e4)
+        estimate_llc(target, method="sgld", n_beta=1000.0, seed=0, lr=1e4)
 
 
 def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
@@ -835,8 +847,8 @@ def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
     y = rng.normal(size=(300, 2))
     y -= x @ np.linalg.lstsq(x, y, rcond=None)[0]
     target = NetworkTarget([np.zeros((2, 2))] * 2, x, y, "linear", sigma=1e6)
-    found = llc(target, method="sgld", localization=0.01, seed=1)
-    exact = llc(target, method="hmc", localization=0.01, seed=1, num_draws=400)
+    found = estimate_llc(target, method="sgld", localization=0.01, seed=1)
+    exact = estimate_llc(target, method="hmc", localization=0.01, seed=1, num_draws=400)
     error = np.hypot(max(found.errors.values()), exact.errors["monte_carlo"])
     assert abs(found.lam - exact.lam) < 4.5 * error < exact.lam
 
@@ -844,7 +856,9 @@ def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
 def test_sgld_finds_its_step_on_a_population() -> None:
     """E[nβK] = 1/2 of w²/2; one interval of twenty misses it, all of three one time in 8 000."""
     target = LinearNetworkTarget([1, 1], 0)
-    found = [llc(target, n_beta=1e3, method="sgld", localization=1.0, seed=s) for s in range(3)]
+    found = [
+        estimate_llc(target, n_beta=1e3, method="sgld", localization=1.0, seed=s) for s in range(3)
+    ]
     assert sum(one.interval[0] <= 0.5 <= one.interval[1] for one in found) >= 1
     assert all(one.interval[1] - one.interval[0] < 0.4 for one in found)
     assert all(abs(one.lam - 0.75) > abs(one.lam - 0.5) for one in found)
@@ -858,6 +872,6 @@ def test_a_loss_without_parameters_has_chains_that_agree() -> None:
             """Zero."""
             return 0.0 * super().divergence(w)
 
-    found = llc(Nothing([1, 1], 0), n_beta=10.0)
+    found = estimate_llc(Nothing([1, 1], 0), n_beta=10.0)
     assert words(found, "does not depend on the parameters")
     assert not words(found, "chains disagree")

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 import rlct
 from rlct.errors import InputError
 from rlct.sampling.ladders.quadrature import density_of_states
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.nuts import nuts
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -67,8 +67,8 @@ def test_same_seed_resumption_and_data(tmp_path, monkeypatch) -> None:
     pytest.importorskip("mici")
     data = RegressionTarget([2, 1, 2], 1, samples=60, seed=1)
     options = {"n_beta": 15.0, "method": "nuts", "num_draws": 25, "num_burnin": 20, "seed": 3}
-    whole = llc(data, num_chains=2, **options)
-    assert (llc(data, num_chains=2, **options).chains.draws == whole.chains.draws).all()
+    whole = estimate_llc(data, num_chains=2, **options)
+    assert (estimate_llc(data, num_chains=2, **options).chains.draws == whole.chains.draws).all()
     assert whole.nu is not None
     monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
 
@@ -81,8 +81,8 @@ def test_same_seed_resumption_and_data(tmp_path, monkeypatch) -> None:
 
     path = tmp_path / "run.npz"
     with pytest.raises(StopError):
-        llc(data, num_chains=2, checkpoint=path, progress=stopping, **options)
-    resumed = llc(data, num_chains=2, checkpoint=path, **options)
+        estimate_llc(data, num_chains=2, checkpoint=path, progress=stopping, **options)
+    resumed = estimate_llc(data, num_chains=2, checkpoint=path, **options)
     assert (resumed.chains.draws == whole.chains.draws).all()
 
 

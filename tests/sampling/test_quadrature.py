@@ -8,7 +8,11 @@ from scipy.integrate import quad
 from scipy.special import erf, gammainc
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.quadrature import Unresolved, density_of_states, quadrature_ladder
+from rlct.sampling.ladders.quadrature import (
+    UnresolvedIntegral,
+    density_of_states,
+    quadrature_ladder,
+)
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -20,7 +24,7 @@ def squares(*generators, **options) -> PolynomialTarget:
 
 def test_k_that_no_n_beta_shows_is_not_resolved() -> None:
     """x⁶⁰⁰ is below 10⁻¹⁸⁰ in the box: nothing of it lies above the lowest level."""
-    with pytest.raises(Unresolved, match="so small"):
+    with pytest.raises(UnresolvedIntegral, match="so small"):
         density_of_states(PolynomialTarget([{(600,): 1}], squared=False), top=1e10)
 
 
@@ -103,7 +107,7 @@ def test_a_ridge_across_the_outer_variable_is_flagged() -> None:
     """Zeros at isolated points off the axes are invisible to log-uniform nodes."""
     off = [{(0, 6): 1.0, (0, 3): -0.1}, {(4, 0): 1.0, (1, 0): -0.2}]
     target = PolynomialTarget(off, squared=True, radius=1.0)
-    with pytest.raises(Unresolved, match="finest step"):
+    with pytest.raises(UnresolvedIntegral, match="finest step"):
         density_of_states(target)
 
 
@@ -227,7 +231,7 @@ def test_products_at_large_n_beta(variables: int, power: int, n_beta: float) -> 
 )
 def test_a_ridge_narrower_than_the_cells_is_not_resolved(target: PolynomialTarget) -> None:
     """Means tend to λ from below, as 1/log nβ or a power; at 10³⁰ they were λ, or more."""
-    with pytest.raises(Unresolved, match="as near to a zero"):
+    with pytest.raises(UnresolvedIntegral, match="as near to a zero"):
         density_of_states(target, top=1e30 if target.dimension == 2 else 1e21)
     if target.dimension == 2:
         density_of_states(target, top=1e14)

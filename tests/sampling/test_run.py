@@ -5,7 +5,7 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.sampling.ladders.run import WIDE, estimate
-from rlct.sampling.ladders.tempering import temper
+from rlct.sampling.ladders.tempering import tempering_ladder
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
@@ -61,9 +61,9 @@ def test_the_last_effort_goes_as_far_as_k_resolves(monkeypatch) -> None:
         asked.append((particles, top))
         if len(asked) % 2 == 0:
             raise KeyboardInterrupt
-        return temper(target, particles=20, top=1e8, **options)
+        return tempering_ladder(target, particles=20, top=1e8, **options)
 
-    monkeypatch.setattr("rlct.sampling.ladders.attempts.temper", cheap)
+    monkeypatch.setattr("rlct.sampling.ladders.attempts.tempering_ladder", cheap)
     target = PolynomialTarget([{(1, 1, 0, 0): 1}, {(0, 0, 1, 1): 1}], squared=True)
     estimate(target, seed=100)
     estimate(target, seed=100, top=1e16)
@@ -109,7 +109,7 @@ def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -
         begun.append(options["particles"])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rlct.sampling.ladders.attempts.temper", stopped)
+    monkeypatch.setattr("rlct.sampling.ladders.attempts.tempering_ladder", stopped)
     product = PolynomialTarget([{(1, 1): 1}], squared=True)
     enough = estimate(product, accuracy=0.1)
     assert (begun, enough.method, enough.warnings) == ([], "quadrature", ())
@@ -123,7 +123,7 @@ def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
     """x² + y²⁰ shows y at the end of a longer ladder, x² + y⁸⁰⁰ never: (1/4)⁸⁰⁰ is no float."""
     target = PolynomialTarget([{(1, 0): 1}, {(0, power): 1}], squared=True)
     rng = np.random.default_rng(1)
-    ladder = temper(target, rng=rng, particles=8, islands=2, top=1e6, room=20.0)
+    ladder = tempering_ladder(target, rng=rng, particles=8, islands=2, top=1e6, spare_length=20.0)
     assert (ladder.late > 0) == waited
     assert ladder.stop[-1] == pytest.approx(20.0)
 

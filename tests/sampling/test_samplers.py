@@ -14,8 +14,8 @@ from rlct.questions.problem import Problem
 from rlct.sampling.ladders import cooling
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
-from rlct.sampling.ladders.splitting import split
-from rlct.sampling.ladders.tempering import temper, tempered_means
+from rlct.sampling.ladders.splitting import splitting_ladder
+from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.mala import mala
@@ -53,7 +53,7 @@ def test_tempering_agrees_with_quadrature(name: str) -> None:
     """
     target = CASES[name]
     top = 3e4
-    ladder = temper(target, rng=np.random.default_rng(7), top=top)
+    ladder = tempering_ladder(target, rng=np.random.default_rng(7), top=top)
     states = density_of_states(target)
     assert ladder.draws is not None
     means = ladder.draws.mean(axis=1)
@@ -75,7 +75,9 @@ def test_splitting_agrees_with_quadrature(name: str) -> None:
     """
     target = CASES[name]
     bottom = 1e-6
-    ladder = split(target, rng=np.random.default_rng(8), bottom=bottom, particles=256, islands=16)
+    ladder = splitting_ladder(
+        target, rng=np.random.default_rng(8), bottom=bottom, particles=256, islands=16
+    )
     states = density_of_states(target)
     log_volume = np.log(np.cumsum(states.mass) / states.mass.sum())
 
@@ -197,13 +199,15 @@ def test_a_loss_that_is_no_number_ends_burn_in_at_its_step() -> None:
 
 def test_same_seed_same_answer() -> None:
     target = CASES["cusp"]
-    runs = [temper(target, rng=np.random.default_rng(3), top=1e3).slopes for _ in range(2)]
+    runs = [
+        tempering_ladder(target, rng=np.random.default_rng(3), top=1e3).slopes for _ in range(2)
+    ]
     assert (runs[0] == runs[1]).all()
-    other = temper(target, rng=np.random.default_rng(4), top=1e3).slopes
+    other = tempering_ladder(target, rng=np.random.default_rng(4), top=1e3).slopes
     assert other.shape != runs[0].shape or (other != runs[0]).any()
 
 
-@pytest.mark.parametrize("run", [temper, split])
+@pytest.mark.parametrize("run", [tempering_ladder, splitting_ladder])
 def test_an_interrupt_keeps_what_can_be_fitted(run) -> None:
     """Too early nothing can; later the levels that were done are those of an undisturbed run."""
 
@@ -322,7 +326,7 @@ def test_a_longer_ladder_narrows_what_theta_leaves_open() -> None:
         estimate(cancelling, top=1e60)
 
 
-@pytest.mark.parametrize("run", [temper, split])
+@pytest.mark.parametrize("run", [tempering_ladder, splitting_ladder])
 def test_bad_settings_are_refused(run) -> None:
     with pytest.raises(InputError, match="at least 8 particles"):
         run(CASES["x2y2"], rng=np.random.default_rng(0), particles=2)
@@ -360,7 +364,7 @@ def test_tempered_means_by_chains_agree_with_quadrature() -> None:
     target = PolynomialTarget([{(1, 1): 1}], squared=True)
     n_betas = (1e2, 1e4)
     exact = density_of_states(target, top=1e6).mean(np.array(n_betas))
-    found = tempered_means(target, n_betas, rng=np.random.default_rng(4), rounds=20)
+    found = tempered_means(target, n_betas, rng=np.random.default_rng(4), chain_rounds=20)
     for (mean, error), right, wrong in zip(found, exact, exact[::-1], strict=True):
         assert abs(mean - right) < 5 * error
         assert abs(mean - wrong) > 10 * error
@@ -378,7 +382,7 @@ def test_few_particles_leave_no_bias_in_the_slopes() -> None:
     Control: the correction that was made is many standard errors.
     """
     target = PolynomialTarget([{(1, 2): 1}], squared=True)
-    ladder = temper(
+    ladder = tempering_ladder(
         target, rng=np.random.default_rng(0), particles=10, islands=1000, sweeps=1, top=1e8
     )
     width = ladder.stop - ladder.start
@@ -401,7 +405,9 @@ def _share(rounds: int, monkeypatch) -> float:
             cooling, "multiscale_moves", lambda *given: whole(*given[:4], rounds, given[5])
         )
         rng = np.random.default_rng(2)
-        found = temper(PolynomialTarget(units, squared=True), rng=rng, particles=40, top=1e8)
+        found = tempering_ladder(
+            PolynomialTarget(units, squared=True), rng=rng, particles=40, top=1e8
+        )
     width = found.stop - found.start
     assert found.independent is not None
     gap = (found.slopes - found.independent).mean(axis=0)

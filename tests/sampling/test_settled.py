@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rlct.sampling.local.filling import falling
+from rlct.sampling.local.filling import outward_fall
 from rlct.sampling.markov_chains.burnin import SettledDraws, chain_mean, truncated_mean
 from rlct.sampling.markov_chains.chains import Chains
 
@@ -11,7 +11,7 @@ def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> SettledDra
     blank = np.zeros((1, len(draws)))
     distance = np.zeros((1, *draws.shape)) if distance is None else distance[None]
     return SettledDraws(
-        Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance), halved=False
+        Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance), half_steps=False
     )
 
 
@@ -44,10 +44,10 @@ def places(rng: np.random.Generator, far: float) -> tuple[np.ndarray, np.ndarray
 def test_losses_that_fall_with_the_distance_are_another_minimum() -> None:
     """0.2 lower.  Controls: equal losses there, of 500 runs 5 at most (one in 1000), and higher."""
     rng = np.random.default_rng(0)
-    found = [falling(settled(*places(rng, 0.6))) for _ in range(20)]
+    found = [outward_fall(settled(*places(rng, 0.6))) for _ in range(20)]
     assert min(found) > 0.15
     assert max(found) < 0.25
-    assert sum(falling(settled(*places(rng, 1.0))) > 0 for _ in range(500)) <= 5
-    assert not any(falling(settled(*places(rng, 1.4))) for _ in range(20))
+    assert sum(outward_fall(settled(*places(rng, 1.0))) > 0 for _ in range(500)) <= 5
+    assert not any(outward_fall(settled(*places(rng, 1.4))) for _ in range(20))
     draws, distance = places(rng, 0.6)
-    assert falling(settled(draws[:12], distance[:12])) == 0.0
+    assert outward_fall(settled(draws[:12], distance[:12])) == 0.0

@@ -5,7 +5,7 @@ import pytest
 
 from rlct.pair import Pair
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.attempts import fitted
+from rlct.sampling.ladders.attempts import fit_target
 from rlct.sampling.ladders.check import check_target
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.run import estimate
@@ -29,11 +29,11 @@ def test_slopes_that_still_rise_are_in_the_error(
 ) -> None:
     """λ within two errors; control: read as ladders that went on it is three and more away."""
     target, ladder = early(widths, rank)
-    found = fitted(target, ladder)
+    found = fit_target(target, ladder)
     assert found.rise > 0.2 * ladder.slope[-1]
     assert abs(found.lam - lam) < 2 * found.error
     monkeypatch.setattr(priors, "SHORT_LADDER", 0.0)
-    control = fitted(target, ladder)
+    control = fit_target(target, ladder)
     assert control.rise == 0
     assert control.lam - lam > 3 * control.error
 
@@ -43,7 +43,7 @@ def test_slopes_that_are_near_their_limit_are_no_news(
     widths: list[int], rank: int, lam: float
 ) -> None:
     target, ladder = early(widths, rank)
-    found = fitted(target, ladder)
+    found = fit_target(target, ladder)
     assert found.rise == 0
     assert abs(found.lam - lam) < 2 * found.error < 0.2 * lam
 

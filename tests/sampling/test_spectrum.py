@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.observables import DataMoments
 from rlct.sampling.local.spectrum import spectrum, units
 from rlct.sampling.markov_chains import kernel_choice
@@ -40,7 +40,7 @@ def test_the_spectrum_is_that_of_the_second_moment() -> None:
     )
     found = spectrum(posterior)
     bend, basis = np.linalg.eigh(50.0 * moment)
-    assert found.bend == pytest.approx(bend)
+    assert found.curvatures == pytest.approx(bend)
     assert np.abs((found.basis * basis).sum(axis=0)) == pytest.approx(1.0)
     assert found.regular == pytest.approx(exact(moment, 50.0))
     root = found.units().root
@@ -58,7 +58,7 @@ def test_inputs_of_any_scale_have_the_exact_mean(method, monkeypatch) -> None:
         found = []
         for seed in range(seeds):
             target, moment = regression(SCALES, seed)
-            run = llc(target, method=method, seed=seed, **draws)
+            run = estimate_llc(target, method=method, seed=seed, **draws)
             gap = run.lam - exact(moment, run.run.n_beta)
             found.append(gap / run.errors["monte_carlo"])
             assert run.run.lacking == 0 or any("flattest" in w for w in run.warnings)
@@ -74,7 +74,7 @@ def test_nuts_crosses_them_too() -> None:
     pytest.importorskip("mici")
     for seed in range(2):
         target, moment = regression(SCALES, seed)
-        found = llc(target, method="nuts", seed=seed)
+        found = estimate_llc(target, method="nuts", seed=seed)
         gap = found.lam - exact(moment, found.run.n_beta)
         assert abs(gap) < 7.5 * found.errors["monte_carlo"]
         assert abs(gap) < 0.4
@@ -100,7 +100,7 @@ def test_steps_without_units_are_warned_of_with_what_is_lacking() -> None:
     """SGLD leaves two directions empty, ½ each, and says so; with like scales it says nothing."""
     for scales, missing in ((SCALES, 1.0), ((1.0, 1.0, 1.0), 0.0)):
         target, moment = regression(scales, 3)
-        found = llc(target, method="sgld", seed=3)
+        found = estimate_llc(target, method="sgld", seed=3)
         warned = [w for w in found.warnings if "have not filled the flattest directions" in w]
         assert bool(warned) == bool(missing)
         assert found.run.lacking == pytest.approx(missing, abs=0.05)
@@ -111,13 +111,13 @@ def test_steps_without_units_are_warned_of_with_what_is_lacking() -> None:
 def test_directions_that_the_localization_holds_are_warned_of() -> None:
     """λ̂ + held is d/2 there; flat and singular directions are none, with noise neither."""
     target, moment = regression((1.0, 0.01, 0.01), 4)
-    found = llc(target, seed=4)
+    found = estimate_llc(target, seed=4)
     missing = 1.5 - exact(moment, found.run.n_beta)
     assert missing > 0.9
     assert found.run.held == pytest.approx(missing, abs=0.02)
     assert any("localization holds chains at w*" in words for words in found.warnings)
     alike, _ = regression((1.0, 1.0, 1.0), 4)
-    assert llc(alike, seed=4).run.held == 0
+    assert estimate_llc(alike, seed=4).run.held == 0
     rng = np.random.default_rng(5)
     x = rng.normal(size=(1000, 3))
     hidden, outer = np.zeros((4, 3)), np.zeros((1, 4))
@@ -125,7 +125,7 @@ def test_directions_that_the_localization_holds_are_warned_of() -> None:
     for activation, function in (("tanh", np.tanh), ("linear", lambda z: z)):
         y = function(x @ hidden.T) @ outer.T + rng.normal(size=(1000, 1))
         net = NetworkTarget([hidden, outer], x, y, activation)
-        assert llc(net, seed=5, num_chains=8).run.held == 0
+        assert estimate_llc(net, seed=5, num_chains=8).run.held == 0
 
 
 def quartics(count: int):
@@ -154,15 +154,15 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     target, mean = quartics(6)
     assert mean > 1.9
     for method in ("hmc", "mala"):
-        found = llc(target, method=method, seed=1, num_chains=8)
+        found = estimate_llc(target, method=method, seed=1, num_chains=8)
         assert abs(found.lam - mean) < 5 * found.errors["monte_carlo"]
         assert found.lam > 1.3
         assert found.run.unexplored == 0
-    found = llc(target, method="sgld", seed=1)
+    found = estimate_llc(target, method="sgld", seed=1)
     assert found.run.unexplored == 6
     assert any("hardly entered 6 flat ones" in words for words in found.warnings)
     monkeypatch.setattr("rlct.sampling.local.spectrum.UNEVEN", np.inf)
-    assert llc(target, method="mala", seed=1, num_draws=DRAWS["mala"]).lam < 0.7
+    assert estimate_llc(target, method="mala", seed=1, num_draws=DRAWS["mala"]).lam < 0.7
 
 
 @pytest.mark.parametrize("shift", [2000.0, 0.0])
@@ -179,7 +179,7 @@ def test_a_year_beside_an_intercept_is_held_in_single_precision_too(shift) -> No
         net.weight.fill_(slope)
         net.bias.fill_(constant)
     for kind in (torch.float64, torch.float32):
-        found = llc(ModuleTarget(net, (x, y), "gaussian", dtype=kind), seed=2)
+        found = estimate_llc(ModuleTarget(net, (x, y), "gaussian", dtype=kind), seed=2)
         assert found.run.held == pytest.approx(0.5 if shift else 0.0, abs=0.01)
 
 
@@ -199,7 +199,7 @@ def test_rounding_of_single_precision_is_no_bend() -> None:
     x = 1000 * np.abs(rng.normal(size=(1000, 1)))
     y = rng.normal(size=(1000, 1))
     y += x * (1e-3 - (x * y).sum() / (x**2).sum())  # least squares at w*
-    found = llc(ModuleTarget(Product(), (x, y), "gaussian"), method="sgld", seed=3)
+    found = estimate_llc(ModuleTarget(Product(), (x, y), "gaussian"), method="sgld", seed=3)
     assert found.run.lacking < 0.02
 
 
@@ -211,7 +211,7 @@ def test_the_prior_confines_as_the_localization_does() -> None:
     best = np.linalg.lstsq(x, y, rcond=None)[0]
     for dtype in (np.float64, np.float32):
         target = NetworkTarget([best.T], x, y, "linear", sigma=0.001, dtype=dtype)
-        found = llc(target, method="sgld", seed=4)
+        found = estimate_llc(target, method="sgld", seed=4)
         assert found.run.lacking < 0.01
         assert found.run.held == pytest.approx(1.0, abs=0.01)  # two of three directions
         assert any(words.startswith("the prior holds chains at w*") for words in found.warnings)
@@ -229,7 +229,9 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
     truth = np.diag([1.0, 0.0])
     for scale, told in ((1e6, True), (1.0, False)):
         x = np.tile(corners, (250, 1)) * (scale, 1.0)
-        found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=0)
+        found = estimate_llc(
+            NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=0
+        )
         missing, error, _ = found.run.filling
         assert any("may lack up to" in words for words in found.warnings) == told
         assert (2 < missing < 6) == told
@@ -242,7 +244,9 @@ def test_all_directions_are_filled_where_inputs_are_alike(method) -> None:
     """False alarm 1e-3 by Student's t over the chains."""
     x = np.random.default_rng(1).normal(size=(200, 2))
     truth = np.diag([1.0, 0.0])
-    found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=1)
+    found = estimate_llc(
+        NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=1
+    )
     missing, error, _ = found.run.filling
     assert abs(missing) < student.isf(5e-4, found.degrees) * error
     assert error < 2
@@ -254,9 +258,9 @@ def test_few_draws_and_places_above_the_minimum_say_nothing_of_filling() -> None
     x = rng.normal(size=(500, 3))
     y = x.sum(axis=1)[:, None] + rng.normal(size=(500, 1))
     far = NetworkTarget([np.zeros((1, 3))], x, y, "linear")
-    short = llc(far, method="hmc", num_draws=4, num_burnin=0, seed=0)
+    short = estimate_llc(far, method="hmc", num_draws=4, num_burnin=0, seed=0)
     assert short.run.filling.missing == 0
-    above = llc(far, method="sgld", num_draws=40, num_burnin=0, seed=0)
+    above = estimate_llc(far, method="sgld", num_draws=40, num_burnin=0, seed=0)
     assert above.run.filling.most == 0
     assert not any("directions around" in words for words in above.warnings)
 

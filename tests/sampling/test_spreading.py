@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains import burnin
 from rlct.sampling.markov_chains.burnin import distance_growth
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -94,13 +94,13 @@ def test_a_run_that_has_not_gone_far_enough() -> None:
     """λ̂ lies 13 standard errors below the exact mean; chains that cross ridges find it."""
     target = LinearNetworkTarget([5, 3, 5], 1)
     exact = tempered_mean(target, 1e4)
-    near = llc(target, n_beta=1e4, method="sgld", lr=1e-6, num_chains=64, seed=0)
+    near = estimate_llc(target, n_beta=1e4, method="sgld", lr=1e-6, num_chains=64, seed=0)
     assert near.lam + 4 * np.hypot(near.error, exact.error) < exact.value
     (told,) = (line for line in near.warnings if NEEDLE in line)
     assert f"by {near.run.growth:.0%} of their distance" in told
     assert "raise lr, use moves, or increase localization to keep" in told
     assert f"grew by {near.run.growth:.0%}" in near.table()
-    far = llc(target, n_beta=1e4, num_chains=64, seed=0)
+    far = estimate_llc(target, n_beta=1e4, num_chains=64, seed=0)
     assert abs(far.lam - exact.value) < 4 * np.hypot(far.error, exact.error)
     assert far.run.growth == 0.0
     assert "grew by" not in far.table()
@@ -110,6 +110,6 @@ def test_a_run_that_has_not_gone_far_enough() -> None:
 def test_what_to_do_depends_on_the_run() -> None:
     """A step that was found is not to be raised, and data have no moves."""
     data = RegressionTarget([8, 6, 6, 8], 2, samples=5000, seed=1)
-    found = llc(data, method="sgld", num_draws=300, seed=0)
+    found = estimate_llc(data, method="sgld", num_draws=300, seed=0)
     (told,) = (line for line in found.warnings if NEEDLE in line)
     assert "burn-in, use hmc, or increase localization" in told

@@ -6,7 +6,7 @@ import pytest
 from rlct.errors import InputError
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.sgld import sgld
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -24,7 +24,7 @@ def test_what_steps_of_sgld_add_is_taken_off(step: float | None, batch_size: int
     data = RegressionTarget([3, 2, 3], 1, samples=500, seed=2)
     exact = tempered_mean(data, 80.0, localization=1.0)
     lr = None if step is None else step * 1.3e-3
-    found = llc(
+    found = estimate_llc(
         data,
         n_beta=80.0,
         method="sgld",
@@ -49,7 +49,7 @@ def test_a_step_adds_its_share_of_a_quadratic_loss_exactly() -> None:
     """
     target = LinearNetworkTarget([1, 1], rank=0)  # K = w²/2
     for share in (0.01, 0.2, 0.5):
-        found = llc(
+        found = estimate_llc(
             target,
             n_beta=100.0,
             method="sgld",
@@ -70,7 +70,7 @@ def test_of_a_quartic_loss_half_of_what_is_taken_off_is_added() -> None:
     """nβL of degree k has 2/k of it: the interval reaches from there to all of it."""
     target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴
     for seed in range(4):
-        found = llc(
+        found = estimate_llc(
             target,
             n_beta=1e3,
             method="sgld",
@@ -90,14 +90,14 @@ def test_of_a_quartic_loss_half_of_what_is_taken_off_is_added() -> None:
 def test_what_steps_add_is_seen_in_the_shortest_run(num_draws: int) -> None:
     data = RegressionTarget([2, 2], 1, samples=100, seed=1)
     options = {"lr": 1e-2, "num_burnin": 101, "num_draws": num_draws}
-    found = llc(data, method="sgld", batch_size=10, **options)
+    found = estimate_llc(data, method="sgld", batch_size=10, **options)
     assert found.chains.excess.shape == found.chains.draws.shape
     assert (found.chains.excess > 0).all()
 
 
 def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> None:
     target = PolynomialTarget([{(1, 1): 1}], squared=True, prior=(2, 0))
-    found = llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
+    found = estimate_llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
     assert np.isfinite(found.chains.excess).all()
     assert found.run.excess > 0
 
@@ -121,20 +121,20 @@ def test_where_twice_as_much_is_added_the_interval_reaches_down(
     """
     exact = tempered_mean(target, 1e3).value
     options = {"n_beta": 1e3, "method": "sgld", "lr": lr, "num_chains": 64}
-    runs = [llc(target, seed=seed, **options) for seed in range(4)]
+    runs = [estimate_llc(target, seed=seed, **options) for seed in range(4)]
     for found in runs:
         assert found.interval[0] < exact < found.interval[1]
         assert 0.3 < found.run.unremoved / found.run.excess < 1.3
     error = np.sqrt(np.mean([found.error**2 for found in runs]) / 4)
     assert np.mean([found.lam for found in runs]) - exact > 4 * error
-    found = llc(LinearNetworkTarget([1, 1], 0), **options | {"lr": 1e-4})
+    found = estimate_llc(LinearNetworkTarget([1, 1], 0), **options | {"lr": 1e-4})
     assert found.run.unremoved < 0.05 * found.run.excess
 
 
 def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
     """K does not bend there; with steps that only curvature bounds chains left their box."""
     target = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
-    found = llc(target, n_beta=1e3, method="sgld")
+    found = estimate_llc(target, n_beta=1e3, method="sgld")
     assert found.interval[0] < 2.0 < found.interval[1] < 2.6
     assert not found.warnings
 
@@ -147,7 +147,7 @@ def test_a_step_that_is_found_bears_slopes_of_all_sizes() -> None:
     target = PolynomialTarget([{(1, 1, 1): 1}], squared=False, nonneg=[True] * 3)
     exact = tempered_mean(target, 1e3, localization=1.0).value
     options = {"n_beta": 1e3, "method": "sgld", "localization": 1.0}
-    ends = [llc(target, seed=seed, **options).interval for seed in range(4)]
+    ends = [estimate_llc(target, seed=seed, **options).interval for seed in range(4)]
     assert sum(low < exact < high for low, high in ends) >= 3
 
 
@@ -155,7 +155,7 @@ def test_chains_that_have_not_filled_their_box_are_told() -> None:
     """x(1 − 1.9y + 3x) is nearly flat in y, where steps for x do not come far; not so x + y."""
     loss = {(1, 0): 1, (1, 1): -1.9, (2, 0): 3}
     flat = PolynomialTarget([loss], squared=False, nonneg=[True] * 2)
-    found = llc(flat, n_beta=1e3, method="sgld", lr=2e-7)
+    found = estimate_llc(flat, n_beta=1e3, method="sgld", lr=2e-7)
     assert found.interval[0] > tempered_mean(flat, 1e3).value
     assert any("not filled the box" in words for words in found.warnings)
 
@@ -249,7 +249,9 @@ def test_a_step_bears_the_prior_too(sigma: float) -> None:
     best = np.linalg.lstsq(x, y, rcond=None)[0]
     bends = np.linalg.eigvalsh(x.T @ x) / np.log(300)
     exact = 0.5 * float((bends / (bends + 1.0 + sigma**-2)).sum())
-    found = llc(NetworkTarget([best.T], x, y, "linear", sigma=sigma), method="sgld", seed=1)
+    found = estimate_llc(
+        NetworkTarget([best.T], x, y, "linear", sigma=sigma), method="sgld", seed=1
+    )
     assert abs(found.lam - exact) < 3 * found.errors["monte_carlo"] < 0.1 * exact
     assert any("the prior holds chains" in words for words in found.warnings) == (sigma < 1)
     assert not any("the prior has" in words for words in found.warnings)
@@ -262,5 +264,5 @@ def test_a_narrow_prior_is_told_where_the_loss_does_not_bend() -> None:
     layers = [np.zeros((1, 1))] * 2
     for sigma, told in ((0.1, True), (1.0, False)):
         target = NetworkTarget(layers, x, y, "linear", sigma=sigma)
-        found = llc(target, localization=0.0, trained=False, seed=1)
+        found = estimate_llc(target, localization=0.0, trained=False, seed=1)
         assert any("λ̂ follows the prior" in words for words in found.warnings) == told

@@ -44,7 +44,7 @@ def test_the_mean_is_of_the_typed_polynomial(text, size, powers, n_beta):
     assert found.run.n_beta == found.chains.n_beta[0] == n_beta
     target, factor = scaled_target(question)
     if factor != 1.0:  # what was printed before, the mean of another K at this nβ, is refused
-        other = single.llc(target, n_beta=n_beta, num_draws=100, seed=1)
+        other = single.estimate_llc(target, n_beta=n_beta, num_draws=100, seed=1)
         assert abs(other.lam - exact) > 5 * other.error
         with pytest.raises(InputError, match="K is not the same"):
             rlct.error_budget(question, other)
@@ -193,7 +193,9 @@ def test_chains_by_gradients_on_networks_are_told_too():
     for question, told in ((rlct.linear([1, 1, 1], rank=0), 1), (rlct.linear([2, 2], rank=1), 0)):
         found = rlct.llc(question, n_beta=1e4, method="hmc", num_draws=60)
         assert sum("rarely reach the narrow valleys" in words for words in found.warnings) == told
-    data = single.llc(RegressionTarget([3, 2, 3], 1, samples=100), method="hmc", num_draws=60)
+    data = single.estimate_llc(
+        RegressionTarget([3, 2, 3], 1, samples=100), method="hmc", num_draws=60
+    )
     assert not any("rarely reach the narrow valleys" in words for words in data.warnings)
 
 

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 
 from rlct.criteria.waic import waic  # noqa: E402
 from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
 from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
@@ -96,7 +96,7 @@ def test_tempered_means_equal_those_of_a_processor(method: str) -> None:
     draws, chains = {"hmc": (200, 8), "mala": (4000, 8), "sgld": (2000, 64)}[method]
     options = {"n_beta": 60.0, "method": method, "localization": 1.0}
     a, b = (
-        llc(
+        estimate_llc(
             ModuleTarget(*_placed(device)),
             seed=seed,
             num_draws=draws,
@@ -119,7 +119,7 @@ def _placed(device):
 def test_same_seed_same_answer_and_resumption(method, tmp_path, monkeypatch) -> None:
     module = ModuleTarget(*_placed(CARD))
     options = {"num_draws": 60, "num_chains": 4, "seed": 5, "method": method}
-    whole, again = llc(module, **options), llc(module, **options)
+    whole, again = estimate_llc(module, **options), estimate_llc(module, **options)
     assert (whole.chains.draws == again.chains.draws).all()
     monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path, name = tmp_path / "run.npz", "batch" if method == "sgld" else "value_and_gradient"
@@ -136,14 +136,16 @@ def test_same_seed_same_answer_and_resumption(method, tmp_path, monkeypatch) -> 
 
     monkeypatch.setattr(module, name, failing)
     with pytest.raises(StopError):
-        llc(module, checkpoint=path, **options)
+        estimate_llc(module, checkpoint=path, **options)
     monkeypatch.setattr(module, name, held)
-    assert (llc(module, checkpoint=path, **options).chains.draws == whole.chains.draws).all()
+    assert (
+        estimate_llc(module, checkpoint=path, **options).chains.draws == whole.chains.draws
+    ).all()
 
 
 def test_single_precision_by_default_without_settings() -> None:
     net, x, y = problem()
-    found = llc(ModuleTarget(net.float().to(CARD), (x.float(), y)), seed=1)
+    found = estimate_llc(ModuleTarget(net.float().to(CARD), (x.float(), y)), seed=1)
     assert np.isfinite(found.lam)
     assert found.chains.acceptance.min() > 0.3
 

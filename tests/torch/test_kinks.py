@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 
@@ -20,7 +20,7 @@ def test_of_absolute_errors_a_step_adds_twice_what_is_taken_off() -> None:
     data = (x, x.sum(1, keepdim=True))
     target = ModuleTarget(net, data, lambda out, y: (out - y).abs().mean(), dtype=torch.float64)
     options = {"lr": 4e-5, "batch_size": 100, "num_chains": 64, "num_draws": 6000}
-    found = llc(target, n_beta=200.0, method="sgld", **options)
+    found = estimate_llc(target, n_beta=200.0, method="sgld", **options)
     error, run = found.errors["monte_carlo"], found.run
     assert 0.9 < run.unremoved / run.excess < 1.1
     assert abs(found.lam - run.unremoved - 2.0) < 5 * error < found.lam - 2.0

@@ -16,7 +16,7 @@ import rlct  # noqa: E402
 from rlct.criteria.waic import waic  # noqa: E402
 from rlct.errors import DivergedError, InputError  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 from rlct.sampling.targets.regression import RegressionTarget  # noqa: E402
 from rlct.sampling.targets.target import DataTarget  # noqa: E402
@@ -79,8 +79,8 @@ def test_tempered_mean_equals_that_of_numpy(method: str) -> None:
     numpy, module = twins(400)
     options = {"n_beta": 60.0, "method": method, "localization": 1.0}
     draws, chains = {"hmc": (200, 8), "mala": (4000, 8), "sgld": (2000, 64)}[method]
-    a = llc(numpy, seed=1, num_draws=draws, num_chains=chains, **options)
-    b = llc(module, seed=2, num_draws=draws, num_chains=chains, **options)
+    a = estimate_llc(numpy, seed=1, num_draws=draws, num_chains=chains, **options)
+    b = estimate_llc(module, seed=2, num_draws=draws, num_chains=chains, **options)
     error = np.hypot(a.errors["monte_carlo"], b.errors["monte_carlo"])
     assert abs(a.lam - b.lam) < -norm.ppf(0.5e-5) * error
     assert abs(a.lam - 2 * b.lam) > -norm.ppf(0.5e-5) * error
@@ -101,20 +101,20 @@ def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.Monk
             raise StopError
         return both(w)
 
-    whole = llc(module, **options)
+    whole = estimate_llc(module, **options)
     monkeypatch.setattr(module, "value_and_gradient", failing)
-    again = llc(module, **options)
+    again = estimate_llc(module, **options)
     assert (whole.chains.draws == again.chains.draws).all()
     path = tmp_path / "run.npz"
     stop = len(calls) * 7 // 4  # three quarters on in the next run
     monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     with pytest.raises(StopError):
-        llc(module, checkpoint=path, **options)
+        estimate_llc(module, checkpoint=path, **options)
     monkeypatch.setattr(module, "value_and_gradient", both)
-    resumed = llc(module, checkpoint=path, **options)
+    resumed = estimate_llc(module, checkpoint=path, **options)
     assert (resumed.chains.draws == whole.chains.draws).all()
     with pytest.raises(InputError, match="other settings"):
-        llc(module, checkpoint=path, **{**options, "num_draws": 31})
+        estimate_llc(module, checkpoint=path, **{**options, "num_draws": 31})
 
 
 def test_losses_by_name_module_and_function_agree() -> None:

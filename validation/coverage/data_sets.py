@@ -25,7 +25,7 @@ from rows import read, write
 from scipy.optimize import minimize
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.network import NetworkTarget
 
 FILE = Path(__file__).with_name("data_sets.json")
@@ -69,7 +69,7 @@ def sample(name: str, end: str, seed: int) -> NetworkTarget:
 
 def one(name: str, end: str, seed: int) -> Estimate:
     """λ̂ on one data set, without its draws."""
-    return replace(llc(sample(name, end, seed), seed=seed), chains=None)
+    return replace(estimate_llc(sample(name, end, seed), seed=seed), chains=None)
 
 
 def measure(name: str, end: str, pool: ProcessPoolExecutor) -> dict[str, Any]:

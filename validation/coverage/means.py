@@ -23,7 +23,7 @@ from independent import by_draws
 
 import rlct.benchmark
 from rlct.benchmark import ReferenceProblem, all_problems, get_problem
-from rlct.sampling.ladders.quadrature import Unresolved, density_of_states
+from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -41,7 +41,7 @@ def by_quadrature(problem: ReferenceProblem, copies: int = 1) -> list[list[objec
         return None
     try:
         states = density_of_states(target, top=10 * N_BETAS[-1])
-    except Unresolved:
+    except UnresolvedIntegral:
         return None
     means = states.mean(np.array(N_BETAS))
     return [
@@ -77,7 +77,7 @@ def by_chains(problem: ReferenceProblem) -> list[list[object]]:
     # Many terms average themselves: λ large means a small relative scatter.
     rounds = 30 if target.dimension <= 6 else 10
     rng = np.random.default_rng(zlib.crc32(problem.id.encode()))
-    found = tempered_means(target, N_BETAS, rng=rng, particles=particles, rounds=rounds)
+    found = tempered_means(target, N_BETAS, rng=rng, particles=particles, chain_rounds=rounds)
     return [
         [n_beta, float(f"{mean:.6g}"), float(f"{error:.2g}"), "markov chain"]
         for n_beta, (mean, error) in zip(N_BETAS, found, strict=True)

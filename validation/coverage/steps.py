@@ -4,10 +4,10 @@ Run from the repository root; runs that are in the file are not repeated::
 
     OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/steps.py
 
-On populations and on data sets, with the step that `llc` finds, and half, once and twice as large a
-one that is given, on all data and on mini-batches of 8.  The exact mean for the same nβ, prior and
-γ = 1 is by quadrature, or by exact draws of one layer given the others; on data of other networks
-it is that of `hmc` with 64 chains of 4000 draws.
+On populations and on data sets, with the step that `rlct.llc` finds, and half, once and twice as
+large a one that is given, on all data and on mini-batches of 8. The exact mean for the same nβ,
+prior and γ = 1 is by quadrature, or by exact draws of one layer given the others; on data of other
+networks it is that of `hmc` with 64 chains of 4000 draws.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scipy.stats import t as student
 import rlct
 from rlct.answers.targets import scaled_target
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -61,7 +61,7 @@ def problems() -> dict[str, Target]:
 def exact(target: Target, n_beta: float) -> tuple[float, float, str]:
     """Tempered mean, its error and the route."""
     if isinstance(target, NetworkTarget):
-        long = llc(target, method="hmc", num_chains=64, num_draws=4000, seed=99)
+        long = estimate_llc(target, method="hmc", num_chains=64, num_draws=4000, seed=99)
         return long.lam, long.errors["monte_carlo"], "hmc"
     mean = tempered_mean(target, n_beta, localization=1.0, seed=99)
     return mean.value, mean.error, mean.method
@@ -79,7 +79,7 @@ def measure(name: str, target: Target) -> list[dict[str, Any]]:
             options: dict[str, Any] = {"n_beta": n_beta, "localization": 1.0, "seed": seed}
             if factor is not None:
                 options |= {"lr": factor * step, "batch_size": (batch or SAMPLES) if data else None}
-            found = llc(target, method="sgld", **options)
+            found = estimate_llc(target, method="sgld", **options)
             step = float(found.chains.lr.max()) if step is None else step
             quantile = float(student.ppf(0.975, found.degrees))
             half = quantile * float(np.hypot(found.errors["monte_carlo"], error))

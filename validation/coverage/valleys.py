@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from rows import read, write
 
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -61,7 +61,7 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
     mean = float(gibbs(exact, n_beta, rng=rng, num_chains=48, num_draws=3000).draws.mean())
     rows = []
     for method, own in product(("hmc", "mala"), range(SEEDS)):
-        found = llc(network, method=method, seed=own)
+        found = estimate_llc(network, method=method, seed=own)
         rows.append(
             {
                 "widths": widths,

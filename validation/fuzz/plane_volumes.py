@@ -37,7 +37,7 @@ import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
-from rlct.sampling.ladders.splitting import split
+from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 RADII = (0.5, 0.1, 0.02)
@@ -77,7 +77,7 @@ def looking(result: rlct.Result, seed: int) -> Look:
             target = target_of(result, radius=radius)
             assert isinstance(target, PolynomialTarget)
             rng = np.random.default_rng([seed, RADII.index(radius)])
-            ladder = split(target, rng=rng, bottom=BOTTOM)
+            ladder = splitting_ladder(target, rng=rng, bottom=BOTTOM)
             unseen = target.unseen(ladder.unit * math.exp(float(ladder.stop[-1])))
             ladders[radius] = ladder, f"the term {unseen} does not show" if unseen else ""
         ladder, doubt = ladders[radius]

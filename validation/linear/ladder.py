@@ -127,7 +127,9 @@ def fitted(row):
     """What the fit of the package says of one network."""
     length = np.log(np.array(row["n_beta"]) / row["unit"])
     slopes = np.array(row["chain_means"])
-    found = fit(Ladder(length, length, slopes, row["unit"], "means"), [1], begin=length[0] - 1e-9)
+    found = fit(
+        Ladder(length, length, slopes, row["unit"], "means"), [1], window_start=length[0] - 1e-9
+    )
     return {
         "estimate": found.lam,
         "error": found.error,

@@ -226,9 +226,8 @@ class ResolutionSearch:
         zeros: dict[str, object] = {}
         child: Family | Proof | None = None
         if linear_solution is not None:
-            j, a, b = linear_solution
-            child = strata.stratum(family, j, a, b)
-            zeros = {"solve": j, "units": encode_polynomials(child.units)}
+            child = strata.stratum(family, *linear_solution)
+            zeros = {"solve": linear_solution[0], "units": encode_polynomials(child.units)}
         elif symmetric_split is not None:
             zeros = {"symmetric": symmetric_split}
         elif (evidence := strata.no_zeros(family, g)) is not None:
@@ -253,8 +252,7 @@ class ResolutionSearch:
         if isinstance(child, Proof):
             proofs.append(child)
         elif child is not None:
-            above = proofs[0].upper
-            child_goal = above if goal is None or (above is not None and above < goal) else goal
+            child_goal = min(filter(None, (goal, proofs[0].upper)), default=None)
             try:
                 proofs.append(self._anyhow(child, child_goal, depth))
             except WantedError as error:
@@ -266,16 +264,7 @@ class ResolutionSearch:
                     child, zeros = None, {"open": True}
                 else:
                     return self._either(family, factor, goal, depth, waiting_polynomials)
-        lower = min(proof.lower for proof in proofs)
-        proofs_from_above = proofs
-        if "adjoin" in zeros:
-            proofs_from_above = proofs if "line" in zeros else proofs[:1]
-        elif isinstance(child, Family) and not strata.always_inhabited(family, child):
-            proofs_from_above = proofs[:1]
-        uppers = [proof.upper for proof in proofs_from_above if proof.upper is not None]
-        upper = min(uppers) if uppers else None
-        data = {"by": encode_polynomial(g), "zeros": zeros}
-        return Proof("stratify", lower, upper, data, tuple(proofs))
+        return _stratified(family, g, zeros, child, proofs)
 
     def _either(
         self,
@@ -357,6 +346,25 @@ class ResolutionSearch:
             data["symmetries"] = permutations
         proof = Proof("blowup", lower, upper, data, tuple(proofs))
         return proof if proof.exact else tighter_bounds(hull, proof)
+
+
+def _stratified(
+    family: Family,
+    g: Polynomial,
+    zeros: dict[str, object],
+    child: Family | Proof | None,
+    proofs: list[Proof],
+) -> Proof:
+    """The least of the bounds of both parts; from above only of parts that surely have a point."""
+    if "adjoin" in zeros:
+        zeros_inhabited = "line" in zeros
+    else:
+        zeros_inhabited = not isinstance(child, Family) or strata.always_inhabited(family, child)
+    lower = min(proof.lower for proof in proofs)
+    inhabited = proofs if zeros_inhabited else proofs[:1]
+    uppers = [proof.upper for proof in inhabited if proof.upper is not None]
+    data = {"by": encode_polynomial(g), "zeros": zeros}
+    return Proof("stratify", lower, min(uppers) if uppers else None, data, tuple(proofs))
 
 
 def _simpler(family: Family, step: Step) -> bool:

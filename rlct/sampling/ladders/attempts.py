@@ -19,8 +19,8 @@ from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.ladder_report import report
 from rlct.sampling.ladders.quadrature import quadrature_ladder
-from rlct.sampling.ladders.splitting import split
-from rlct.sampling.ladders.tempering import TOP, temper
+from rlct.sampling.ladders.splitting import splitting_ladder
+from rlct.sampling.ladders.tempering import LAST_N_BETA, tempering_ladder
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.mala import mala_ladder
 from rlct.sampling.markov_chains.sgld import sgld_ladder
@@ -29,7 +29,7 @@ from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 
-__all__ = ["Attempt", "Attempts", "fitted"]
+__all__ = ["LadderAttempt", "LadderAttempts", "fit_target"]
 
 STOPPED = "interrupted: more draws were to narrow the interval"
 BEYOND = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
@@ -37,7 +37,7 @@ BEYOND += "name it, or λ̂ may be too low"
 CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 
-def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
+def fit_target(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
     """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
     layers, most = 0, min(target.dimension, priors.MOST_THETAS)
     variables = most
@@ -46,15 +46,15 @@ def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
         highest = target.depth.highest_theta if target.depth.deep else priors.SHALLOW_THETA
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
-    fitting = partial(fit, thetas=thetas, layers=layers, variables=variables)
-    found = fitting(ladder) if ladder.error is None else fit_exact(ladder, thetas)
+    fit_ladder = partial(fit, thetas=thetas, layers=layers, variables=variables)
+    ladder_fit = fit_ladder(ladder) if ladder.error is None else fit_exact(ladder, thetas)
     if ladder.independent is not None:
-        found = found.beside(fitting(replace(ladder, slopes=ladder.independent)))
-    return found
+        ladder_fit = ladder_fit.beside(fit_ladder(replace(ladder, slopes=ladder.independent)))
+    return ladder_fit
 
 
 @dataclass(frozen=True)
-class Attempt:
+class LadderAttempt:
     """What one ladder says."""
 
     answer: Estimate
@@ -83,13 +83,13 @@ class Attempt:
         steps = min(turns / max(self.answer.lam, 1e-300), priors.LONGEST_LADDER)
         return min(self.ladder.unit * float(np.exp(steps)), target.resolution)
 
-    def warn(self, words: str) -> Attempt:
+    def warn(self, words: str) -> LadderAttempt:
         """Add a warning."""
         return replace(self, answer=self.answer.warn(words))
 
 
 @dataclass
-class Attempts:
+class LadderAttempts:
     """Ladders on one target; what is the same for all of them.
 
     Parameters
@@ -116,51 +116,53 @@ class Attempts:
     def narrowed(
         self,
         method: str,
-        wanted: float,
-        shares: Sequence[float],
+        wanted_width: float,
+        effort_shares: Sequence[float],
         *,
-        remark: str = "",
-        far: float = 0.0,
-    ) -> Attempt:
+        method_remark: str = "",
+        least_end: float = 0.0,
+    ) -> LadderAttempt:
         """Make attempts with more and more draws, until the interval is as narrow as wanted.
 
         Parameters
         ----------
         method : str
-        wanted : float
+        wanted_width : float
             Half of the interval over λ̂.
-        shares : sequence of float
+        effort_shares : sequence of float
             Of the usual draws, one for each attempt.
-        remark : str
+        method_remark : str
             What is to be said of the method.
-        far : float
+        least_end : float
             Least end of tempering, if it is known from other attempts.
         """
         extends = method == "tempering" and self.top is None and self.checkpoint is None
-        found: Attempt | None = None
-        for share in shares:
-            end = max(far, priors.FAR_TOP if share == priors.LAST_EFFORT else TOP)
+        last_attempt: LadderAttempt | None = None
+        for share in effort_shares:
+            end = max(least_end, priors.FAR_TOP if share == priors.LAST_EFFORT else LAST_N_BETA)
             try:
-                newer = self.attempt(method, share, end, remark)
-                if extends and not far and not newer.answer.interrupted:
-                    found, far = newer, newer.far(self.target)
-                    if far > end:
-                        newer = self.attempt(method, share, far, remark)
-                if found is not None and newer.answer.interrupted:
+                new_attempt = self.attempt(method, share, end, method_remark)
+                if extends and not least_end and not new_attempt.answer.interrupted:
+                    last_attempt, least_end = new_attempt, new_attempt.far(self.target)
+                    if least_end > end:
+                        new_attempt = self.attempt(method, share, least_end, method_remark)
+                if last_attempt is not None and new_attempt.answer.interrupted:
                     raise KeyboardInterrupt
             except KeyboardInterrupt:
-                if found is None:
+                if last_attempt is None:
                     raise
-                return found.warn(STOPPED)
-            found = newer
-            if found.answer.interrupted or (found.width <= wanted and found.fits):
+                return last_attempt.warn(STOPPED)
+            last_attempt = new_attempt
+            if last_attempt.answer.interrupted or (
+                last_attempt.width <= wanted_width and last_attempt.fits
+            ):
                 break
-        assert found is not None
-        return found
+        assert last_attempt is not None
+        return last_attempt
 
     def attempt(
-        self, method: str, share: float = 1.0, end: float = TOP, remark: str = ""
-    ) -> Attempt:
+        self, method: str, share: float = 1.0, end: float = LAST_N_BETA, remark: str = ""
+    ) -> LadderAttempt:
         """Run one ladder with a share of the draws, to nβ = ``end`` if `top` says nothing."""
         ladder = self._run(method, share * self.effort, end)
         try:
@@ -170,13 +172,15 @@ class Attempts:
                 raise
             return self._told(ladder, method, remark).warn(CUT_OFF)
 
-    def _told(self, ladder: Ladder, method: str, remark: str) -> Attempt:
-        found = fitted(self.target, ladder, self.theta)
+    def _told(self, ladder: Ladder, method: str, remark: str) -> LadderAttempt:
+        ladder_fit = fit_target(self.target, ladder, self.theta)
         seconds = time.perf_counter() - self.began
-        answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)
-        attempt = Attempt(answer, ladder, found.misfit)
-        beyond = self.theta is None and self.target.dimension > priors.MOST_THETAS
-        if beyond and found.theta_range(self.level)[1] == priors.MOST_THETAS:
+        answer = report(
+            ladder_fit, ladder, self.theta, self.level, self.seed, method, remark, seconds
+        )
+        attempt = LadderAttempt(answer, ladder, ladder_fit.misfit)
+        beyond_tried = self.theta is None and self.target.dimension > priors.MOST_THETAS
+        if beyond_tried and ladder_fit.theta_range(self.level)[1] == priors.MOST_THETAS:
             return attempt.warn(BEYOND)
         return attempt
 
@@ -184,7 +188,7 @@ class Attempts:
         if method == "quadrature":
             assert isinstance(self.target, PolynomialTarget)
             return quadrature_ladder(self.target, progress=self.progress)
-        common: dict[str, Any] = {
+        run_options: dict[str, Any] = {
             "rng": self.rng,
             "checkpoint": self.checkpoint,
             "progress": self.progress,
@@ -192,15 +196,19 @@ class Attempts:
         if method == "tempering":
             top, room = (self.top, 0.0) if self.top else (end, priors.LADDER_ROOM)
             particles = int(160 * effort)
-            return temper(self.target, particles=particles, top=top, room=room, **common)
+            return tempering_ladder(
+                self.target, particles=particles, top=top, spare_length=room, **run_options
+            )
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
             top = HIGHEST_N_BETA
             if isinstance(self.target, LinearNetworkTarget):
                 top = self.target.depth.far
-            return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)
+            return gibbs_ladder(
+                self.target, num_chains=chains, num_draws=draws, top=top, **run_options
+            )
         if method == "splitting":
-            return split(self.target, particles=int(160 * effort), **common)
+            return splitting_ladder(self.target, particles=int(160 * effort), **run_options)
         if method == "mala":
-            return mala_ladder(self.target, draws=int(2000 * effort), **common)
-        return sgld_ladder(self.target, draws=int(4000 * effort), **common)
+            return mala_ladder(self.target, draws=int(2000 * effort), **run_options)
+        return sgld_ladder(self.target, draws=int(4000 * effort), **run_options)

@@ -10,11 +10,11 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.sampling.comparison import Comparison, Control, Verdict
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders.attempts import fitted
+from rlct.sampling.ladders.attempts import fit_target
 from rlct.sampling.ladders.ladder import Fit
 from rlct.sampling.ladders.priors import ALLOWED_MISFIT, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
-from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.ladders.tempering import LAST_N_BETA
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.target import Target
 
@@ -86,37 +86,43 @@ def check_target(
     if not 0.5 <= level < 1:
         raise InputError(f"level must lie between 0.5 and 1, not {level}")
     theta = None if free_theta else claim.theta
-    found = estimate(target, seed=seed, method=method, theta=theta, progress=progress)
-    first = _compare(target, claim, found, level, free_theta)
-    if first.estimate.interrupted:
-        return first
-    doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
-    if first.estimate.method == "quadrature" or (first.verdict == "agrees" and not doubtful):
-        return first
-    far = abs(first.z) > 3 * first.critical
-    if first.verdict == "refuted" and (far or _too_large(target, claim, free_theta)):
-        return first
+    first_estimate = estimate(target, seed=seed, method=method, theta=theta, progress=progress)
+    first_comparison = _compare(target, claim, first_estimate, level, free_theta)
+    if first_comparison.estimate.interrupted:
+        return first_comparison
+    doubtful = abs(first_comparison.z) > _critical(first_comparison.estimate, min(level, 0.95))
+    if first_comparison.estimate.method == "quadrature" or (
+        first_comparison.verdict == "agrees" and not doubtful
+    ):
+        return first_comparison
+    far = abs(first_comparison.z) > 3 * first_comparison.critical
+    if first_comparison.verdict == "refuted" and (far or _too_large(target, claim, free_theta)):
+        return first_comparison
     if progress is not None:
-        progress(0.0, f"first run: {first.verdict}, z = {first.z:+.2f}; repeating with more draws")
-    again = estimate(
+        progress(
+            0.0,
+            f"first run: {first_comparison.verdict}, z = {first_comparison.z:+.2f}; "
+            "repeating with more draws",
+        )
+    second_estimate = estimate(
         target,
         # A different seed: the second run must not share the luck of the first.
         seed=seed + 1_000_003,
         method=method,
         theta=theta,
         effort=4.0,
-        top=_longer(first.estimate, target) if method is None else None,
+        top=_longer(first_comparison.estimate, target) if method is None else None,
         progress=progress,
     )
-    return _compare(target, claim, again, level, free_theta)
+    return _compare(target, claim, second_estimate, level, free_theta)
 
 
-def _longer(found: Estimate, target: Target) -> float | None:
+def _longer(ladder_estimate: Estimate, target: Target) -> float | None:
     """Last nβ of a ladder that was made longer: the next need not find out that it must be."""
-    if found.ladder is None or found.method != "tempering":
+    if ladder_estimate.ladder is None or ladder_estimate.method != "tempering":
         return None
-    top = min(found.ladder.end, target.resolution)
-    return top if top > 10 * TOP else None
+    top = min(ladder_estimate.ladder.end, target.resolution)
+    return top if top > 10 * LAST_N_BETA else None
 
 
 def _too_large(target: Target, claim: Pair, free_theta: bool) -> bool:
@@ -124,83 +130,92 @@ def _too_large(target: Target, claim: Pair, free_theta: bool) -> bool:
     return not free_theta and claim.theta > target.dimension
 
 
-def _critical(found: Estimate, level: float) -> float:
-    return float(student.ppf(0.5 + level / 2, found.degrees))
+def _critical(ladder_estimate: Estimate, level: float) -> float:
+    return float(student.ppf(0.5 + level / 2, ladder_estimate.degrees))
 
 
-def _fits(found: Estimate, free_theta: bool) -> list[tuple[float, float]]:
+def _fits(ladder_estimate: Estimate, free_theta: bool) -> list[tuple[float, float]]:
     """λ̂ and its error, and those for every θ that is likely enough, if any θ is allowed."""
-    fits = [(found.lam, found.error)]
-    if free_theta and found.fit is not None:
-        chances, given = found.fit.thetas, found.fit.by_theta
-        fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE_THETA]
+    fits = [(ladder_estimate.lam, ladder_estimate.error)]
+    if free_theta and ladder_estimate.fit is not None:
+        chances, lam_by_theta = ladder_estimate.fit.thetas, ladder_estimate.fit.by_theta
+        fits += [
+            lam_by_theta[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE_THETA
+        ]
     return fits
 
 
-def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
+def _distance(ladder_estimate: Estimate, lam: Fraction, free_theta: bool) -> float:
     """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
-    fits = _fits(found, free_theta)
+    fits = _fits(ladder_estimate, free_theta)
     return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
 
 
-def _allowed(found: Estimate, critical: float, free_theta: bool) -> tuple[float, float]:
+def _allowed(ladder_estimate: Estimate, critical: float, free_theta: bool) -> tuple[float, float]:
     """From the smallest to the largest λ that is not refuted."""
-    fits = _fits(found, free_theta)
+    fits = _fits(ladder_estimate, free_theta)
     low = min(centre - critical * error for centre, error in fits)
     return max(0.0, low), max(centre + critical * error for centre, error in fits)
 
 
-def _theta_in_doubt(claim: Pair, free: Fit) -> str:
+def _theta_in_doubt(claim: Pair, free_fit: Fit) -> str:
     """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
-    if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE_THETA:
+    if free_fit.misfit > ALLOWED_MISFIT or free_fit.thetas.get(claim.theta, 1.0) >= PLAUSIBLE_THETA:
         return ""
-    best = free.by_theta[free.theta][0]
+    best = free_fit.by_theta[free_fit.theta][0]
     return (
         f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
-        f"below {PLAUSIBLE_THETA:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
+        f"below {PLAUSIBLE_THETA:.0%}: θ = {free_fit.theta} fits best, with λ̂ = {best:.4g}"
     )
 
 
-def _other_thetas(claim: Pair, free: Fit) -> str:
-    """Which θ the ladder does not tell from the claimed one, in words."""
-    likely = sorted(theta for theta, chance in free.thetas.items() if chance >= PLAUSIBLE_THETA)
+def _other_thetas(claim: Pair, free_fit: Fit) -> str:
+    """Which θ the ladder cannot distinguish from the claimed one, in words."""
+    likely = sorted(theta for theta, chance in free_fit.thetas.items() if chance >= PLAUSIBLE_THETA)
     if not {*likely} - {claim.theta}:
         return ""
     return f"; θ from {min(*likely, claim.theta)} to {max(*likely, claim.theta)} are not told apart"
 
 
 def _compare(
-    target: Target, claim: Pair, found: Estimate, level: float, free_theta: bool
+    target: Target, claim: Pair, ladder_estimate: Estimate, level: float, free_theta: bool
 ) -> Comparison:
-    critical = _critical(found, level)
-    z = _distance(found, claim.lam, free_theta)
+    critical_z = _critical(ladder_estimate, level)
+    z = _distance(ladder_estimate, claim.lam, free_theta)
     gap = near_miss(claim.lam)
-    planted = claim.lam + (gap if z >= 0 else -gap)
-    planted_z = _distance(found, planted, free_theta)
-    control = Control(float(planted), planted_z, abs(planted_z) > critical)
+    planted_lam = claim.lam + (gap if z >= 0 else -gap)
+    planted_z = _distance(ladder_estimate, planted_lam, free_theta)
+    control = Control(float(planted_lam), planted_z, abs(planted_z) > critical_z)
     verdict: Verdict
     if _too_large(target, claim, free_theta):
         verdict = "refuted"
         reason = f"θ is at most {target.dimension}, the number of parameters"
-    elif found.warnings:
-        verdict, reason = "inconclusive", f"diagnostics failed: {found.warnings[0]}"
-    elif abs(z) > critical:
-        verdict, reason = "refuted", f"λ̂ = {found.lam:.4g} is {abs(z):.1f} standard errors away"
+    elif ladder_estimate.warnings:
+        verdict, reason = "inconclusive", f"diagnostics failed: {ladder_estimate.warnings[0]}"
+    elif abs(z) > critical_z:
+        verdict, reason = (
+            "refuted",
+            f"λ̂ = {ladder_estimate.lam:.4g} is {abs(z):.1f} standard errors away",
+        )
     elif not control.rejected:
         verdict = "inconclusive"
-        reason = f"the planted wrong value {float(planted):.4g} was not rejected either"
-    elif not found.interval[0] <= claim.lam <= found.interval[1]:
+        reason = f"the planted wrong value {float(planted_lam):.4g} was not rejected either"
+    elif not ladder_estimate.interval[0] <= claim.lam <= ladder_estimate.interval[1]:
         verdict = "inconclusive"
-        low, high = (f"{end:.4g}" for end in found.interval)
+        low, high = (f"{end:.4g}" for end in ladder_estimate.interval)
         reason = f"λ = {claim.lam} is not refuted, but outside the interval [{low}, {high}]"
     else:
         verdict = "agrees"
-        reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
-        if not free_theta and found.ladder is not None:
-            free = fitted(target, found.ladder)
-            if doubt := _theta_in_doubt(claim, free):
+        reason = (
+            f"λ = {claim.lam} fits and the planted wrong value {float(planted_lam):.4g} does not"
+        )
+        if not free_theta and ladder_estimate.ladder is not None:
+            free_fit = fit_target(target, ladder_estimate.ladder)
+            if doubt := _theta_in_doubt(claim, free_fit):
                 verdict, reason = "inconclusive", doubt
             else:
-                reason += _other_thetas(claim, free)
-    allowed = _allowed(found, critical, free_theta)
-    return Comparison(found, claim, z, critical, allowed, control, verdict, reason, free_theta)
+                reason += _other_thetas(claim, free_fit)
+    allowed_range = _allowed(ladder_estimate, critical_z, free_theta)
+    return Comparison(
+        ladder_estimate, claim, z, critical_z, allowed_range, control, verdict, reason, free_theta
+    )

@@ -20,7 +20,7 @@ _UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
 
 
 def estimate_near(
-    within: Callable[[float], PolynomialTarget], radius: float, **options: Any
+    target_within: Callable[[float], PolynomialTarget], radius: float, **options: Any
 ) -> Estimate:
     """Estimate (λ, θ) on the usual box, unless that of a smaller box around the point differs.
 
@@ -31,7 +31,7 @@ def estimate_near(
 
     Parameters
     ----------
-    within : callable
+    target_within : callable
         From a radius to the target on that box around the point.
     radius : float
         Of the usual box.
@@ -50,84 +50,102 @@ def estimate_near(
     >>> round(found.lam, 2), found.warnings[0][:46]
     (0.5, 'a zero within 1/2 of the point has a smaller λ')
     """
-    began = time.perf_counter()
-    target = within(radius)
-    first = run.estimate(target, **options)
-    found = first.warn(_UNTRIED) if first.interrupted else first
-    if not first.interrupted:
+    started_at = time.perf_counter()
+    target = target_within(radius)
+    first_estimate = run.estimate(target, **options)
+    near_estimate = first_estimate.warn(_UNTRIED) if first_estimate.interrupted else first_estimate
+    if not first_estimate.interrupted:
         # The file is about the usual box.
         try:
-            found = _closer(first, target, within, radius, options | {"checkpoint": None})
+            near_estimate = _shrink_box(
+                first_estimate, target, target_within, radius, options | {"checkpoint": None}
+            )
         except KeyboardInterrupt:
-            found = first.warn(_UNTRIED)
-    found = replace(found, seconds=time.perf_counter() - began)
-    if run.UNKEPT in first.warnings and run.UNKEPT not in found.warnings:
-        found = found.warn(run.UNKEPT)
-    return found
+            near_estimate = first_estimate.warn(_UNTRIED)
+    near_estimate = replace(near_estimate, seconds=time.perf_counter() - started_at)
+    if (
+        run.NO_CHECKPOINT in first_estimate.warnings
+        and run.NO_CHECKPOINT not in near_estimate.warnings
+    ):
+        near_estimate = near_estimate.warn(run.NO_CHECKPOINT)
+    return near_estimate
 
 
-def _closer(
-    first: Estimate,
+def _shrink_box(
+    first_estimate: Estimate,
     target: PolynomialTarget,
-    within: Callable[[float], PolynomialTarget],
-    usual: float,
+    target_within: Callable[[float], PolynomialTarget],
+    first_radius: float,
     options: dict[str, Any],
 ) -> Estimate:
-    if _few_turns(first, target):
-        return first  # which says so; λ̂ of a ladder that is too short is not compared
-    found = first
-    clear = target.reach()  # no other zero shows within it
-    quarter = usual / priors.BOX_SHRINK
-    size, radius = usual, max(priors.LEAST_BOX, min(quarter, priors.BOX_INSIDE * clear))
+    if _few_turns(first_estimate, target):
+        return first_estimate  # which says so; λ̂ of a ladder that is too short is not compared
+    best_estimate = first_estimate
+    clear_radius = target.reach()  # no other zero shows within it
+    quarter_radius = first_radius / priors.BOX_SHRINK
+    size, radius = (
+        first_radius,
+        max(priors.LEAST_BOX, min(quarter_radius, priors.BOX_INSIDE * clear_radius)),
+    )
     for k in range(1 + priors.MORE_BOXES):
         try:
-            box = within(radius)
-            closer = run.estimate(box, effort=1.0 if k else priors.BOX_EFFORT, **options)
+            box = target_within(radius)
+            box_estimate = run.estimate(box, effort=1.0 if k else priors.BOX_EFFORT, **options)
         except KeyboardInterrupt:
-            closer = None
+            box_estimate = None
         except InputError:  # high powers underflow in small boxes
-            return found
-        if closer is None or closer.interrupted:
-            return found.warn(_UNTRIED)
-        if _few_turns(closer, box):
+            return best_estimate
+        if box_estimate is None or box_estimate.interrupted:
+            return best_estimate.warn(_UNTRIED)
+        if _few_turns(box_estimate, box):
             words = f"poles are not told apart within {radius:.2g} of the point: "
-            return found.warn(f"{words}other zeros were not ruled out")
-        risen = _worse(found, closer)
-        fallen = _worse(closer, found)
-        if not k and fallen:
-            words = f"within {radius:.2g} of the point λ̂ = {closer.lam:.3g}, which only a late "
+            return best_estimate.warn(f"{words}other zeros were not ruled out")
+        has_risen = _worse(best_estimate, box_estimate)
+        has_fallen = _worse(box_estimate, best_estimate)
+        if not k and has_fallen:
+            words = (
+                f"within {radius:.2g} of the point λ̂ = {box_estimate.lam:.3g}, which only a late "
+            )
             words += "term of K explains that does not show there: other zeros were not ruled out"
-            return first.warn(words)
-        if not k and not risen:
-            return first if clear >= quarter else _within(closer, radius, clear)
-        if risen or (not fallen and closer.error < found.error):
-            found, size = closer, radius
-        if not risen:
+            return first_estimate.warn(words)
+        if not k and not has_risen:
+            return (
+                first_estimate
+                if clear_radius >= quarter_radius
+                else _within(box_estimate, radius, clear_radius)
+            )
+        if has_risen or (not has_fallen and box_estimate.error < best_estimate.error):
+            best_estimate, size = box_estimate, radius
+        if not has_risen:
             words = "within 1/2 of the point the ladder is worse, by another zero or a late term"
-            if _lower(first, found) and not first.warnings:
-                words = f"a zero within 1/2 of the point has a smaller λ, near {first.lam:.3g}"
+            if _lower(first_estimate, best_estimate) and not first_estimate.warnings:
+                words = (
+                    f"a zero within 1/2 of the point has a smaller λ, near {first_estimate.lam:.3g}"
+                )
             words += f": this is the estimate within {size:.2g}"
-            return replace(found, warnings=(words, *found.warnings))
+            return replace(best_estimate, warnings=(words, *best_estimate.warnings))
         radius = max(priors.LEAST_BOX, radius / priors.BOX_SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
-    return found.warn(words)
+    return best_estimate.warn(words)
 
 
-def _few_turns(found: Estimate, target: PolynomialTarget) -> bool:
-    return found.ladder is not None and bool(few_turns(target, found.ladder, found.lam))
+def _few_turns(box_estimate: Estimate, target: PolynomialTarget) -> bool:
+    return box_estimate.ladder is not None and bool(
+        few_turns(target, box_estimate.ladder, box_estimate.lam)
+    )
 
 
 def _lower(box: Estimate, closer: Estimate) -> bool:
     return closer.lam - box.lam > math.hypot(box.error, closer.error)
 
 
-def _within(found: Estimate, radius: float, clear: float) -> Estimate:
+def _within(box_estimate: Estimate, radius: float, clear_radius: float) -> Estimate:
     """Say on what box an estimate is that other zeros of the usual box might have lowered."""
     words = f"this is the estimate within {radius:.2g} of the point: beyond, K has terms that "
     words += "may have other zeros"
-    if clear < radius:
+    if clear_radius < radius:
         words += ", and one may be closer still: then λ is larger"
-    return replace(found, warnings=(words, *found.warnings))
+    return replace(box_estimate, warnings=(words, *box_estimate.warnings))
 
 
 def _worse(box: Estimate, closer: Estimate) -> bool:

@@ -11,7 +11,15 @@ from rlct.sampling.targets.localized import LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target, starting_n_beta
 
-__all__ = ["cool", "cool_to", "excess_of", "move", "next_level", "resample", "unbiased"]
+__all__ = [
+    "cool_level",
+    "cool_to",
+    "correct_bias",
+    "excess_of",
+    "move_population",
+    "next_level",
+    "resample",
+]
 
 
 def cool_to(
@@ -27,11 +35,11 @@ def cool_to(
     unit = starting_n_beta(population.divergence)
     while now < n_beta:
         after = next_level(population.divergence, now, unit, n_beta)
-        cool(target, population, now, after, sweeps, rng)
+        cool_level(target, population, now, after, sweeps, rng)
         now = after
 
 
-def cool(
+def cool_level(
     target: Target,
     population: ParticlePopulation,
     now: float,
@@ -47,7 +55,7 @@ def cool(
     peak = log_weights.max(axis=1, keepdims=True)
     weights = np.exp(log_weights - peak)
     population.keep(resample(weights, rng))
-    rate = move(target, population, after, sweeps, rng)
+    rate = move_population(target, population, after, sweeps, rng)
     return np.asarray(-peak[:, 0] - np.log(weights.mean(axis=1))), excess_of(weights), rate
 
 
@@ -59,7 +67,7 @@ def excess_of(weights: Floats) -> Floats:
     return np.asarray(0.5 * relative / weights.shape[1])
 
 
-def unbiased(heights: Floats) -> Floats:
+def correct_bias(heights: Floats) -> Floats:
     """Correct −log Z of each island, shape ``(islands, levels)``, for being a logarithm.
 
     Z is estimated without bias, −log Z is too large by half its variance, which grows along the
@@ -70,7 +78,7 @@ def unbiased(heights: Floats) -> Floats:
     --------
     >>> noise = np.random.default_rng(0).normal(0.0, 0.6, (100_000, 1))
     >>> z = np.exp(noise - 0.18)                # mean 1
-    >>> bool(abs(unbiased(-np.log(z)).mean()) < 0.01 < 0.17 < (-np.log(z)).mean())
+    >>> bool(abs(correct_bias(-np.log(z)).mean()) < 0.01 < 0.17 < (-np.log(z)).mean())
     True
     """
     gaps = heights - heights.mean(axis=0)
@@ -113,7 +121,7 @@ def resample(weights: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
     return np.asarray(np.minimum(chosen, last).ravel(), dtype=np.intp)
 
 
-def move(
+def move_population(
     target: Target,
     population: ParticlePopulation,
     n_beta: float,
@@ -127,24 +135,28 @@ def move(
             population.w = target.redraw(population.w, n_beta, rng)
         population.evaluate(target)
         return 1.0
-    pull = target.localization if isinstance(target, LocalizedTarget) else 0.0
-    known = target.target if isinstance(target, LocalizedTarget) else target
-    finest = 0.1 * target.scale / np.sqrt(1.0 + (n_beta + pull) * target.scale**2)
+    localization = target.localization if isinstance(target, LocalizedTarget) else 0.0
+    inner_target = target.target if isinstance(target, LocalizedTarget) else target
+    finest_step = 0.1 * target.scale / np.sqrt(1.0 + (n_beta + localization) * target.scale**2)
 
     def density(divergence: Floats, log_prior: Floats) -> Floats:
         return -n_beta * divergence + log_prior
 
-    rounds = 1 + target.dimension
-    if not isinstance(known, PolynomialTarget):
-        return multiscale_moves(target, population, density, finest, sweeps * rounds, rng)
-    blocks, together = linear_blocks(known), known.scalings
+    move_rounds = 1 + target.dimension
+    if not isinstance(inner_target, PolynomialTarget):
+        return multiscale_moves(target, population, density, finest_step, sweeps * move_rounds, rng)
+    blocks, joint_scalings = linear_blocks(inner_target), inner_target.scalings
     if not blocks:
-        return multiscale_moves(target, population, density, finest, sweeps * rounds, rng, together)
+        return multiscale_moves(
+            target, population, density, finest_step, sweeps * move_rounds, rng, joint_scalings
+        )
     if sum(map(len, blocks)) == target.dimension:
-        rounds = -(-rounds // 2)  # no variable waits for Metropolis' alone
+        move_rounds = -(-move_rounds // 2)  # no variable waits for Metropolis' alone
     accepted = 0.0
     for _ in range(sweeps):
-        population.w = redraw_blocks(known, blocks, population.w, n_beta, rng, pull)
+        population.w = redraw_blocks(inner_target, blocks, population.w, n_beta, rng, localization)
         population.evaluate(target)
-        accepted += multiscale_moves(target, population, density, finest, rounds, rng, together)
+        accepted += multiscale_moves(
+            target, population, density, finest_step, move_rounds, rng, joint_scalings
+        )
     return accepted / sweeps

@@ -69,27 +69,34 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     """
     if ladder.error is None or len(ladder.slopes) != 1:
         raise InputError("an exact fit needs one replicate with a numerical error")
-    results: dict[int, _Best] = {}
+    best_fits: dict[int, _Best] = {}
     evidences: dict[int, float] = {}
     for theta in thetas:
-        fits = []
+        window_fits = []
         for beginning in priors.EXACT_LEFT_OUT:
-            use = ladder.start >= _begin(ladder, beginning)
-            if use.sum() < 8:
+            in_window = ladder.start >= _begin(ladder, beginning)
+            if in_window.sum() < 8:
                 raise InputError("the ladder is too short to fit: raise its last nβ")
-            fits.append(_best(ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta))
-        use = ladder.start >= _begin(ladder, priors.EXACT_LEFT_OUT[0])
+            window_fits.append(
+                _best(
+                    ladder.start[in_window],
+                    ladder.slopes[0, in_window],
+                    ladder.error[in_window],
+                    theta,
+                )
+            )
+        in_window = ladder.start >= _begin(ladder, priors.EXACT_LEFT_OUT[0])
         centre, spread, evidence = _hidden_poles(
-            ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
+            ladder.start[in_window], ladder.slopes[0, in_window], ladder.error[in_window], theta
         )
-        middle = fits[1]
-        moved = priors.WINDOW_MARGIN * float(np.ptp([each.lam for each in fits]))
+        middle = window_fits[1]
+        moved = priors.WINDOW_MARGIN * float(np.ptp([each.lam for each in window_fits]))
         moved += max(middle.error, 1e-7)
         error = float(np.sqrt(moved**2 + spread**2 + (centre - middle.lam) ** 2))
-        results[theta] = middle._replace(error=error)
+        best_fits[theta] = middle._replace(error=error)
         evidences[theta] = evidence
-    floor = float(ladder.error.max())
-    return _combine(results, evidences, floor, _begin(ladder, priors.EXACT_LEFT_OUT[1]))
+    error_floor = float(ladder.error.max())
+    return _combine(best_fits, evidences, error_floor, _begin(ladder, priors.EXACT_LEFT_OUT[1]))
 
 
 class _Best(NamedTuple):
@@ -97,7 +104,7 @@ class _Best(NamedTuple):
 
     lam: float
     error: float
-    rest: float
+    residual: float
     shift: float = 0.0
 
 
@@ -107,7 +114,7 @@ def _begin(ladder: Ladder, fraction: float) -> float:
 
 
 def _hidden_poles(
-    length: Floats, y: Floats, error: Floats, theta: int
+    rung_lengths: Floats, y: Floats, error: Floats, theta: int
 ) -> tuple[float, float, float]:
     """Mean and deviation of λ, and log evidence, when further poles may lie beyond it.
 
@@ -120,30 +127,37 @@ def _hidden_poles(
     sigma = np.maximum(error, priors.EXACT_FLOOR)
     sigma = sigma * np.sqrt(max(1.0, len(y) / priors.INDEPENDENT_SLOPES))
     ridge = np.diag([0.0, *2 * [priors.RESIDUE_SPREAD**-2]])
-    places = scale * np.array(priors.EXACT_POLE_GAPS)
+    pole_gaps = scale * np.array(priors.EXACT_POLE_GAPS)
     rows: list[tuple[float, float, float]] = []
-    shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
-    for shift, chance in shifts:
-        if length[0] + shift <= 0.5:
+    log_shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
+    for shift, shift_weight in log_shifts:
+        if rung_lengths[0] + shift <= 0.5:
             continue
-        target = (y + (theta - 1) / (length + shift)) / sigma
-        for near, far in combinations_with_replacement(places, 2):
-            decay = [d * np.exp(-d * length) for d in (near, far)]
+        target = (y + (theta - 1) / (rung_lengths + shift)) / sigma
+        for near, far in combinations_with_replacement(pole_gaps, 2):
+            decay = [d * np.exp(-d * rung_lengths) for d in (near, far)]
             if near == far:
                 # Two simple poles that meet: one of order two, a + bL beside e^{−δL}.
-                decay[1] = (near * length - 1.0) * np.exp(-near * length)
-            basis = [np.ones_like(length), *decay]
+                decay[1] = (near * rung_lengths - 1.0) * np.exp(-near * rung_lengths)
+            basis = [np.ones_like(rung_lengths), *decay]
             design = np.stack(basis, axis=1) / sigma[:, None]
             precision = design.T @ design + ridge
             covariance = np.linalg.inv(precision)
             mean = covariance @ (design.T @ target)
             cost = float(((target - design @ mean) ** 2).sum() + mean @ ridge @ mean)
-            evidence = np.log(chance) - 0.5 * cost - 0.5 * float(np.linalg.slogdet(precision)[1])
+            evidence = (
+                np.log(shift_weight) - 0.5 * cost - 0.5 * float(np.linalg.slogdet(precision)[1])
+            )
             rows.append((evidence, float(mean[0]), float(covariance[0, 0])))
     table = np.array(rows)
     weights = np.exp(table[:, 0] - table[:, 0].max())
     # Left out shifts took no part: the mean is over all there are.
-    count = sum(chance for _, chance in shifts) * len(places) * (len(places) + 1) / 2
+    count = (
+        sum(shift_weight for _, shift_weight in log_shifts)
+        * len(pole_gaps)
+        * (len(pole_gaps) + 1)
+        / 2
+    )
     evidence = float(table[:, 0].max() + np.log(weights.sum() / count))
     weights /= weights.sum()
     centre = float(weights @ table[:, 1])
@@ -153,75 +167,80 @@ def _hidden_poles(
 
 def _shifts(theta: int, lam: float) -> list[tuple[float, float]]:
     """Values of b with their weights; those of a thin cone have density 1/b²."""
-    usual = [(shift, 1.0) for shift in priors.EXACT_SHIFTS]
+    even_shifts = [(shift, 1.0) for shift in priors.EXACT_SHIFTS]
     unit = (theta - 1) / lam
     cones = [times for times in priors.THIN_CONES if times * unit > priors.EXACT_SHIFTS[-1]]
-    return usual + [(times * unit, priors.THIN_CONES[0] / times) for times in cones]
+    return even_shifts + [(times * unit, priors.THIN_CONES[0] / times) for times in cones]
 
 
 def _combine(
-    results: dict[int, _Best], evidences: dict[int, float], floor: float, window: float
+    best_fits: dict[int, _Best],
+    evidences: dict[int, float],
+    error_floor: float,
+    window_start: float,
 ) -> Fit:
-    sharpest = min(results, key=lambda theta: results[theta].rest)
-    best = max(results[sharpest].rest, 1e-9)
-    late = results[sharpest].shift * results[sharpest].lam > priors.LATE_SHIFT * (sharpest + 2 / 3)
+    sharpest = min(best_fits, key=lambda theta: best_fits[theta].residual)
+    least_residual = max(best_fits[sharpest].residual, 1e-9)
+    late = best_fits[sharpest].shift * best_fits[sharpest].lam > priors.LATE_SHIFT * (
+        sharpest + 2 / 3
+    )
     sharp = priors.SHARPER_RESIDUAL if late else priors.SHARP_RESIDUAL
     top = max(evidences.values())
     scores = {}
-    for theta, found in results.items():
+    for theta, best_fit in best_fits.items():
         # A fit as exact as the slopes shows which θ is right, by how much worse others are;
         # where no fit is, further poles are at work and only the average over them counts.
-        worse = found.rest / best - 1.0
-        chance = -(worse**2) / 8.0 if best < sharp else evidences[theta] - top
+        worse = best_fit.residual / least_residual - 1.0
+        chance = -(worse**2) / 8.0 if least_residual < sharp else evidences[theta] - top
         scores[theta] = 0.5**theta * np.exp(chance)
     total = sum(scores.values())
-    chances = {theta: float(score / total) for theta, score in scores.items()}
-    lam = sum(chances[theta] * found.lam for theta, found in results.items())
+    theta_chances = {theta: float(score / total) for theta, score in scores.items()}
+    lam = sum(theta_chances[theta] * best_fit.lam for theta, best_fit in best_fits.items())
     variance = sum(
-        chances[theta] * (found.error**2 + (found.lam - lam) ** 2)
-        for theta, found in results.items()
+        theta_chances[theta] * (best_fit.error**2 + (best_fit.lam - lam) ** 2)
+        for theta, best_fit in best_fits.items()
     )
     return Fit(
         lam=float(lam),
         error=float(np.sqrt(variance)),
         degrees=float("inf"),
-        thetas=chances,
-        misfit=best / floor,
-        window=window,
-        by_theta={theta: (found.lam, found.error) for theta, found in results.items()},
+        thetas=theta_chances,
+        misfit=least_residual / error_floor,
+        window=window_start,
+        by_theta={theta: (best_fit.lam, best_fit.error) for theta, best_fit in best_fits.items()},
     )
 
 
-def _best(length: Floats, y: Floats, error: Floats, theta: int) -> _Best:
+def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
     """Fit one further pole, from several starts."""
-    last = max(float(y[-1]), 1e-3)
-    lowest = -float(length[0]) + 0.5
+    last_slope = max(float(y[-1]), 1e-3)
+    lowest = -float(rung_lengths[0]) + 0.5
     lower = [0.0, priors.LEAST_GAP, -np.inf]
     upper = [np.inf, priors.MOST_GAP, np.inf]
     if theta >= 2:
         lower.append(lowest)
-        upper.append(priors.WIDEST_SHIFT * priors.THIN_CONES[-1] / last)
+        upper.append(priors.WIDEST_SHIFT * priors.THIN_CONES[-1] / last_slope)
     if theta >= 3:
         lower.append(-50.0)
         upper.append(200.0)
-    found = None
-    guess = float(y[-1]) + (theta - 1) / (float(length[-1]) + 2.0)
+    best_solution = None
+    lam_guess = float(y[-1]) + (theta - 1) / (float(rung_lengths[-1]) + 2.0)
     # Errors of neighbouring nβ share their nodes: as good as `priors.INDEPENDENT_SLOPES`.
     weight = np.sqrt(min(1.0, priors.INDEPENDENT_SLOPES / len(y))) / float(error.max())
-    wide = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last)
+    wide = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last_slope)
 
     def residuals(p: Floats) -> Floats:
         prior = [np.log(p[1] / 0.4), p[2] / priors.RESIDUE_SPREAD]
         prior.extend((q - 3.0) / wide for q in p[3:4])
         prior.extend(q / priors.BEND_SPREAD for q in p[4:])
-        return np.concatenate([weight * (slope(length, theta, *p) - y), prior])
+        return np.concatenate([weight * (slope(rung_lengths, theta, *p) - y), prior])
 
     for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
-            start = np.array([guess, delta, sign, 2.0, 1.0][: len(lower)])
+            start = np.array([lam_guess, delta, sign, 2.0, 1.0][: len(lower)])
             with np.errstate(all="ignore"):
                 try:
-                    tried = least_squares(
+                    new_solution = least_squares(
                         residuals,
                         start,
                         bounds=(lower, upper),
@@ -230,12 +249,16 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> _Best:
                     )
                 except ValueError:
                     continue
-            if np.isfinite(tried.cost) and (found is None or tried.cost < found.cost):
-                found = tried
-    if found is None:
-        return _Best(guess, float("inf"), float("inf"))
-    rest = float(np.sqrt(np.mean(found.fun[: len(y)] ** 2)) / weight)
-    inverse = np.linalg.inv(found.jac.T @ found.jac)
-    scale = max(1.0, rest / float(error.max()))
-    shift = float(found.x[3]) if theta > 1 else 0.0
-    return _Best(float(found.x[0]), float(np.sqrt(inverse[0, 0]) * scale), rest, shift)
+            if np.isfinite(new_solution.cost) and (
+                best_solution is None or new_solution.cost < best_solution.cost
+            ):
+                best_solution = new_solution
+    if best_solution is None:
+        return _Best(lam_guess, float("inf"), float("inf"))
+    mean_residual = float(np.sqrt(np.mean(best_solution.fun[: len(y)] ** 2)) / weight)
+    inverse = np.linalg.inv(best_solution.jac.T @ best_solution.jac)
+    scale = max(1.0, mean_residual / float(error.max()))
+    shift = float(best_solution.x[3]) if theta > 1 else 0.0
+    return _Best(
+        float(best_solution.x[0]), float(np.sqrt(inverse[0, 0]) * scale), mean_residual, shift
+    )

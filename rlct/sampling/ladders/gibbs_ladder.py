@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
-from rlct.sampling.ladders.tempering import LARGE
+from rlct.sampling.ladders.tempering import MANY_PARAMETERS
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.gibbs import refuse_spoilt
 from rlct.sampling.markov_chains.moves import ParticlePopulation
@@ -41,8 +41,8 @@ def anneal(
     """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
 
     Exact conditional draws forget K in a sweep, whatever nβ was before: unlike the levels of
-    `rlct.sampling.ladders.tempering.temper`, those of a burn-in carry no weights and need not be
-    close.
+    `rlct.sampling.ladders.tempering.tempering_ladder`, those of a burn-in carry no weights and need
+    not be close.
     """
     while True:
         w = target.redraw(w, start, rng)
@@ -77,7 +77,7 @@ def gibbs_ladder(
     top : float
         Last nβ; lowered to the resolution of the target.
     checkpoint : path, optional
-        File (.npz) that holds the rungs that are done; if it exists the ladder goes on from
+        File (.npz) that holds the rungs that are done; if it exists the ladder resumes from
         there, and ends as one that was never stopped.
     progress : callable, optional
         Called with the fraction done and a line of text.
@@ -105,43 +105,43 @@ def gibbs_ladder(
     if not isinstance(target, ConditionalTarget):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    settling, sweep = BURN + num_draws // 4, _sweeper(target)
-    rungs = FEW_RUNGS if target.dimension >= LARGE and num_draws < BURN else RUNGS
-    waiting = settling // 4
+    settling_sweeps, sweep = BURN + num_draws // 4, _sweeper(target)
+    rungs = FEW_RUNGS if target.dimension >= MANY_PARAMETERS and num_draws < BURN else RUNGS
+    waiting_sweeps = settling_sweeps // 4
     settings = {"method": "gibbs, settled", "num_chains": num_chains, "draws": num_draws}
-    done = Levels(checkpoint, target, rng, settings | {"top": top})
+    finished_levels = Levels(checkpoint, target, rng, settings | {"top": top})
     population = ParticlePopulation.draw(target, 1, num_chains, rng)
-    done.load(population)
+    finished_levels.load(population)
     warnings: tuple[str, ...] = ()
     try:
-        if not done.rows:
-            unit, lengths = _climb(target, population, top, rungs, rng)
+        if not finished_levels.rows:
+            unit, rung_lengths = _climb(target, population, top, rungs, rng)
         else:
-            unit = float(done.rows[0][0])
-            lengths = _lengths(unit, top, rungs)
-        for length in lengths[len(done.rows) :]:
-            n_beta = float(unit * np.exp(length))
-            for _ in range(waiting):
+            unit = float(finished_levels.rows[0][0])
+            rung_lengths = _lengths(unit, top, rungs)
+        for rung_length in rung_lengths[len(finished_levels.rows) :]:
+            n_beta = float(unit * np.exp(rung_length))
+            for _ in range(waiting_sweeps):
                 population.w = target.redraw(population.w, n_beta, rng)
-            swept = np.zeros((2, num_chains, settling - waiting + num_draws))
-            for k in range(-swept.shape[2], 0):
+            sweep_means = np.zeros((2, num_chains, settling_sweeps - waiting_sweeps + num_draws))
+            for k in range(-sweep_means.shape[2], 0):
                 population.w, expected = sweep(population.w, n_beta, rng)
                 if expected is None or k >= -num_draws:
-                    swept[1, :, k] = n_beta * target.divergence(population.w)
-                swept[0, :, k] = swept[1, :, k] if expected is None else expected
-            refuse_spoilt(float(swept[0].mean()), n_beta, target.dimension)
-            done.add(population, unit, length, swept)
+                    sweep_means[1, :, k] = n_beta * target.divergence(population.w)
+                sweep_means[0, :, k] = sweep_means[1, :, k] if expected is None else expected
+            refuse_spoilt(float(sweep_means[0].mean()), n_beta, target.dimension)
+            finished_levels.add(population, unit, rung_length, sweep_means)
             if progress is not None:
-                text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {swept[0].mean():.3f}"
-                progress(len(done.rows) / len(lengths), text)
+                text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {sweep_means[0].mean():.3f}"
+                progress(len(finished_levels.rows) / len(rung_lengths), text)
     except KeyboardInterrupt:
-        if len(done.rows) < FEWEST_RUNGS:
+        if len(finished_levels.rows) < FEWEST_RUNGS:
             raise KeyboardInterrupt(TOO_SHORT) from None
-        reached = unit * np.exp(done.rows[-1][1])
-        warnings = (f"interrupted at nβ = {reached:.2g}: a whole ladder tells more",)
+        reached = unit * np.exp(finished_levels.rows[-1][1])
+        warnings = (f"interrupted at nβ = {reached:.2g}: a whole ladder says more",)
     finally:
-        done.save()
-    return _ladder(done.rows, num_draws, warnings)
+        finished_levels.save()
+    return _ladder(finished_levels.rows, num_draws, warnings)
 
 
 def _sweeper(target: ConditionalTarget) -> Sweep:
@@ -163,7 +163,7 @@ def _climb(
         population.w = w
         levels.append(n_beta)
         means.append(float(n_beta * target.divergence(w).mean()))
-        if target.dimension >= LARGE:
+        if target.dimension >= MANY_PARAMETERS:
             unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
         lengths = _lengths(unit, top, rungs)
         if n_beta * FACTOR > unit * np.exp(lengths[0]):
@@ -178,18 +178,18 @@ def _lengths(unit: float, top: float, rungs: int) -> Floats:
 
 
 def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:
-    units, lengths, swept = (np.array(column) for column in zip(*rows, strict=True))
-    means, draws = swept[:, 0], swept[:, 1, :, -num_draws:]
-    earlier = means.shape[2] - max(num_draws // 2, 2)
+    units, lengths, sweep_means = (np.array(column) for column in zip(*rows, strict=True))
+    mean_energies, draws = sweep_means[:, 0], sweep_means[:, 1, :, -num_draws:]
+    earlier_count = mean_energies.shape[2] - max(num_draws // 2, 2)
     return Ladder(
         start=lengths,
         stop=lengths,
-        slopes=means[:, :, -num_draws:].mean(axis=2).T,
+        slopes=mean_energies[:, :, -num_draws:].mean(axis=2).T,
         unit=float(units[0]),
         draws=np.concatenate(draws, axis=1),
-        means=means[:, :, -num_draws:].mean(axis=(1, 2)),
+        means=mean_energies[:, :, -num_draws:].mean(axis=(1, 2)),
         kind="tempered mean (gibbs)",
         acceptance=1.0,
         warnings=warnings,
-        independent=means[:, :, :earlier].mean(axis=2).T,
+        independent=mean_energies[:, :, :earlier_count].mean(axis=2).T,
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import Fit, Ladder
-from rlct.sampling.ladders.leading import Leading, at_points
+from rlct.sampling.ladders.leading import LeadingTerm, at_points
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["fit"]
@@ -23,7 +23,7 @@ def fit(
     ladder: Ladder,
     thetas: Sequence[int],
     *,
-    begin: float | None = None,
+    window_start: float | None = None,
     layers: int = 0,
     variables: int = 0,
 ) -> Fit:
@@ -36,24 +36,24 @@ def fit(
 
     with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
     is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
-    priors of δ and b are `priors.POLE_GAPS` and :meth:`Leading.shifts`.  Poles too close for a
-    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`; what
+    priors of δ and b are `priors.POLE_GAPS` and :meth:`LeadingTerm.shifts`.  Poles too close for a
+    linear term are within the logarithm, see `rlct.sampling.ladders.leading.LeadingTerm`; what
     is closer still is in the error, see `priors.UNSEEN_POLE`.  θ is half as likely as θ − 1, but in
     products of many ``layers`` as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
     that ends early ρ may be larger, see `priors.SHORT_LADDER`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
-    if begin is None:
-        begin = max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * float(ladder.stop[-1]))
-    use = ladder.start >= begin
-    if use.sum() < 5:
+    if window_start is None:
+        window_start = max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * float(ladder.stop[-1]))
+    in_window = ladder.start >= window_start
+    if in_window.sum() < 5:
         raise InputError("the ladder is too short to fit: raise its last nβ")
-    slopes = ladder.slopes[:, use]
+    slopes = ladder.slopes[:, in_window]
     y = slopes.mean(axis=0)
     last = float(y[-5:].mean())
     replicates = len(slopes)
-    variance = np.maximum(_variance(slopes, ladder, use), (priors.SLOPE_FLOOR * last) ** 2)
+    variance = np.maximum(_variance(slopes, ladder, in_window), (priors.SLOPE_FLOOR * last) ** 2)
     if not variance.all():
         raise InputError("K underflows along the ladder: multiply the variables by a constant")
     inflation = 1.0
@@ -62,30 +62,32 @@ def fit(
         observed = float((slopes @ flat).var(ddof=1)) / replicates
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
-    window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
-    known = {"layers": layers, "variables": variables}
-    found = _posterior(window, thetas, variance, known)
-    misfit = float(found.chi.min() / max(1, len(y) - 2))
+    fit_window = _Window(
+        ladder.start[in_window], ladder.stop[in_window], y, window_start, ladder.late
+    )
+    family_options = {"layers": layers, "variables": variables}
+    posterior = _posterior(fit_window, thetas, variance, family_options)
+    misfit = float(posterior.chi.min() / max(1, len(y) - 2))
     if misfit > priors.ALLOWED_MISFIT:
-        # What bends the ladder is not in the family: it knows λ no better than it fits.
-        found = _posterior(window, thetas, variance * misfit, known)
-    by_theta, risen = {}, (window.rise / 2) ** 2
+        # The curve of the ladder is not in the family, which knows λ no better than it fits.
+        posterior = _posterior(fit_window, thetas, variance * misfit, family_options)
+    by_theta, rise_variance = {}, (fit_window.rise / 2) ** 2
     for row, theta in enumerate(thetas):
-        centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
-        by_theta[theta] = (centre, math.sqrt(spread + risen))
-    lam, spread, noise = _mixture(found)
-    spread += risen
-    weights = np.exp(found.evidence - found.evidence.max()).sum(axis=1)
+        centre, spread, _ = _mixture(_Posterior(*(part[row] for part in posterior)))
+        by_theta[theta] = (centre, math.sqrt(spread + rise_variance))
+    lam, spread, noise = _mixture(posterior)
+    spread += rise_variance
+    weights = np.exp(posterior.evidence - posterior.evidence.max()).sum(axis=1)
     return Fit(
         lam=lam,
         error=math.sqrt(spread),
         degrees=_degrees(replicates, noise, spread),
         thetas=dict(zip(thetas, (weights / weights.sum()).tolist(), strict=True)),
         misfit=misfit,
-        window=float(begin),
+        window=float(window_start),
         by_theta=by_theta,
         noise=math.sqrt(noise),
-        rise=window.rise,
+        rise=fit_window.rise,
     )
 
 
@@ -127,12 +129,12 @@ class _Posterior(NamedTuple):
 
 
 def _posterior(
-    window: _Window, thetas: Sequence[int], variance: Floats, known: dict[str, int]
+    fit_window: _Window, thetas: Sequence[int], variance: Floats, family_options: dict[str, int]
 ) -> _Posterior:
-    low, high, layers, parts = window.low, window.high, known["layers"], []
+    low, high, layers, parts = fit_window.low, fit_window.high, family_options["layers"], []
     for theta in thetas:
-        family = Leading.of(theta, late=window.late > 0, **known)
-        lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
+        family = LeadingTerm.of(theta, shows_late=fit_window.late > 0, **family_options)
+        lam = family.limit(float(fit_window.slopes[-5:].mean()), float(high[-1]))
         scale = np.minimum(lam, 1.0)[:, None]
         places: Floats = scale * np.array(priors.POLE_GAPS)
         powers = _mean_of_decay(low, high, places[..., None])
@@ -141,25 +143,27 @@ def _posterior(
             decay = _mean_of_decay(low, high, deep[..., None]) / deep[..., None]
             places, powers = (np.concatenate(p, axis=1) for p in ((places, deep), (powers, decay)))
         powers *= lam[:, None, None]
-        if window.short:
+        if fit_window.short:
             grown = [powers * np.exp(late * places)[..., None] for late in priors.LATER_PARTS]
             powers = np.concatenate(grown, axis=1)
-        shifts, chances = family.shifts(lam, window.begin, window.late)
-        bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
+        shifts, chances = family.shifts(lam, fit_window.begin, fit_window.late)
+        log_slopes = family.log_slope(low + shifts[..., None], high + shifts[..., None], lam)
         chances = chances + family.chances[:, None]
-        place, weight = priors.UNSEEN_LATE_POLE if window.late else priors.UNSEEN_POLE
-        unseen = weight * _mean_of_decay(low, high, place * scale)
-        parts.append(_solve(window.slopes + bent, powers, unseen, variance, chances))
+        place, weight = priors.UNSEEN_LATE_POLE if fit_window.late else priors.UNSEEN_POLE
+        hidden_decay = weight * _mean_of_decay(low, high, place * scale)
+        parts.append(
+            _solve(fit_window.slopes + log_slopes, powers, hidden_decay, variance, chances)
+        )
     return _Posterior(*np.stack(parts, axis=1))
 
 
-def _mixture(found: _Posterior) -> tuple[float, float, float]:
+def _mixture(posterior: _Posterior) -> tuple[float, float, float]:
     """Mean and variance of λ over expansions, and the part of the variance that is noise."""
-    weights = np.exp(found.evidence - found.evidence.max())
+    weights = np.exp(posterior.evidence - posterior.evidence.max())
     weights /= weights.sum()
-    lam = float((weights * found.lam).sum())
-    spread = float((weights * (found.spread + (found.lam - lam) ** 2)).sum())
-    return lam, spread, float((weights * found.noise).sum())
+    lam = float((weights * posterior.lam).sum())
+    spread = float((weights * (posterior.spread + (posterior.lam - lam) ** 2)).sum())
+    return lam, spread, float((weights * posterior.noise).sum())
 
 
 def _degrees(replicates: int, noise: float, spread: float) -> float:
@@ -172,12 +176,12 @@ def _degrees(replicates: int, noise: float, spread: float) -> float:
     return (replicates - 1) * (spread / noise) ** 2 if replicates > 1 else math.inf
 
 
-def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:
+def _variance(slopes: Floats, ladder: Ladder, in_window: NDArray[np.bool_]) -> Floats:
     if len(slopes) == 1:
         if ladder.error is None:
             raise InputError("one replicate without an error cannot be fitted")
-        return np.asarray(ladder.error[use] ** 2)
-    width = np.maximum(ladder.stop[use] - ladder.start[use], 1e-300)
+        return np.asarray(ladder.error[in_window] ** 2)
+    width = np.maximum(ladder.stop[in_window] - ladder.start[in_window], 1e-300)
     steps = slopes * width if (width > 1e-200).all() else slopes
     # Scatter of a single level rests on few replicates; neighbours share it.
     raw = steps.var(axis=0, ddof=1) / len(slopes)
@@ -192,36 +196,38 @@ def _mean_of_decay(low: Floats, high: Floats, delta: Floats) -> Floats:
     return np.asarray((np.exp(-delta * low) - np.exp(-delta * high)) / (high - low))
 
 
-def _solve(y: Floats, powers: Floats, unseen: Floats, variance: Floats, chances: Floats) -> Floats:
+def _solve(
+    y: Floats, powers: Floats, hidden_decay: Floats, variance: Floats, log_chances: Floats
+) -> Floats:
     """Parts of a `_Posterior`, shape ``(5, rows · shifts · deltas)``.
 
     y = λ + ρ·power + noise, ρ ~ N(0, 1), λ flat.  One for each y, shape ``(rows, shifts, m)``,
-    whose log prior is ``chances``, and each of ``powers``, shape ``(rows, deltas, m)``.
+    whose log prior is ``log_chances``, and each of ``powers``, shape ``(rows, deltas, m)``.
 
     The variance is the mean square error where y has c·unseen besides, c ~ N(0, 1), shape
     ``(rows, m)``: what that shifts λ by, times what y leaves of c.
     """
     precision = 1 / variance
-    a11 = precision.sum()
-    a12 = (powers @ precision)[:, None]
-    a22 = (powers**2 @ precision + 1.0)[:, None]
+    normal_11 = precision.sum()
+    normal_12 = (powers @ precision)[:, None]
+    normal_22 = (powers**2 @ precision + 1.0)[:, None]
     b1 = (y @ precision)[..., None]
     b2 = (y * precision) @ powers.mT
-    det = a11 * a22 - a12**2
-    lam = (a22 * b1 - a12 * b2) / det
-    rho = (a11 * b2 - a12 * b1) / det
+    determinant = normal_11 * normal_22 - normal_12**2
+    lam = (normal_22 * b1 - normal_12 * b2) / determinant
+    rho = (normal_11 * b2 - normal_12 * b1) / determinant
     residual = y[:, :, None] - lam[..., None] - rho[..., None] * powers[:, None]
-    chi = residual**2 @ precision
-    evidence = -0.5 * (chi + rho**2 + np.log(det)) + chances[..., None]
-    spread = a22 / det
-    noise = spread - (a12 / det) ** 2  # the rest is the prior of ρ
-    weighed = unseen * precision
-    c1, cc = (v.sum(axis=-1)[:, None, None] for v in (weighed, weighed * unseen))
+    chi_squared = residual**2 @ precision
+    evidence = -0.5 * (chi_squared + rho**2 + np.log(determinant)) + log_chances[..., None]
+    spread = normal_22 / determinant
+    noise = spread - (normal_12 / determinant) ** 2  # what is left is the prior of ρ
+    weighed = hidden_decay * precision
+    c1, cc = (v.sum(axis=-1)[:, None, None] for v in (weighed, weighed * hidden_decay))
     c2 = weighed[:, None] @ powers.mT
-    shift = (a22 * c1 - a12 * c2) / det  # of λ by c = 1
-    other = (a11 * c2 - a12 * c1) / det  # and of ρ
+    shift = (normal_22 * c1 - normal_12 * c2) / determinant  # of λ by c = 1
+    other = (normal_11 * c2 - normal_12 * c1) / determinant  # and of ρ
     left = 1 / (1 + cc - c1 * shift - c2 * other)
     c = left * (residual @ weighed[:, None, :, None])[..., 0]
     spread = spread + shift**2 * (c**2 + left)
-    parts = (evidence, lam, spread, chi, np.broadcast_to(noise, lam.shape))
+    parts = (evidence, lam, spread, chi_squared, np.broadcast_to(noise, lam.shape))
     return np.stack([part.ravel() for part in parts])

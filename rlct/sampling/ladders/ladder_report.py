@@ -19,72 +19,78 @@ from rlct.sampling.targets.visibility import buried_term, square_grows
 __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
 _WRITTEN = 4  # terms of a square that a message names
-_SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
+_SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that shows hidden parts
 
 
 def report(
-    found: Fit,
+    ladder_fit: Fit,
     ladder: Ladder,
     theta: int | None,
     level: float,
     seed: int,
     method: str,
-    remark: str,
+    method_remark: str,
     seconds: float,
 ) -> Estimate:
     """Put together what is known of λ from a ladder and its fit."""
     notes: list[str] = []
-    effective: float | None = None
-    disagreement: float | None = None
+    effective_size: float | None = None
+    split_rhat: float | None = None
     if ladder.draws is not None:
-        effective = diagnostics.ess(ladder.draws)
-        disagreement = diagnostics.rhat(ladder.draws)
+        effective_size = diagnostics.ess(ladder.draws)
+        split_rhat = diagnostics.rhat(ladder.draws)
         notes.extend(
             diagnostics.warnings_for(
-                ladder.draws, effective_size=effective, split_rhat=disagreement
+                ladder.draws, effective_size=effective_size, split_rhat=split_rhat
             )
         )
     notes.extend(ladder.warnings)
-    fits = found.misfit <= priors.ALLOWED_MISFIT or ladder.error is not None
-    if found.rise:
-        further = "take tempering, which goes on" if method in {"mala", "sgld"} else "let it go on"
+    expansion_fits = ladder_fit.misfit <= priors.ALLOWED_MISFIT or ladder.error is not None
+    if ladder_fit.rise:
+        further = (
+            "take tempering, which ends later" if method in {"mala", "sgld"} else "let it end later"
+        )
         notes.append(
             f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by "
-            f"{found.rise:.2g} over the part that is fitted: λ̂ is extrapolated; {further}"
+            f"{ladder_fit.rise:.2g} over the part that is fitted: λ̂ is extrapolated; {further}"
         )
-    if not fits:
+    if not expansion_fits:
         notes.append(
-            f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
+            "no asymptotic expansion fits the ladder "
+            f"(χ² per degree of freedom {ladder_fit.misfit:.1f})"
         )
-    span = None if theta is not None else found.theta_range(level)
-    if span is not None and not fits:
-        span = min(found.thetas), max(found.thetas)  # what fits no θ tells none from another
-    settled: int | None = theta if theta is not None else found.theta
-    if span is not None and span[0] != span[1]:
+    theta_span = None if theta is not None else ladder_fit.theta_range(level)
+    if theta_span is not None and not expansion_fits:
+        theta_span = (
+            min(ladder_fit.thetas),
+            max(ladder_fit.thetas),
+        )  # what fits no θ distinguishes none
+    settled: int | None = theta if theta is not None else ladder_fit.theta
+    if theta_span is not None and theta_span[0] != theta_span[1]:
         settled = None
-    low, high = found.interval(level)
+    low, high = ladder_fit.interval(level)
     return Estimate(
-        lam=found.lam,
+        lam=ladder_fit.lam,
         interval=(max(low, 0.0), max(high, 0.0)),  # no λ is negative
         level=level,
         theta=settled,
-        theta_interval=span,
-        error=found.error,
-        degrees=found.degrees,
-        ess=effective,
-        rhat=disagreement,
+        theta_interval=theta_span,
+        error=ladder_fit.error,
+        degrees=ladder_fit.degrees,
+        ess=effective_size,
+        rhat=split_rhat,
         seconds=seconds,
         seed=seed,
         method=method,
         warnings=tuple(notes),
-        remark=remark,
-        errors=_errors(found),
+        remark=method_remark,
+        errors=_errors(ladder_fit),
         ladder=ladder,
-        fit=found,
+        fit=ladder_fit,
     )
 
 
-def _errors(found: Fit) -> dict[str, float]:
+def _errors(ladder_fit: Fit) -> dict[str, float]:
     """The standard error by origin.
 
     Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
@@ -94,13 +100,13 @@ def _errors(found: Fit) -> dict[str, float]:
     SGLD what a step may add besides what is taken off; other chains by gradients have a bias that a
     ladder does not know.
     """
-    known = found.noise**2 + (found.sampler or 0.0) ** 2
+    sampling_variance = ladder_fit.noise**2 + (ladder_fit.sampler or 0.0) ** 2
     errors = {
-        "monte_carlo": found.noise,
-        "finite_n": float(np.sqrt(max(0.0, found.error**2 - known))),
+        "monte_carlo": ladder_fit.noise,
+        "finite_n": float(np.sqrt(max(0.0, ladder_fit.error**2 - sampling_variance))),
     }
-    if found.sampler is not None:
-        errors["sampler"] = found.sampler
+    if ladder_fit.sampler is not None:
+        errors["sampler"] = ladder_fit.sampler
     return errors
 
 
@@ -124,17 +130,17 @@ def few_turns(target: Target, ladder: Ladder, lam: float, highest: int = 1) -> s
     0.062 ± 0.006; as a product it has 0.0459 ± 0.0018.  ``highest`` is the largest θ that is
     likely.
     """
-    turns = lam * float(np.log(ladder.end / ladder.unit))
-    wanted = priors.FEW_TURNS_BY_THETA * highest if highest > priors.FEW_THETAS else 0.0
-    if ladder.kind != "free energy" or turns >= max(priors.FEW_TURNS, wanted):
+    ladder_turns = lam * float(np.log(ladder.end / ladder.unit))
+    wanted_turns = priors.FEW_TURNS_BY_THETA * highest if highest > priors.FEW_THETAS else 0.0
+    if ladder.kind != "free energy" or ladder_turns >= max(priors.FEW_TURNS, wanted_turns):
         return ""
     further = "raise top, or run without a file"
     if 10 * ladder.end > target.resolution:
         further = "beyond, rounding hides K; choose coordinates in which high powers are monomials"
     harm = "poles are not told apart there, and λ̂ may be too large"
-    if turns >= priors.FEW_TURNS:
+    if ladder_turns >= priors.FEW_TURNS:
         harm = f"that is little beside θ, which may be {highest}, and λ̂ may be too small"
-    ends = f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {turns:.1f}"
+    ends = f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {ladder_turns:.1f}"
     return f"{ends}: {harm}; {further}"
 
 
@@ -163,13 +169,13 @@ def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
         for g, values in zip(target.generators, target.values(w).T, strict=True):
             if not values.any() or square_grows(values, energy):  # or it has underflowed
                 return f"({_sum(target, g)})**2 in K is still growing"
-        for rest in remainders(target.exact):
-            one = PolynomialTarget([rest], squared=True)
+        for square_remainder in remainders(target.exact):
+            one = PolynomialTarget([square_remainder], squared=True)
             if square_grows(one.values(w)[:, 0], energy):
                 sort = "what is left of squares in K where their leading terms cancel"
-                return f"({_sum(target, rest)})**2, {sort}, is still growing"
-    found = (buried_term(g, w, energy, n_beta) for g in target.generators)
-    term = next(filter(None, found), None)
+                return f"({_sum(target, square_remainder)})**2, {sort}, is still growing"
+    buried_terms = (buried_term(g, w, energy, n_beta) for g in target.generators)
+    term = next(filter(None, buried_terms), None)
     return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
 
 
@@ -180,8 +186,8 @@ def _sum(target: PolynomialTarget, polynomial: dict[tuple[int, ...], float]) -> 
         (f"{c / first:+.3g}*" if c != first else "+") + target.written(e)
         for e, c in list(polynomial.items())[:_WRITTEN]
     ]
-    more = " + …" if len(polynomial) > _WRITTEN else ""
-    return " ".join(terms).removeprefix("+") + more
+    omitted_terms = " + …" if len(polynomial) > _WRITTEN else ""
+    return " ".join(terms).removeprefix("+") + omitted_terms
 
 
 def _last_points(target: Target, ladder: Ladder) -> Floats:

@@ -15,7 +15,7 @@ from scipy.special import hyp1f1
 from rlct.sampling.ladders import priors
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Leading", "at_points"]
+__all__ = ["LeadingTerm", "at_points"]
 
 # Largest δx: L < 709 since nβ is a floating-point number, and, since δ ≤ λ/2, δb < 200 by
 # `priors.THIN_CONES`.
@@ -23,7 +23,7 @@ FARTHEST = 1e4
 
 
 @dataclass(frozen=True)
-class Leading:
+class LeadingTerm:
     """Functions of x = L + b for one θ, all at once: one row for each.
 
     x^{θ−1}, or with a pole of order m at λ + δ that weighs as much x^{θ+m−1} ₁F₁(m; θ+m; −δx):
@@ -42,7 +42,7 @@ class Leading:
 
     Examples
     --------
-    >>> Leading.of(2, late=False).orders[[0, 1, -1]]      # alone, beside one pole, and three
+    >>> LeadingTerm.of(2, shows_late=False).orders[[0, 1, -1]]  # alone, beside one pole, and three
     array([2, 3, 5])
     """
 
@@ -52,7 +52,9 @@ class Leading:
     chances: Floats
 
     @classmethod
-    def of(cls, theta: int, *, late: bool, layers: int = 0, variables: int = 0) -> Leading:
+    def of(
+        cls, theta: int, *, shows_late: bool, layers: int = 0, variables: int = 0
+    ) -> LeadingTerm:
         """All with this θ.
 
         Parameters
@@ -60,24 +62,30 @@ class Leading:
         theta : int
             Half as likely as one less up to 8, by 1/θ from there on, as sums of products have
             larger ones; by 1/θ always in products of many layers.
-        late : bool
+        shows_late : bool
             Whether a part of K shows late: with closer poles.
         layers : int
             Of such a product, or 0: with poles of higher order beside the first.
         variables : int
             Of K: both orders together are no larger, if it is known.
         """
-        places: tuple[float, ...] = (priors.CLOSER_GAPS if late else ()) + priors.CLOSE_GAPS
+        gap_ratios: tuple[float, ...] = (
+            priors.CLOSER_GAPS if shows_late else ()
+        ) + priors.CLOSE_GAPS
         # As many rows for each θ, of which some have no chance.
-        many = {m: odds for m, odds in priors.HIGH_ORDER_ODDS.items() if m < variables}
-        likely = priors.ORDER_ODDS | {
-            m: odds * (m <= variables - theta) for m, odds in many.items()
+        many = {m: prior_odds for m, prior_odds in priors.HIGH_ORDER_ODDS.items() if m < variables}
+        order_odds = priors.ORDER_ODDS | {
+            m: prior_odds * (m <= variables - theta) for m, prior_odds in many.items()
         }
         if layers:
-            places = tuple(place / layers for place in priors.DEEP_CLOSE_GAPS)
-            likely = priors.DEEP_ORDER_ODDS
+            gap_ratios = tuple(place / layers for place in priors.DEEP_CLOSE_GAPS)
+            order_odds = priors.DEEP_ORDER_ODDS
         rows = [(0, 1.0, 1.0)]
-        rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
+        rows += [
+            (m, place, prior_odds / len(gap_ratios))
+            for m, prior_odds in order_odds.items()
+            for place in gap_ratios
+        ]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
         rare = min((theta - 1) * math.log(2.0), 4 * math.log(2.0) + math.log(theta))
         if layers:
@@ -90,7 +98,7 @@ class Leading:
         """Order of the poles together, by row."""
         return self.theta + self.beside
 
-    def bend(self, low: Floats, high: Floats, lam: Floats) -> Floats:
+    def log_slope(self, low: Floats, high: Floats, lam: Floats) -> Floats:
         """Mean over low ≤ x ≤ high of its logarithm's derivative, which λ − slope begins with.
 
         Parameters
@@ -99,19 +107,19 @@ class Leading:
         lam : array, shape (rows,)
         """
         points = at_points(low, high)
-        bent = (self.theta - 1) * (1 / low if points else np.log(high / low) / (high - low))
+        log_slopes = (self.theta - 1) * (1 / low if points else np.log(high / low) / (high - low))
         deltas = self.places * np.minimum(lam, 1.0)
         for m in sorted(set(self.beside.tolist()) - {0}):
             rows = self.beside == m
             law, delta = _kummer(m, self.theta + m), deltas[rows].reshape(-1, *[1] * (low.ndim - 1))
             first = np.log1p(delta * low[rows])
             if points:
-                bent[rows] += m / low[rows] - delta * law.fall(first)
+                log_slopes[rows] += m / low[rows] - delta * law.fall(first)
             else:
                 last = np.log1p(delta * high[rows])
                 rise = m * np.log(high[rows] / low[rows]) + law.log(last) - law.log(first)
-                bent[rows] += rise / (high - low)[rows]
-        return np.asarray(bent)
+                log_slopes[rows] += rise / (high - low)[rows]
+        return np.asarray(log_slopes)
 
     def limit(self, last: float, end: float) -> Floats:
         """λ from the last slopes, if b is what it is for coordinates alike; by row."""
@@ -120,14 +128,16 @@ class Leading:
         moving = np.ones(len(lam), dtype=bool)
         for _ in range(20):
             point = end + (self.orders + 2 / 3) / lam
-            after = np.where(moving, last + self.bend(point, point, lam), lam)
+            after = np.where(moving, last + self.log_slope(point, point, lam), lam)
             moving &= abs(after - lam) >= 1e-4 * after
             lam = after
             if not moving.any():
                 break
         return lam
 
-    def shifts(self, lam: Floats, begin: float, late: float = 0.0) -> tuple[Floats, Floats]:
+    def shifts(
+        self, lam: Floats, window_start: float, late_by: float = 0.0
+    ) -> tuple[Floats, Floats]:
         """Values of b and their log prior, shape ``(rows, values)``; −inf for those that are none.
 
         For θ coordinates alike −log K has a Gamma distribution of shape θ and rate λ.  Its median,
@@ -135,36 +145,40 @@ class Leading:
         to O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than
         the terms that make the logarithm, which begins later, and more so in products of many
         factors: b falls by multiples of log(1 + λ), to −7 for a network of λ = 15/2.  Where L
-        counts from a part of K that shows ``late``, logarithms of parts before it are up to so much
-        older.  Where a thin cone makes the logarithm, b is larger: see `priors.THIN_CONES`.
+        counts from a part of K that shows ``late_by`` after it, logarithms of parts before are
+        up to so much older.  A thin cone makes b larger: see `priors.THIN_CONES`.
 
         Parameters
         ----------
         lam : array, shape (rows,)
-        begin : float
+        window_start : float
             Least L that is fitted; L + b must be positive there.
-        late : float
+        late_by : float
         """
-        orders, lam = self.orders[:, None], lam[:, None]
-        usual = (orders + 2 / 3) / lam
-        spread = np.hypot(priors.SHIFT_SPREAD * usual, priors.LATE_SPREAD * np.log1p(lam))
-        shifts = usual + priors.SHIFT_DEVIATIONS * spread
-        weights = np.broadcast_to(np.exp(-0.5 * priors.SHIFT_DEVIATIONS**2), shifts.shape)
-        if late:
-            shifts = np.concatenate([shifts, shifts + late / 2, shifts + late], axis=1)
+        pole_orders, lam = self.orders[:, None], lam[:, None]
+        even_shift = (pole_orders + 2 / 3) / lam
+        spread = np.hypot(priors.SHIFT_SPREAD * even_shift, priors.LATE_SPREAD * np.log1p(lam))
+        log_shifts = even_shift + priors.SHIFT_DEVIATIONS * spread
+        weights = np.broadcast_to(np.exp(-0.5 * priors.SHIFT_DEVIATIONS**2), log_shifts.shape)
+        if late_by:
+            log_shifts = np.concatenate(
+                [log_shifts, log_shifts + late_by / 2, log_shifts + late_by], axis=1
+            )
             weights = np.tile(weights, 3)
-        weights = np.where(shifts + begin > 0.5, weights, 0.0)
+        weights = np.where(log_shifts + window_start > 0.5, weights, 0.0)
         weights = weights / weights.sum(axis=1, keepdims=True)
         cones = np.array(priors.THIN_CONES)
-        thin, inverse = cones * (orders - 1) / lam, 1 / cones
-        rare = priors.THIN_CHANCE * np.where(thin > shifts[:, -1:], inverse / inverse.sum(), 0.0)
-        shifts = np.concatenate([shifts, thin], axis=1)
+        thin, inverse = cones * (pole_orders - 1) / lam, 1 / cones
+        rare = priors.THIN_CHANCE * np.where(
+            thin > log_shifts[:, -1:], inverse / inverse.sum(), 0.0
+        )
+        log_shifts = np.concatenate([log_shifts, thin], axis=1)
         weights = np.concatenate([weights * (1 - rare.sum(axis=1, keepdims=True)), rare], axis=1)
         # Without a logarithm there is nothing to shift: one value will do.
-        weights = np.where(orders > 1, weights, np.arange(weights.shape[1]) == 0)
-        shifts = np.where((orders > 1) & (weights > 0), shifts, usual)
+        weights = np.where(pole_orders > 1, weights, np.arange(weights.shape[1]) == 0)
+        log_shifts = np.where((pole_orders > 1) & (weights > 0), log_shifts, even_shift)
         with np.errstate(divide="ignore"):
-            return shifts, np.log(weights)
+            return log_shifts, np.log(weights)
 
 
 class _Kummer(NamedTuple):

@@ -1,4 +1,4 @@
-"""Levels that a population has passed, in a file, so that a ladder goes on after a stop."""
+"""Levels that a population has passed, in a file, from which a ladder resumes after a stop."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Levels:
         """Take rows, population and random numbers from the file, if there is one."""
         if not self._file:
             return
-        with self._file.read() as found:
-            if found is not None:
-                columns = (found[f"column{k}"] for k in range(int(found["columns"])))
+        with self._file.read() as file_content:
+            if file_content is not None:
+                columns = (file_content[f"column{k}"] for k in range(int(file_content["columns"])))
                 self.rows = list(zip(*columns, strict=True))
-                population.w, population.divergence = found["w"], found["divergence"]
-                population.log_prior = found["log_prior"]
+                population.w, population.divergence = file_content["w"], file_content["divergence"]
+                population.log_prior = file_content["log_prior"]
 
     def add(self, population: ParticlePopulation, *row: Floats | float) -> None:
         """Note the end of a level, and write it if it is time to."""
@@ -82,6 +82,6 @@ class Levels:
         """Write the end of the last level."""
         if self._file and self._last:
             columns = list(zip(*self.rows[: self._last["rows"]], strict=True))
-            held = {f"column{k}": np.array(column) for k, column in enumerate(columns)}
-            self._file.write({**self._last, **held, "columns": len(columns)})
+            file_columns = {f"column{k}": np.array(column) for k, column in enumerate(columns)}
+            self._file.write({**self._last, **file_columns, "columns": len(columns)})
             self._last = {}

@@ -47,7 +47,7 @@ CLOSER_GAPS = (0.05, 0.1)
 # as close as 1/L.  In units of that (`deep.py`):
 DEEP_CLOSE_GAPS = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0, 10.0)
 DEEP_ORDER_ODDS = dict.fromkeys((2, 4, 8, 16, 24), 1.0)
-# b in standard deviations from its value for θ equal coordinates, see `Leading.shifts`: these are
+# b in standard deviations from its value for θ equal coordinates (`LeadingTerm.shifts`): they are
 # that share of the value, and so many log(1 + λ), as −2 to −9 of five linear networks want.
 SHIFT_DEVIATIONS = np.linspace(-2.0, 2.0, 13)
 SHIFT_SPREAD, LATE_SPREAD = 0.7, 2.5
@@ -93,7 +93,7 @@ SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers,
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 WANTED_TURNS = 12.0
 # θ coordinates alike make −log K a Gamma variable of order θ, whose scale must be passed some times
-# before a large θ is told from a small one with a smaller λ: ladders of 14 turns on x₁²⋯x₁₂² (1/2)
+# before a large θ differs from a small one with a smaller λ: ladders of 14 turns on x₁²⋯x₁₂² (1/2)
 # gave 0.38 to 0.42.
 TURNS_BY_THETA = 4.0
 LONGEST_LADDER, LONGEST_QUADRATURE = 450.0, 60.0  # L

@@ -24,7 +24,7 @@ from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["DensityOfStates", "Unresolved", "density_of_states", "quadrature_ladder"]
+__all__ = ["DensityOfStates", "UnresolvedIntegral", "density_of_states", "quadrature_ladder"]
 
 
 BIN = 0.03  # of log K; a convention
@@ -41,7 +41,7 @@ GOAL = {0: 1e-3, 1: 2e-5, 2: 2e-3}
 TOLERANCE = 2e-3  # of a slope, absolute
 
 
-class Unresolved(RuntimeError):  # noqa: N818  (a state of the integral, not a failure of code)
+class UnresolvedIntegral(RuntimeError):  # noqa: N818  (a state of the integral, not a failure of code)
     """The integral did not reach its tolerance within the budget."""
 
 
@@ -96,7 +96,7 @@ def density_of_states(
 
     Raises
     ------
-    Unresolved
+    UnresolvedIntegral
         If steps of the finest size still change a tempered mean too much.
 
     Examples
@@ -108,50 +108,54 @@ def density_of_states(
     if target.dimension > 3:
         raise InputError("quadrature needs at most three variables")
     if top < math.e**2:
-        raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
-    lowest = -np.log(top) - BELOW
-    lines = Lines(target, localization, lowest)
-    highest = lines.highest_log_k()
-    if not np.isfinite(highest - lowest):
-        raise Unresolved("K underflows")
-    if highest <= lowest:
-        raise Unresolved(f"K is so small that nβ = {top:.1g} shows nothing of it: rescale K")
-    edges = lowest + BIN * np.arange(int((highest - lowest) / BIN) + 3)
+        raise UnresolvedIntegral(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
+    lowest_log_k = -np.log(top) - BELOW
+    lines = Lines(target, localization, lowest_log_k)
+    highest_log_k = lines.highest_log_k()
+    if not np.isfinite(highest_log_k - lowest_log_k):
+        raise UnresolvedIntegral("K underflows")
+    if highest_log_k <= lowest_log_k:
+        raise UnresolvedIntegral(
+            f"K is so small that nβ = {top:.1g} shows nothing of it: rescale K"
+        )
+    edges = lowest_log_k + BIN * np.arange(int((highest_log_k - lowest_log_k) / BIN) + 3)
     m = len(lines.outer)
-    near = f"its nodes do not come as near to a zero as nβ = {top:.1g} asks"
-    worst = np.inf
-    found: DensityOfStates | None = None
+    far_nodes = f"its nodes do not come as near to a zero as nβ = {top:.1g} asks"
+    worst_error = np.inf
+    best_states: DensityOfStates | None = None
     for step in STEPS[m]:
         # Three grids of one set of points: steps h, 2h and 4h.
         ticks = _ticks(lines, step, top)
         cost = float(np.prod([len(t) for t in ticks])) * len(lines.orthants()) * lines.nodes
         if cost > BUDGET:
-            if worst <= TOLERANCE:
+            if worst_error <= TOLERANCE:
                 break
-            raise Unresolved(f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}")
-        *grids, ends = _sum(lines, step, edges, ticks, progress)
-        probes = np.exp(np.arange(min(-highest, np.log(top)), np.log(top) + 0.5, 0.5))
+            raise UnresolvedIntegral(
+                f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}"
+            )
+        *mass_grids, ends = _sum(lines, step, edges, ticks, progress)
+        probes = np.exp(np.arange(min(-highest_log_k, np.log(top)), np.log(top) + 0.5, 0.5))
         with np.errstate(invalid="ignore"):
-            means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in grids]
-        if not np.isfinite(means[0]).all():
-            raise Unresolved(near)
-        # Whatever the mass is that a rule cannot tell, a mean moves by no more than its share.
+            grid_means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in mass_grids]
+        if not np.isfinite(grid_means[0]).all():
+            raise UnresolvedIntegral(far_nodes)
+        # Whatever mass a rule cannot place, a mean moves by no more than its share.
         unsure = np.interp(-np.log(probes), edges, ends.sum() - np.cumsum(ends))
-        shares = np.exp(DensityOfStates(edges, grids[0], 0.0).log_partition(probes))
-        blind = float((unsure / (shares * grids[0].sum())).max())
-        if blind > GOAL[m]:
-            raise Unresolved(near)
-        first = float(np.abs(means[0] - means[1]).max())
-        second = float(np.abs(means[1] - means[2]).max())
+        shares = np.exp(DensityOfStates(edges, mass_grids[0], 0.0).log_partition(probes))
+        unsure_share = float((unsure / (shares * mass_grids[0].sum())).max())
+        if unsure_share > GOAL[m]:
+            raise UnresolvedIntegral(far_nodes)
+        first = float(np.abs(grid_means[0] - grid_means[1]).max())
+        second = float(np.abs(grid_means[1] - grid_means[2]).max())
         # Errors of the trapezoidal rule fall geometrically in 1/h for analytic integrands;
         # the next one is at most the last change times the last ratio.
-        worst = first * min(1.0, first / second) if m and second > 0 else 0.0
-        found = DensityOfStates(edges, grids[0], max(worst, 2e-5))
-        if worst <= GOAL[m]:
-            return found
-    if worst <= TOLERANCE and found is not None:
-        return found
-    raise Unresolved(f"tempered means still change by {worst:.1g} at the finest step")
+        worst_error = first * min(1.0, first / second) if m and second > 0 else 0.0
+        best_states = DensityOfStates(edges, mass_grids[0], max(worst_error, 2e-5))
+        if worst_error <= GOAL[m]:
+            return best_states
+    if worst_error <= TOLERANCE and best_states is not None:
+        return best_states
+    raise UnresolvedIntegral(f"tempered means still change by {worst_error:.1g} at the finest step")
 
 
 def _ticks(lines: Lines, step: float, top: float) -> list[NDArray[np.int_]]:
@@ -165,12 +169,12 @@ def _sum(
     lines: Lines,
     step: float,
     edges: Floats,
-    ticks: list[NDArray[np.int_]],
+    axis_ticks: list[NDArray[np.int_]],
     progress: Progress | None,
 ) -> list[Floats]:
     """Histograms of log K for steps h, 2h, 4h, and of what may be wrong of the first."""
     m = len(lines.outer)
-    points = list(itertools.product(*ticks))
+    points = list(itertools.product(*axis_ticks))
     index = np.array(points, dtype=int).reshape(len(points), m)
     t = step * index
     # w = radius/(1 + e^u), u = t − e^{−t}: log-uniform near 0, double-exponential at the
@@ -221,7 +225,7 @@ def quadrature_ladder(
     draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
     median = float(np.median(draws))
     if median < np.finfo(float).tiny:
-        raise Unresolved("K is zero or underflows on half of the prior")
+        raise UnresolvedIntegral("K is zero or underflows on half of the prior")
     span = SPAN.get(target.dimension, 14.0)
     ladder = _ladder(target, float(np.exp(span)) / median, progress)
     longer = min(priors.LONGEST_QUADRATURE, priors.WANTED_TURNS / float(ladder.slopes[0, -1]))
@@ -229,7 +233,7 @@ def quadrature_ladder(
         # Poles lie as close together as λ is small: a small λ takes a longer ladder.
         try:
             further = _ladder(target, float(np.exp(longer)) / median, progress)
-        except Unresolved:
+        except UnresolvedIntegral:
             return ladder
         # Tempered means tend to λ > 0.  Where they collapse instead, rounding errors have made
         # an expanded K zero on a neighbourhood of its zeros.

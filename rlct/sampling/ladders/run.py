@@ -9,10 +9,10 @@ from pathlib import Path
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.attempts import STOPPED, Attempt, Attempts
+from rlct.sampling.ladders.attempts import STOPPED, LadderAttempt, LadderAttempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
-from rlct.sampling.ladders.quadrature import Unresolved
-from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.ladders.quadrature import UnresolvedIntegral
+from rlct.sampling.ladders.tempering import LAST_N_BETA
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.markov_chains.settings import check_seed
@@ -20,9 +20,9 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import ConditionalTarget, Target
 
-__all__ = ["METHODS", "UNKEPT", "estimate"]
+__all__ = ["LADDER_METHODS", "NO_CHECKPOINT", "estimate"]
 
-METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
+LADDER_METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.
 SHARES = (0.25, 1.0, priors.LAST_EFFORT)
@@ -32,8 +32,8 @@ FIRST, MANY = 1 / 16, 1000
 WIDE, FEW = 0.02, 10
 # Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
 VAGUE = 0.1
-UNKEPT = (
-    "quadrature keeps no checkpoint: the file is neither read nor written; choose method tempering"
+NO_CHECKPOINT = (
+    "quadrature has no checkpoint: the file is neither read nor written; choose method tempering"
 )
 
 
@@ -79,8 +79,8 @@ def estimate(
         largest θ that is likely; and never beyond where rounding hides K.  A larger one takes
         longer in proportion to its logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
-        File (.npz) that holds what is done; if it exists the run goes on from there, and gives
-        the answer of one that was never stopped.  Quadrature keeps nothing, with a warning.
+        File (.npz) that holds what is done; if it exists the run resumes there, and gives
+        the answer of one that was never stopped.  Quadrature writes nothing, with a warning.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -104,61 +104,75 @@ def estimate(
             raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy!r}")
         if checkpoint is not None:
             raise InputError("a file holds one run, an accuracy may take several: leave one out")
-    chosen = method or _usual(target, top)
-    shares: tuple[float, ...] = (1.0,)
+    chosen_method = method or _default_method(target, top)
+    effort_shares: tuple[float, ...] = (1.0,)
     if accuracy is not None:
-        quick = chosen == "gibbs" and target.dimension < MANY
-        shares = (FIRST, *SHARES) if quick else SHARES
+        quick = chosen_method == "gibbs" and target.dimension < MANY
+        effort_shares = (FIRST, *SHARES) if quick else SHARES
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
-        shares = (1.0, priors.LAST_EFFORT)
-    attempts = Attempts(target, seed, level, theta, effort, top, checkpoint, progress)
-    if chosen != "quadrature":
-        found = attempts.narrowed(chosen, accuracy or WIDE, shares)
+        effort_shares = (1.0, priors.LAST_EFFORT)
+    attempts = LadderAttempts(target, seed, level, theta, effort, top, checkpoint, progress)
+    if chosen_method != "quadrature":
+        best_attempt = attempts.narrowed(chosen_method, accuracy or WIDE, effort_shares)
     elif method is None:
-        found = _integrated_or_tempered(attempts, accuracy, shares)
+        best_attempt = _integrated_or_tempered(attempts, accuracy, effort_shares)
     else:
         try:
-            found = attempts.attempt("quadrature")
-        except Unresolved as problem:
+            best_attempt = attempts.attempt("quadrature")
+        except UnresolvedIntegral as problem:
             raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
-    missed = accuracy is not None and (found.width > accuracy or not found.fits)
-    if missed and not found.answer.interrupted:
-        found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
-    if checkpoint is not None and found.answer.method == "quadrature":
-        found = found.warn(UNKEPT)
+    missed = accuracy is not None and (best_attempt.width > accuracy or not best_attempt.fits)
+    if missed and not best_attempt.answer.interrupted:
+        best_attempt = best_attempt.warn(
+            f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
+        )
+    if checkpoint is not None and best_attempt.answer.method == "quadrature":
+        best_attempt = best_attempt.warn(NO_CHECKPOINT)
     hidden = (
-        hidden_part(target, found.ladder)
-        or close_poles(target, found.ladder)
-        or few_turns(target, found.ladder, found.answer.lam, found.highest)
+        hidden_part(target, best_attempt.ladder)
+        or close_poles(target, best_attempt.ladder)
+        or few_turns(target, best_attempt.ladder, best_attempt.answer.lam, best_attempt.highest)
     )
-    return (found.warn(hidden) if hidden else found).answer
+    return (best_attempt.warn(hidden) if hidden else best_attempt).answer
 
 
 def _integrated_or_tempered(
-    attempts: Attempts, accuracy: float | None, shares: Sequence[float]
-) -> Attempt:
+    ladder_attempts: LadderAttempts, accuracy: float | None, effort_shares: Sequence[float]
+) -> LadderAttempt:
     """By quadrature, or by tempering after it where that fails or leaves much open."""
-    wanted = accuracy or WIDE
+    wanted_width = accuracy or WIDE
     try:
-        first = attempts.attempt("quadrature")
-    except Unresolved as problem:
-        remark = f"quadrature failed ({problem}); tempering was used instead"
-        return attempts.narrowed("tempering", wanted, shares, remark=remark)
-    if first.width <= min(VAGUE, accuracy or VAGUE):
-        return first
-    low, high = first.answer.interval
-    remark = f"by quadrature [{low:.4g}, {high:.4g}], so tempering was used instead"
-    far = first.far(attempts.target)
+        integrated_attempt = ladder_attempts.attempt("quadrature")
+    except UnresolvedIntegral as problem:
+        method_remark = f"quadrature failed ({problem}); tempering was used instead"
+        return ladder_attempts.narrowed(
+            "tempering", wanted_width, effort_shares, method_remark=method_remark
+        )
+    if integrated_attempt.width <= min(VAGUE, accuracy or VAGUE):
+        return integrated_attempt
+    low, high = integrated_attempt.answer.interval
+    method_remark = f"by quadrature [{low:.4g}, {high:.4g}], so tempering was used instead"
+    least_end = integrated_attempt.far(ladder_attempts.target)
     try:
-        second = attempts.narrowed("tempering", wanted, shares, remark=remark, far=far)
+        tempered_attempt = ladder_attempts.narrowed(
+            "tempering",
+            wanted_width,
+            effort_shares,
+            method_remark=method_remark,
+            least_end=least_end,
+        )
     except KeyboardInterrupt:
-        return first.warn(STOPPED)
+        return integrated_attempt.warn(STOPPED)
     except InputError:  # K underflows where quadrature does not mind
-        return first
-    return second if second.fits and second.width <= first.width else first
+        return integrated_attempt
+    return (
+        tempered_attempt
+        if tempered_attempt.fits and tempered_attempt.width <= integrated_attempt.width
+        else integrated_attempt
+    )
 
 
-def _usual(target: Target, top: float | None) -> str:
+def _default_method(target: Target, top: float | None) -> str:
     """Choose a method by what the target can do."""
     if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
         return "quadrature"
@@ -183,11 +197,11 @@ def _validate(
     check_seed(seed)
     if theta is not None and theta < 1:
         raise InputError(f"θ must be a positive integer, not {theta}")
-    if method is not None and method not in METHODS:
-        raise InputError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
+    if method is not None and method not in LADDER_METHODS:
+        raise InputError(f"unknown method {method!r}: choose one of {', '.join(LADDER_METHODS)}")
     if top is not None and method not in (None, "tempering"):
         raise InputError(f"top is the last nβ of tempering, not of {method}")
-    least = min(TOP, target.resolution)
+    least = min(LAST_N_BETA, target.resolution)
     if top is not None and not top >= least:
         raise InputError(f"top must be at least {least:g}")
     if top is not None and top > target.resolution:

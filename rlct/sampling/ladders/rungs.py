@@ -18,24 +18,24 @@ def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Fl
     return levels, unit
 
 
-def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
+def as_ladder(chains: Chains, unit: float, kind: str) -> Ladder:
     """Tempered means per chain as point slopes, with the last rung for diagnostics."""
-    stopped = (
-        f"interrupted after {found.draws.shape[2]} draws of each chain: a whole run tells more"
+    stop_warning = (
+        f"interrupted after {chains.draws.shape[2]} draws of each chain: a whole run says more"
     )
-    length = np.log(found.n_beta / unit)
-    means = found.unbiased.mean(axis=2)
+    length = np.log(chains.n_beta / unit)
+    means = chains.unbiased.mean(axis=2)
     return Ladder(
         start=length,
         stop=length,
         slopes=means.T,
-        independent=None if found.excess is None else means.T - found.unremoved(),
+        independent=None if chains.excess is None else means.T - chains.unremoved(),
         unit=unit,
-        draws=_worst(found.draws),
+        draws=_worst(chains.draws),
         means=means.mean(axis=1),
         kind=kind,
-        acceptance=float(np.mean(found.acceptance)),
-        warnings=(stopped,) if found.interrupted else (),
+        acceptance=float(np.mean(chains.acceptance)),
+        warnings=(stop_warning,) if chains.interrupted else (),
     )
 
 

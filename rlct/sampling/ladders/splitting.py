@@ -9,26 +9,26 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
+from rlct.sampling.ladders.cooling import correct_bias, excess_of, resample
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
-__all__ = ["split"]
+__all__ = ["splitting_ladder"]
 
 SURVIVORS = 0.4  # share of the particles that a level keeps at least; a convention
 LARGEST_STEP = 0.7  # of log t from level to level; a convention
 
 
-def split(
+def splitting_ladder(
     target: Target,
     *,
     rng: np.random.Generator,
     particles: int = 160,
     islands: int = 12,
-    bottom: float = 1e-15,
+    least_threshold: float = 1e-15,
     sweeps: int = 3,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
@@ -44,12 +44,12 @@ def split(
     rng : numpy.random.Generator
     particles, islands : int
         Particles per island, and islands, whose scatter is the Monte-Carlo error.
-    bottom : float
+    least_threshold : float
         Last t; raised to the resolution of the target.
     sweeps : int
         Rounds of moves per level and dimension.
     checkpoint : path, optional
-        As in `rlct.sampling.ladders.tempering.temper`.
+        As in `rlct.sampling.ladders.tempering.tempering_ladder`.
     progress : callable, optional
         Called with the fraction done and a line of text.
 
@@ -65,56 +65,61 @@ def split(
     """
     if particles < 8 or islands < 2:
         raise InputError("splitting needs at least 8 particles in each of at least 2 islands")
-    bottom = max(bottom, 1.0 / target.resolution)
+    least_threshold = max(least_threshold, 1.0 / target.resolution)
     settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
-    settings |= {"bottom": bottom, "sweeps": sweeps}
-    done = Levels(checkpoint, target, rng, settings)
+    settings |= {"bottom": least_threshold, "sweeps": sweeps}
+    finished_levels = Levels(checkpoint, target, rng, settings)
     population = ParticlePopulation.draw(target, particles, islands, rng)
     start = typical_divergence(population.divergence)
-    done.load(population)
-    level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
+    finished_levels.load(population)
+    rows = finished_levels.rows
+    level, total, excess = rows[-1][:3] if rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()
     try:
-        while level > bottom:
-            after = start
-            if done.rows:
+        while level > least_threshold:
+            next_threshold = start
+            if rows:
                 quantile = float(np.quantile(population.divergence, SURVIVORS))
-                after = max(min(quantile, start), level * np.exp(-LARGEST_STEP), bottom)
-            if not after < level:
+                next_threshold = max(
+                    min(quantile, start), level * np.exp(-LARGEST_STEP), least_threshold
+                )
+            if not next_threshold < level:
                 raise InputError(
                     "K takes one value on too much of the prior: splitting cannot proceed"
                 )
-            weights = _alive(population, after)
+            weights = _alive(population, next_threshold)
             total, excess = total - np.log(weights.mean(axis=1)), excess + excess_of(weights)
             population.keep(resample(weights, rng))
-            finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
+            finest = 0.1 * target.scale * np.sqrt(min(1.0, next_threshold))
             rounds = sweeps * (1 + target.dimension)
-            rate = multiscale_moves(target, population, partial(_below, after), finest, rounds, rng)
-            level = after
-            done.add(population, level, total, excess, rate)
+            rate = multiscale_moves(
+                target, population, partial(_below, next_threshold), finest, rounds, rng
+            )
+            level = next_threshold
+            finished_levels.add(population, level, total, excess, rate)
             if progress is not None:
-                part = np.log(start / after) / np.log(start / bottom)
-                progress(float(part), f"splitting: t = {after:.3g}")
+                part = np.log(start / next_threshold) / np.log(start / least_threshold)
+                progress(float(part), f"splitting: t = {next_threshold:.3g}")
     except KeyboardInterrupt:
-        if not done.rows or np.log(start / done.rows[-1][0]) < priors.SHORTEST_LADDER:
+        if not rows or np.log(start / rows[-1][0]) < priors.SHORTEST_LADDER:
             raise KeyboardInterrupt(TOO_SHORT) from None
-        warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+        warnings = (f"interrupted at t = {rows[-1][0]:.2g}: a whole ladder says more",)
     finally:
-        done.save()
-    columns = (np.array(column) for column in zip(*done.rows, strict=True))
-    levels, heights, excesses, rates = columns
+        finished_levels.save()
+    columns = (np.array(column) for column in zip(*rows, strict=True))
+    levels, heights, excesses, move_rates = columns
     edges = np.log(start / levels)
     # Particles may sit on the zero set itself; after Ctrl-C they may be at half a level.
     draws = np.log(level / np.maximum(population.divergence, 1e-300 * level))
     return Ladder(
         start=edges[:-1],
         stop=edges[1:],
-        slopes=np.diff(unbiased(heights.T), axis=1) / np.diff(edges),
+        slopes=np.diff(correct_bias(heights.T), axis=1) / np.diff(edges),
         independent=np.diff((heights - excesses).T, axis=1) / np.diff(edges),
         unit=1.0 / start,
         draws=draws.reshape(islands, particles),
         kind="volume",
-        acceptance=float(rates.mean()),
+        acceptance=float(move_rates.mean()),
         warnings=warnings,
     )
 

@@ -9,7 +9,13 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.cooling import cool, cool_to, move, next_level, unbiased
+from rlct.sampling.ladders.cooling import (
+    cool_level,
+    cool_to,
+    correct_bias,
+    move_population,
+    next_level,
+)
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.chains import Progress
@@ -18,21 +24,21 @@ from rlct.sampling.targets.localized import Distance, LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target, typical_divergence
 
-__all__ = ["LARGE", "TOP", "temper", "tempered_means"]
+__all__ = ["LAST_N_BETA", "MANY_PARAMETERS", "tempered_means", "tempering_ladder"]
 
-TOP = 1e15  # last nβ of a ladder unless said otherwise
-LARGE = 100  # parameters from which particles become fewer
+LAST_N_BETA = 1e15  # last nβ of a ladder unless said otherwise
+MANY_PARAMETERS = 100  # parameters from which particles become fewer
 FEWEST = 24  # particles of an island, however many parameters
 
 
-def temper(
+def tempering_ladder(
     target: Target,
     *,
     rng: np.random.Generator,
     particles: int = 160,
     islands: int = 12,
-    top: float = TOP,
-    room: float = 0.0,
+    top: float = LAST_N_BETA,
+    spare_length: float = 0.0,
     sweeps: int = 4,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
@@ -53,12 +59,12 @@ def temper(
         proportion: nβK is then a sum of many terms, and its relative scatter small.
     top : float
         Last nβ; lowered to the resolution of the target.
-    room : float
+    spare_length : float
         Least length in log nβ from where the last part of K shows: ``top`` is raised for it.
     sweeps : int
         Sweeps of moves per level.
     checkpoint : path, optional
-        File (.npz) that holds the levels that are done; if it exists the ladder goes on from
+        File (.npz) that holds the levels that are done; if it exists the ladder resumes from
         there, and ends as one that was never stopped.
     progress : callable, optional
         Called with the fraction done and a line of text.
@@ -76,66 +82,76 @@ def temper(
     if particles < 8 or islands < 2:
         raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
     top = min(top, target.resolution)
-    particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
+    particles = _particle_count(particles, target.dimension)
     settings = {"method": "tempering, excess", "draws": particles, "num_chains": islands}
-    settings |= {"top": top, "room": room, "sweeps": sweeps}
-    done = Levels(checkpoint, target, rng, settings)
+    settings |= {"top": top, "room": spare_length, "sweeps": sweeps}
+    finished_levels = Levels(checkpoint, target, rng, settings)
     population = ParticlePopulation.draw(target, particles, islands, rng)
     unit = 1.0 / typical_divergence(population.divergence)
-    late = _lateness(target, unit)
-    top = min(max(top, unit * float(np.exp(late + room))), target.resolution)
+    late_by = _lateness(target, unit)
+    top = min(max(top, unit * float(np.exp(late_by + spare_length))), target.resolution)
     if unit >= top:
         raise InputError(
             f"K is so small that nβ up to {top:.1g} does not show it: multiply the variables by a "
             "constant"
         )
-    done.load(population)
-    now, energy, excess = done.rows[-1][:3] if done.rows else (0.0, *np.zeros((2, islands)))
-    draws = now * population.divergence
+    finished_levels.load(population)
+    rows = finished_levels.rows
+    n_beta, energy, excess = rows[-1][:3] if rows else (0.0, *np.zeros((2, islands)))
+    draws = n_beta * population.divergence
     warnings: tuple[str, ...] = ()
     try:
-        while now < top:
-            after = next_level(population.divergence, now, unit, top)
-            increment, more, rate = cool(target, population, now, after, sweeps, rng)
-            energy, excess = energy + increment, excess + more
-            now, draws = after, after * population.divergence
-            done.add(population, now, energy, excess, draws.mean(), rate)
+        while n_beta < top:
+            next_n_beta = next_level(population.divergence, n_beta, unit, top)
+            rise, more_excess, rate = cool_level(
+                target, population, n_beta, next_n_beta, sweeps, rng
+            )
+            energy, excess = energy + rise, excess + more_excess
+            n_beta, draws = next_n_beta, next_n_beta * population.divergence
+            finished_levels.add(population, n_beta, energy, excess, draws.mean(), rate)
             if progress is not None:
-                part = np.log1p(now / unit) / np.log1p(top / unit)
-                progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
+                part = np.log1p(n_beta / unit) / np.log1p(top / unit)
+                text = f"tempering: nβ = {n_beta:.3g}, mean nβK = {draws.mean():.3f}"
+                progress(float(part), text)
     except KeyboardInterrupt:
-        if not done.rows or done.rows[-1][0] < unit * np.exp(priors.SHORTEST_LADDER):
+        if not rows or rows[-1][0] < unit * np.exp(priors.SHORTEST_LADDER):
             raise KeyboardInterrupt(TOO_SHORT) from None
-        warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+        warnings = (f"interrupted at nβ = {rows[-1][0]:.2g}: a whole ladder says more",)
     finally:
-        done.save()
-    columns = (np.array(column) for column in zip(*done.rows, strict=True))
-    levels, energies, excesses, means, rates = columns
+        finished_levels.save()
+    columns = (np.array(column) for column in zip(*rows, strict=True))
+    levels, free_energies, energy_excesses, mean_energies, move_rates = columns
     log_levels = np.log(levels)
     lengths = log_levels - np.log(unit)
-    late = float(np.clip(lengths[-1] - priors.COUNTED_LENGTH, 0.0, late))  # a term may stay hidden
-    lengths -= late
+    late_by = float(np.clip(lengths[-1] - priors.COUNTED_LENGTH, 0.0, late_by))  # may stay hidden
+    lengths -= late_by
     return Ladder(
         start=lengths[:-1],
         stop=lengths[1:],
-        slopes=np.diff(unbiased(energies.T), axis=1) / np.diff(log_levels),
-        independent=np.diff((energies - excesses).T, axis=1) / np.diff(log_levels),
-        unit=unit * np.exp(late),
-        late=late,
+        slopes=np.diff(correct_bias(free_energies.T), axis=1) / np.diff(log_levels),
+        independent=np.diff((free_energies - energy_excesses).T, axis=1) / np.diff(log_levels),
+        unit=unit * np.exp(late_by),
+        late=late_by,
         draws=draws.reshape(islands, particles),
         points=population.w,
-        means=means,
+        means=mean_energies,
         kind="free energy",
-        acceptance=float(rates.mean()),
+        acceptance=float(move_rates.mean()),
         warnings=warnings,
     )
+
+
+def _particle_count(particles: int, dimension: int) -> int:
+    """Particles of an island: the fewer, the more parameters beyond many."""
+    scaled = particles * MANY_PARAMETERS // max(MANY_PARAMETERS, dimension)
+    return max(min(particles, FEWEST), scaled)
 
 
 def _lateness(target: Target, unit: float) -> float:
     """How far in log nβ the last term of K that matters lies behind K, beyond what is usual.
 
     Coefficients of very different size make the asymptotic expansion of a sum begin with its
-    smallest part: 10⁶(xy)² + (zw)² looks like x²y² until nβ shows z and w.  A part that rounding
+    smallest part: 10⁶(xy)² + (zw)² resembles x²y² until nβ shows z and w.  A part that rounding
     hides is not waited for.
     """
     if not isinstance(target, PolynomialTarget):
@@ -155,7 +171,7 @@ def tempered_means(
     particles: int = 160,
     islands: int = 12,
     sweeps: int = 4,
-    rounds: int = 40,
+    chain_rounds: int = 40,
     progress: Progress | None = None,
 ) -> list[tuple[float, float]]:
     """Estimate E[nβK] at given nβ by long runs of chains that start from a cooled population.
@@ -172,8 +188,8 @@ def tempered_means(
         γ.
     rng : numpy.random.Generator
     particles, islands, sweeps : int
-        As in `temper`.
-    rounds : int
+        As in `tempering_ladder`.
+    chain_rounds : int
         At each nβ the chains, one for each particle, run for this many rounds of ``sweeps``
         moves that leave exp(−nβK)·prior invariant.
 
@@ -206,17 +222,19 @@ def tempered_means(
         cool_to(distance, population, 0.0, localization, rng, sweeps=sweeps)
         target = LocalizedTarget(target, localization)
         population.evaluate(target)
-    now = 0.0
-    found: list[tuple[float, float]] = []
+    present_n_beta = 0.0
+    mean_estimates: list[tuple[float, float]] = []
     for n_beta in n_betas:
-        cool_to(target, population, now, n_beta, rng, sweeps=sweeps)
-        now = n_beta
+        cool_to(target, population, present_n_beta, n_beta, rng, sweeps=sweeps)
+        present_n_beta = n_beta
         total = np.zeros(islands)
-        for _ in range(rounds):
-            move(target, population, n_beta, sweeps, rng)
+        for _ in range(chain_rounds):
+            move_population(target, population, n_beta, sweeps, rng)
             total += n_beta * population.divergence.reshape(islands, particles).mean(axis=1)
-        means = total / rounds
-        found.append((float(means.mean()), float(means.std(ddof=1) / np.sqrt(islands))))
+        means = total / chain_rounds
+        mean_estimates.append((float(means.mean()), float(means.std(ddof=1) / np.sqrt(islands))))
         if progress is not None:
-            progress(len(found) / len(n_betas), f"nβ = {n_beta:g}: {found[-1][0]:.5g}")
-    return found
+            progress(
+                len(mean_estimates) / len(n_betas), f"nβ = {n_beta:g}: {mean_estimates[-1][0]:.5g}"
+            )
+    return mean_estimates

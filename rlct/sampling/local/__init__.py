@@ -3,7 +3,7 @@
 llc  the estimate: settings, chains, report
 observables  running moments of the draws; fluctuation takes ν from them
 facts  what is known of a run; run_facts collects it
-spectrum  how the loss bends at w₀, which filling compares with distances
+spectrum  curvatures of the loss at w₀, which filling compares with distances
 run_warnings  sentences on a run; target_warnings are on a target
 llc_report  the estimate with errors and warnings
 calibration  settings tried on a network whose λ is known; finite_n gives its mean

@@ -10,14 +10,14 @@ from typing import Any
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.finite_n import TemperedMean, tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.length import DRAWS, recommended_method
 from rlct.sampling.markov_chains.settings import check_localization, check_n_beta, check_seed
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget
 
-__all__ = ["Calibration", "Trial", "calibrate", "twin_of"]
+__all__ = ["Calibration", "Trial", "calibrate_target", "twin_of"]
 
 # Chains are the same however many there are, and many of them show a smaller bias; of many
 # parameters a few chains do.
@@ -132,7 +132,7 @@ def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
     )
 
 
-def calibrate(
+def calibrate_target(
     target: DataTarget,
     *,
     n_beta: float | None = None,
@@ -172,7 +172,7 @@ def calibrate(
 
     Examples
     --------
-    >>> found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1)
+    >>> found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=1)
     >>> found.settings
     {'method': 'hmc'}
     """
@@ -182,42 +182,53 @@ def calibrate(
         check_n_beta(n_beta, target)
     if target.samples < 3:
         raise InputError("n / log n needs at least three samples")
-    strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)
-    twin = twin_of(target, seed=seed)
-    mean = tempered_mean(twin, strength, localization=localization, seed=seed, progress=progress)
+    used_n_beta = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)
+    linear_twin = twin_of(target, seed=seed)
+    mean = tempered_mean(
+        linear_twin, used_n_beta, localization=localization, seed=seed, progress=progress
+    )
     if not mean.value > 3.0 * mean.error:
         raise InputError(
             f"E[nβK] of the twin is {mean.value:.2g} ± {mean.error:.2g}, which leaves nothing to "
             "measure: lower localization, or raise n_beta"
         )
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
-    trials: list[Trial] = []
-    stopped = False
+    last_trials: list[Trial] = []
+    was_interrupted = False
     for settings in (*first, *_SGLD):
         if "batch_size" in settings and settings["batch_size"] > target.samples:
             continue
-        tried: list[Trial] = []
+        setting_trials: list[Trial] = []
         try:
             for factor in LONGER:
-                trial = _tried(twin, settings, factor, strength, localization, mean, seed, progress)
-                tried.append(trial)
+                trial = _trial_on_twin(
+                    linear_twin, settings, factor, used_n_beta, localization, mean, seed, progress
+                )
+                setting_trials.append(trial)
                 if not trial.undecided or trial.error < NARROW:
                     break
         except KeyboardInterrupt:
-            stopped = True
-            if not trials and not tried:
+            was_interrupted = True
+            if not last_trials and not setting_trials:
                 raise
-        trials += tried[-1:]
-        if stopped or trials[-1].sound:
+        last_trials += setting_trials[-1:]
+        if was_interrupted or last_trials[-1].sound:
             break
     return Calibration(
-        twin.widths, twin.rank, twin.samples, strength, localization, mean, tuple(trials), stopped
+        linear_twin.widths,
+        linear_twin.rank,
+        linear_twin.samples,
+        used_n_beta,
+        localization,
+        mean,
+        tuple(last_trials),
+        was_interrupted,
     )
 
 
-def _tried(
-    twin: RegressionTarget,
-    settings: dict[str, Any],
+def _trial_on_twin(
+    linear_twin: RegressionTarget,
+    llc_options: dict[str, Any],
     factor: int,
     n_beta: float,
     localization: float,
@@ -225,26 +236,26 @@ def _tried(
     seed: int,
     progress: Progress | None,
 ) -> Trial:
-    begin = time.perf_counter()
-    longer = {}
+    started_at = time.perf_counter()
+    longer_run = {}
     if factor > 1:
-        usual = settings.get("num_draws", DRAWS[settings["method"]])
+        default_draws = llc_options.get("num_draws", DRAWS[llc_options["method"]])
         # What the burn-in leaves of a bias stays as it is.
-        longer = {"num_draws": factor * usual, "num_burnin": usual}
+        longer_run = {"num_draws": factor * default_draws, "num_burnin": default_draws}
     try:
-        found = llc(
-            twin,
+        twin_estimate = estimate_llc(
+            linear_twin,
             n_beta=n_beta,
             localization=localization,
-            num_chains=min(CHAINS, max(FEWEST, COUNTED // twin.dimension)),
+            num_chains=min(CHAINS, max(FEWEST, COUNTED // linear_twin.dimension)),
             seed=seed,
             progress=progress,
-            **(settings | longer),
+            **(llc_options | longer_run),
         )
     except DivergedError:
-        return Trial(settings, None, time.perf_counter() - begin, math.nan, math.inf)
-    if found.interrupted:
+        return Trial(llc_options, None, time.perf_counter() - started_at, math.nan, math.inf)
+    if twin_estimate.interrupted:
         raise KeyboardInterrupt
-    error = math.hypot(found.errors["monte_carlo"], mean.error) / abs(mean.value)
-    bias = (found.lam - mean.value) / abs(mean.value)
-    return Trial(settings, found, time.perf_counter() - begin, bias, error)
+    error = math.hypot(twin_estimate.errors["monte_carlo"], mean.error) / abs(mean.value)
+    bias = (twin_estimate.lam - mean.value) / abs(mean.value)
+    return Trial(llc_options, twin_estimate, time.perf_counter() - started_at, bias, error)

@@ -36,7 +36,7 @@ class DataError(NamedTuple):
     trained : bool or None
         Whether each data set has its own w₀, or all have the same; None if nothing is known.
     said : bool
-        Whether that was told, and not found.
+        Whether the caller says so.
     above : float
         How far above the minimum on its data, in nβL, w₀ may lie without fault.
     """
@@ -52,12 +52,12 @@ NO_DATA = DataError(0.0)
 
 
 def data_error(
-    first: tuple[float, bool],
+    first_square: tuple[float, bool],
     traces: Floats,
     descent: float,
     trained: bool | None = None,
-    retrained: Callable[[], tuple[float, bool] | None] = lambda: None,
-    moved: Callable[[], tuple[float, bool]] | None = None,
+    retrained_square: Callable[[], tuple[float, bool] | None] = lambda: None,
+    moved_square: Callable[[], tuple[float, bool]] | None = None,
 ) -> DataError:
     """Scatter of λ̂ over data sets, by the infinitesimal jackknife to second order.
 
@@ -70,7 +70,7 @@ def data_error(
 
     Parameters
     ----------
-    first : (float, bool)
+    first_square : (float, bool)
         Of :func:`first_order`.
     traces : array, shape (2,)
         Mean of :func:`covariance_traces` of βℓ; 0 where nothing is known.
@@ -79,10 +79,10 @@ def data_error(
     trained : bool, optional
         Whether w₀ was found on these data.  By default, whether ``descent`` is smaller than it is
         at all but a hundredth of truths, by the law of (β/2)χ² with as many degrees of freedom.
-    retrained : callable, optional
+    retrained_square : callable, optional
         Variance from half to half of the data and whether it stands out, or None where it is not
         known.  If it does the larger one is taken, unless w₀ is said not to be trained.
-    moved : callable, optional
+    moved_square : callable, optional
         The first order with losses counted from the minimum next to w₀, where w₀ is nearly there:
         of trained weights, which are not off it by the same on all data sets.
 
@@ -98,27 +98,27 @@ def data_error(
     >>> data_error((0.0, True), traces, 1e-6)[:3]
     (0.0, True, True)
     """
-    square, resolved = first
-    usual, second = 0.5 * traces[0], 0.5 * max(traces[1], 0.0)
-    seems = trained
-    if seems is None and second > 0:
-        degrees = 2.0 * usual**2 / second
-        seems = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
-    if not seems:
-        square = max(square - second, second)
-    elif moved is not None:
-        square, resolved = min((square, resolved), moved())
+    error_square, is_resolved = first_square
+    regular_mean, second = 0.5 * traces[0], 0.5 * max(traces[1], 0.0)
+    seems_trained = trained
+    if seems_trained is None and second > 0:
+        degrees = 2.0 * regular_mean**2 / second
+        seems_trained = bool(chi2.cdf(degrees * descent / regular_mean, degrees) < UNLIKELY)
+    if not seems_trained:
+        error_square = max(error_square - second, second)
+    elif moved_square is not None:
+        error_square, is_resolved = min((error_square, is_resolved), moved_square())
     # Weights said to be trained have no excuse; of a truth all is known that may be.
-    above = 0.0 if trained else 2.0 * float(np.sqrt(max(square, 0.0)))
+    allowed_above = 0.0 if trained else 2.0 * float(np.sqrt(max(error_square, 0.0)))
     if trained is False:
-        above += float(usual)
-    own = None if trained is False else retrained()
-    if own is not None and own[1]:
+        allowed_above += float(regular_mean)
+    own_square = None if trained is False else retrained_square()
+    if own_square is not None and own_square[1]:
         # Where its noise hides it, as far from singular points, the first order knows all; and
         # training that ended early may pass for a truth.
-        square, resolved = max(own, (square, resolved))
-    value = float(np.sqrt(max(square, 0.0)))
-    return DataError(value, resolved, seems, trained is not None, above)
+        error_square, is_resolved = max(own_square, (error_square, is_resolved))
+    value = float(np.sqrt(max(error_square, 0.0)))
+    return DataError(value, is_resolved, seems_trained, trained is not None, allowed_above)
 
 
 def first_order(

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.sampling.local.data_error import NO_DATA, DataError
 
 if TYPE_CHECKING:
-    from rlct.sampling.local.filling import Filling
+    from rlct.sampling.local.filling import UnfilledDirections
 
 __all__ = ["Run"]
 
@@ -55,7 +55,7 @@ class Run:
     nu_repeats : float or None
         How often a sample was seen for ν, if mini-batches were.
     nu_within : float or None
-        Share of ν that the draws of single chains show; the rest is how far chains are apart.
+        Share of ν that the draws of single chains show; the other part is between chains.
     descent : float
         How far nβL falls in a short descent from w₀, or is seen to lie lower nearby.
     curvature : float or None
@@ -68,9 +68,9 @@ class Run:
         How many directions chains have not filled, and what that may take from λ̂.
     falling : float
         By how much nβL is lower where the farthest chain is, see
-        `rlct.sampling.local.filling.falling`.
+        `rlct.sampling.local.filling.outward_fall`.
     held : float
-        What γ and a normal prior take from it in directions where the loss surely bends.
+        What γ and a normal prior take from it in directions where the loss is surely curved.
     by_prior : bool
         Whether on data a normal prior confines chains more than γ does.
     data : DataError
@@ -105,7 +105,7 @@ class Run:
     curvature: float | None = None
     lacking: float = 0.0
     unexplored: int = 0
-    filling: Filling | None = None
+    filling: UnfilledDirections | None = None
     falling: float = 0.0
     held: float = 0.0
     by_prior: bool = False

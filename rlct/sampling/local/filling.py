@@ -13,7 +13,7 @@ from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED, rhat
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Filling", "falling", "filling"]
+__all__ = ["UnfilledDirections", "outward_fall", "unfilled_directions"]
 
 FALSE_ALARM = 5e-3  # of directions that are not filled
 UNSURE = 0.05  # of a regression that says what they matter
@@ -21,7 +21,7 @@ FEWEST = 10  # draws
 BY_CHANCE = 1e-3  # of chains that seem to be in two places
 
 
-class Filling(NamedTuple):
+class UnfilledDirections(NamedTuple):
     """Directions that chains have not filled.
 
     Parameters
@@ -37,7 +37,9 @@ class Filling(NamedTuple):
     most: float = 0.0
 
 
-def filling(found: SettledDraws, moments: DataMoments | None) -> Filling:
+def unfilled_directions(
+    settled_draws: SettledDraws, moments: DataMoments | None
+) -> UnfilledDirections:
     """Count what is not filled, and ask the draws whether λ̂ depends on it.
 
     In directions where L is flat, γ|w|² has mean one each: |w|² lacks missing/γ.  What that does
@@ -45,38 +47,42 @@ def filling(found: SettledDraws, moments: DataMoments | None) -> Filling:
 
     Parameters
     ----------
-    found : Settled
+    settled_draws : Settled
     moments : DataMoments, optional
         Of the same draws.
     """
-    if moments is None or found.draws.shape[1] < FEWEST or not np.ptp(found.distance, axis=1).all():
-        return Filling()  # nothing is known, and the diagnostics say so
-    confining = moments.posterior.confining
-    missing, error = moments.unfilled(found.dropped, halved=found.halved)
+    if (
+        moments is None
+        or settled_draws.draws.shape[1] < FEWEST
+        or not np.ptp(settled_draws.distance, axis=1).all()
+    ):
+        return UnfilledDirections()  # nothing is known, and the diagnostics say so
+    confining_precision = moments.posterior.confining
+    unfilled_count, error = moments.unfilled(settled_draws.dropped, halved=settled_draws.halved)
     d = moments.target.dimension
-    sure = missing > float(student.isf(FALSE_ALARM, found.step_degrees)) * error
-    if not sure or missing > d or found.lam <= 0:
-        return Filling(missing, error)
-    slope, scatter = _regression(found.draws, found.distance**2)
-    reach = slope + float(student.isf(UNSURE, len(found.draws) - 1)) * scatter
-    most = min(missing / 2, d / 2 - found.lam)
-    if confining:
-        most = min(most, reach * missing / confining)
-    return Filling(missing, error, max(most, 0.0))
+    sure = unfilled_count > float(student.isf(FALSE_ALARM, settled_draws.step_degrees)) * error
+    if not sure or unfilled_count > d or settled_draws.lam <= 0:
+        return UnfilledDirections(unfilled_count, error)
+    slope, scatter = _regression(settled_draws.draws, settled_draws.distance**2)
+    reach = slope + float(student.isf(UNSURE, len(settled_draws.draws) - 1)) * scatter
+    most = min(unfilled_count / 2, d / 2 - settled_draws.lam)
+    if confining_precision:
+        most = min(most, reach * unfilled_count / confining_precision)
+    return UnfilledDirections(unfilled_count, error, max(most, 0.0))
 
 
-def falling(found: SettledDraws) -> float:
+def outward_fall(settled_draws: SettledDraws) -> float:
     """By how much nβL is lower where the farthest chain is than where the nearest is.
 
     Around one minimum it rises with the distance from w*.  0 where chains are equally far (split
     R-hat), or do not agree that it falls (one in 1000).
     """
-    distance = found.distance
+    distance = settled_draws.distance
     if distance.shape[1] < FEWEST or len(distance) < 3 or not rhat(distance) > RHAT_ALLOWED:
         return 0.0
     if not np.ptp(distance, axis=1).all():
         return 0.0
-    slope, scatter = _regression(found.draws, distance**2)
+    slope, scatter = _regression(settled_draws.draws, distance**2)
     if slope + float(student.isf(BY_CHANCE, len(distance) - 1)) * scatter >= 0:
         return 0.0
     return -slope * float(np.ptp((distance**2).mean(axis=1)))

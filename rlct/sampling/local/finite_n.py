@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.quadrature import Unresolved, density_of_states
+from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.local.spectrum import spectrum, units
 from rlct.sampling.markov_chains.burnin import chain_mean
@@ -82,7 +82,7 @@ def tempered_mean(
     if isinstance(target, PolynomialTarget) and target.dimension <= 3:
         try:
             states = density_of_states(target, top=max(1e10, n_beta), localization=localization)
-        except Unresolved:
+        except UnresolvedIntegral:
             pass
         else:
             value = float(states.mean(np.array([n_beta]))[0])
@@ -97,24 +97,24 @@ def tempered_mean(
             target, [n_beta], localization=localization, rng=rng, progress=progress
         )
         return TemperedMean(value, error, "cooled population")
-    around = TemperedPosterior(
+    local_posterior = TemperedPosterior(
         target, n_beta, rng=np.random.default_rng(0), num_chains=16, localization=localization
     )
-    found = hmc(
+    hmc_chains = hmc(
         target,
         n_beta,
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
-        units=units(spectrum(around), Hmc.FASTEST, BURNIN),
+        units=units(spectrum(local_posterior), Hmc.FASTEST, BURNIN),
         num_chains=16,
         num_draws=200 * LONG,
         num_burnin=BURNIN,
         progress=progress,
     )
-    if found.interrupted:
+    if hmc_chains.interrupted:
         raise KeyboardInterrupt("before the exact mean was known")
-    means = found.draws[0].mean(axis=1)
+    means = hmc_chains.draws[0].mean(axis=1)
     return TemperedMean(*chain_mean(means), "long hmc")
 
 

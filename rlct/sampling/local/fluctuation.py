@@ -12,10 +12,16 @@ from rlct.sampling.markov_chains.burnin import step_halves, without_step
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["BatchFluctuation", "Fluctuation", "fluctuation", "mean_variance", "variance_of_sums"]
+__all__ = [
+    "BatchFluctuation",
+    "FluctuationEstimate",
+    "mean_variance",
+    "unbiased_fluctuation",
+    "variance_of_sums",
+]
 
 
-class Fluctuation(NamedTuple):
+class FluctuationEstimate(NamedTuple):
     """An estimate of V or ν.
 
     Parameters
@@ -23,7 +29,7 @@ class Fluctuation(NamedTuple):
     value, error : float
         With its standard error from the chains.
     within : float
-        Share of it that the draws of single chains show; the rest is how far chains are apart.
+        Share of it that the draws of single chains show; the other part is between chains.
     """
 
     value: float
@@ -31,7 +37,9 @@ class Fluctuation(NamedTuple):
     within: float
 
 
-def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation | None:
+def unbiased_fluctuation(
+    loss_sums: Sequence[Floats], *, halved: bool = False
+) -> FluctuationEstimate | None:
     """Functional variance V without bias, however slowly chains move; None if nothing repeats.
 
     About the mean of its own chain a variance lacks the share τ/D of D draws with autocorrelation
@@ -42,7 +50,7 @@ def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation 
 
     Parameters
     ----------
-    sums : three arrays, shape (chains, n)
+    loss_sums : three arrays, shape (chains, n)
         How often each chain saw each sample, and the sums of its losses and their squares.
     halved : bool
         As of `SettledDraws` in `burnin`, with two chains of each step at least.
@@ -57,36 +65,45 @@ def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation 
     --------
     >>> rng = np.random.default_rng(0)
     >>> slow = rng.normal(size=(64, 1, 9)) + 0.1 * rng.normal(size=(64, 100, 9))
-    >>> found = fluctuation([np.full((64, 9), 100.0), slow.sum(axis=1), (slow**2).sum(axis=1)])
+    >>> sums = [np.full((64, 9), 100.0), slow.sum(axis=1), (slow**2).sum(axis=1)]
+    >>> found = unbiased_fluctuation(sums)
     >>> abs(found.value - 9 * 1.01) < 3 * found.error, round(found.within, 2)
     (True, 0.01)
     """
-    steps = [[part[rows] for part in sums] for rows in step_halves(halved)]
-    found = [_across(part) for part in steps]
-    if not all(np.isfinite(part[:2]).all() for part in found):
+    steps = [[part[rows] for part in loss_sums] for rows in step_halves(halved)]
+    step_estimates = [_across(part) for part in steps]
+    if not all(np.isfinite(part[:2]).all() for part in step_estimates):
         return None
-    return Fluctuation(*without_step([part[:2] for part in found]), min(p.within for p in found))
+    return FluctuationEstimate(
+        *without_step([part[:2] for part in step_estimates]), min(p.within for p in step_estimates)
+    )
 
 
-def _across(sums: Sequence[Floats]) -> Fluctuation:
-    chains = list(zip(*sums, strict=True))
+def _across(loss_sums: Sequence[Floats]) -> FluctuationEstimate:
+    chains = list(zip(*loss_sums, strict=True))
     # A sum over pairs of chains is that over all draws less those over the draws of each chain.
-    total = sum((_products(*chain) for chain in chains), np.zeros((6, sums[0].shape[1])))
+    total = sum((_products(*chain) for chain in chains), np.zeros((6, loss_sums[0].shape[1])))
     value = _variance(total)
     if not np.isfinite(value):
-        return Fluctuation(value, np.nan, np.nan)
-    own = [_within(*chain) for chain in chains]
-    freedom = sum(count for _, count in own)
-    within = sum(square for square, _ in own) * len(total[0]) / freedom if freedom else np.nan
-    share = float(within / value) if value > 0 else np.nan
+        return FluctuationEstimate(value, np.nan, np.nan)
+    own_squares = [_within(*chain) for chain in chains]
+    freedom_count = sum(count for _, count in own_squares)
+    within = (
+        sum(square_sum for square_sum, _ in own_squares) * len(total[0]) / freedom_count
+        if freedom_count
+        else np.nan
+    )
+    within_share = float(within / value) if value > 0 else np.nan
     if len(chains) > 2:
         left = np.array([_variance(total - _products(*chain)) for chain in chains])
         error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
     else:
-        one, two = (len(total[0]) * square / max(count, 1.0) for square, count in own)
+        one, two = (
+            len(total[0]) * square_sum / max(count, 1.0) for square_sum, count in own_squares
+        )
         # The variance of χ² of one degree of freedom is two thirds of the mean of its square.
         error = np.hypot((one - two) / 2, np.sqrt(2 / 3) * (value - (one + two) / 2))
-    return Fluctuation(value, float(error), share)
+    return FluctuationEstimate(value, float(error), within_share)
 
 
 def _products(count: Floats, first: Floats, second: Floats) -> Floats:
@@ -185,6 +202,6 @@ class BatchFluctuation:
         """How often a sample was seen on average."""
         return float(self.sums[0].sum() / self.sums.shape[2])
 
-    def variance(self, *, halved: bool = False) -> Fluctuation | None:
-        """V as :func:`fluctuation` has it."""
-        return fluctuation(tuple(self.sums), halved=halved)
+    def variance(self, *, halved: bool = False) -> FluctuationEstimate | None:
+        """V as :func:`unbiased_fluctuation` has it."""
+        return unbiased_fluctuation(tuple(self.sums), halved=halved)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc_report import reported
+from rlct.sampling.local.llc_report import report_llc
 from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
 from rlct.sampling.local.preparation import PreparedRun, prepare_run
 from rlct.sampling.markov_chains.agreement import until_chains_agree
@@ -16,7 +16,7 @@ from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
 from rlct.sampling.targets.target import Target
 
-__all__ = ["llc"]
+__all__ = ["estimate_llc"]
 
 ROUGH = (
     "interrupted: how λ̂ scatters over data sets is known to first order only, which is too little "
@@ -24,7 +24,7 @@ ROUGH = (
 )
 
 
-def llc(
+def estimate_llc(
     target: Target,
     *,
     n_beta: float | None = None,
@@ -69,15 +69,15 @@ def llc(
         γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
     num_chains, num_draws, num_burnin : int
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
-        after the burn-in; steps before, by default as many.  Of dear gradients, by which a run took
-        longer than some minutes, there are fewer draws, down to a quarter.  What has not settled by
-        then is dropped, too.  Unless num_draws or a checkpoint is named, there are up to eight
-        times as many draws, for some minutes at most, while split R-hat of nβL (with ``"sgld"`` of
-        the distance from w*, too) exceeds 1.05, the scatter of the chains leaves λ̂ open by more
-        than 15 % and by more than data sets do, or directions are surely unfilled that may change
-        it by a tenth.
+        after the burn-in; steps before, by default as many.  Of costly gradients, by which a run
+        took longer than some minutes, there are fewer draws, down to a quarter.  What has not
+        settled by then is dropped, too.  Unless num_draws or a checkpoint is named, there are up to
+        eight times as many draws, for some minutes at most, while split R-hat of nβL (with
+        ``"sgld"`` of the distance from w*, too) exceeds 1.05, the scatter of the chains leaves λ̂
+        open by more than 15 % and by more than data sets do, or directions are surely unfilled that
+        may change it by a tenth.
     batch_size : int, optional
-        Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are dear.
+        Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are costly.
     nu_batch_size : int, optional
         Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
         at every draw, instead of all samples at a few hundred draws.
@@ -90,7 +90,7 @@ def llc(
     level : float
         Of the interval: scatter of the chains, what steps add and, on data, scatter over data sets.
     checkpoint : path, optional
-        File (.npz) from which an interrupted run goes on.
+        File (.npz) from which an interrupted run resumes.
     progress : callable, optional
 
     Returns
@@ -100,7 +100,7 @@ def llc(
     Examples
     --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=100.0)
+    >>> found = estimate_llc(LinearNetworkTarget([1, 1], rank=0), n_beta=100.0)
     >>> abs(found.lam - 0.5) < 0.05
     True
     """
@@ -142,30 +142,32 @@ def _sampled(
         progress=progress,
     )
     try:
-        found = SettledDraws(chains, halved=run.halved)
+        settled_draws = SettledDraws(chains, half_steps=run.halved)
         if settings.extendable and checkpoint is None:
-            found = until_chains_agree(found, run.kernel, run.moments, progress)
+            settled_draws = until_chains_agree(settled_draws, run.kernel, run.moments, progress)
     except KeyboardInterrupt:
-        return SettledDraws(replace(chains, interrupted=True), halved=run.halved)
-    return found
+        return SettledDraws(replace(chains, interrupted=True), half_steps=run.halved)
+    return settled_draws
 
 
 def _final_report(
-    found: SettledDraws,
+    settled_draws: SettledDraws,
     run: PreparedRun,
     settings: RunSettings,
     started_at: float,
     progress: Progress | None,
 ) -> Estimate:
     """The report; if it is cut off a shorter one, as the draws are made."""
-    if not found.chains.interrupted:
+    if not settled_draws.chains.interrupted:
         try:
             if progress is not None:
                 progress(1.0, f"{settings.method}: all draws are made, errors are next")
-            return reported(found, run, settings, time.perf_counter() - started_at)
+            return report_llc(settled_draws, run, settings, time.perf_counter() - started_at)
         except KeyboardInterrupt:
-            found = SettledDraws(replace(found.chains, interrupted=True), halved=run.halved)
+            settled_draws = SettledDraws(
+                replace(settled_draws.chains, interrupted=True), half_steps=run.halved
+            )
     # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
-    rough = run.moments is not None and run.moments.hurry()
-    answer = reported(found, run, settings, time.perf_counter() - started_at)
+    rough = run.moments is not None and run.moments.skip_descents()
+    answer = report_llc(settled_draws, run, settings, time.perf_counter() - started_at)
     return answer.warn(ROUGH) if rough else answer

@@ -31,7 +31,7 @@ __all__ = ["AskedSettings", "RunSettings", "complete_settings"]
 
 @dataclass(frozen=True, kw_only=True)
 class AskedSettings:
-    """Options of `rlct.sampling.local.llc.llc` as they were given; None is left open."""
+    """Options of `rlct.sampling.local.llc.estimate_llc` as they were given; None is left open."""
 
     method: str | None = None
     n_beta: float | None = None

@@ -11,9 +11,13 @@ from scipy.special import expit
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.data_error import DataError, covariance_traces, data_error, first_order
-from rlct.sampling.local.fluctuation import BatchFluctuation, Fluctuation, fluctuation
-from rlct.sampling.local.retraining import Retraining
-from rlct.sampling.local.spectrum import precise
+from rlct.sampling.local.fluctuation import (
+    BatchFluctuation,
+    FluctuationEstimate,
+    unbiased_fluctuation,
+)
+from rlct.sampling.local.retraining import RetrainedHalves
+from rlct.sampling.local.spectrum import precise_target
 from rlct.sampling.markov_chains.burnin import chain_mean, step_halves, without_step
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
@@ -92,17 +96,17 @@ class DataMoments:
     def __init__(
         self,
         posterior: TemperedPosterior,
-        every: int = 1,
+        look_every: int = 1,
         batches: BatchFluctuation | None = None,
-        pull: Callable[[], Array] | None = None,
+        kernel_pull: Callable[[], Array] | None = None,
         *,
         descent: float = 0.0,
         trained: bool | None = None,
     ) -> None:
         assert isinstance(posterior.target, DataTarget)
-        self.posterior, self.every, self.batches = posterior, every, batches
-        self._pull, self._descent, self.trained = pull, descent, trained
-        self.target, self._precise = posterior.target, precise(posterior)
+        self.posterior, self.every, self.batches = posterior, look_every, batches
+        self._pull, self._descent, self.trained = kernel_pull, descent, trained
+        self.target, self._precise = posterior.target, precise_target(posterior)
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
         self._mean = np.zeros((chains, n))
@@ -112,7 +116,7 @@ class DataMoments:
         self._before: Floats = np.zeros((chains if chains < 4 else 0, n))  # βℓ at the last
         self._energy: Floats = np.zeros(chains)
         self._energies: list[Floats] = []
-        self._retraining = Retraining(posterior)
+        self._retraining = RetrainedHalves(posterior)
         centre, self._near = self._retraining.minimum
         self._centre = posterior.arrays.asarray(centre[None])
         self._distances: list[Floats] = []
@@ -160,18 +164,23 @@ class DataMoments:
         """
         image, at = 2.0 * self._centre - w, self._centre if self._near else 0.0
         numpy, pull = self.posterior.arrays.numpy, 0.5 * self.posterior.localization
-        mirrored = self._losses(image)
-        level = self.posterior.n_beta[0] * mirrored.mean(axis=1)
+        mirrored_losses = self._losses(image)
+        level = self.posterior.n_beta[0] * mirrored_losses.mean(axis=1)
         own, other = (
             np.asarray(numpy(self.target.log_prior(v) - pull * (u * u).sum(-1)), dtype=float)
             for v, u in ((w, w - at), (image, image - at))
         )
         with np.errstate(invalid="ignore", over="ignore"):
-            share = expit(level - energy + own - other)
-        known = np.isfinite(share) & np.isfinite(level) & np.isfinite(mirrored).all(axis=1)
-        share = np.where(known, share, 1.0)
-        mirrored, level = np.where(known[:, None], mirrored, 0.0), np.where(known, level, 0.0)
-        return [(share, losses, energy), (1.0 - share, mirrored, level)]
+            draw_share = expit(level - energy + own - other)
+        is_finite = (
+            np.isfinite(draw_share) & np.isfinite(level) & np.isfinite(mirrored_losses).all(axis=1)
+        )
+        draw_share = np.where(is_finite, draw_share, 1.0)
+        mirrored_losses, level = (
+            np.where(is_finite[:, None], mirrored_losses, 0.0),
+            np.where(is_finite, level, 0.0),
+        )
+        return [(draw_share, losses, energy), (1.0 - draw_share, mirrored_losses, level)]
 
     def _pull_at(self, w: Array) -> Array:
         force = self.target.log_prior_gradient(w) - self.posterior.localization * w
@@ -184,8 +193,8 @@ class DataMoments:
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""
-        found = {} if self.batches is None else {"batches": self.batches.sums}
-        return found | {
+        batch_state = {} if self.batches is None else {"batches": self.batches.sums}
+        return batch_state | {
             "sums": np.array([self._mean, self._square, *self._even]),
             "energy": self._energy,
             "changes": self._retraining.changes,
@@ -232,18 +241,20 @@ class DataMoments:
         value, error = without_step(parts)
         return self.target.dimension - value, error
 
-    def singular_fluctuation(self, *, halved: bool = False) -> Fluctuation | None:
+    def singular_fluctuation(self, *, halved: bool = False) -> FluctuationEstimate | None:
         """ν = (β/2) Σ Var_w(ℓ_i); None where too little was seen.
 
         ``halved`` as of `rlct.sampling.markov_chains.burnin.SettledDraws`.
         """
         if self.batches is not None:
-            found = self.batches.variance(halved=halved)
+            variance = self.batches.variance(halved=halved)
         else:
             often = np.broadcast_to(float(self._count), self._mean.shape)
-            found = fluctuation([often, self._mean, self._square], halved=halved)
+            variance = unbiased_fluctuation([often, self._mean, self._square], halved=halved)
         half = 0.5 * self._beta
-        return found and found._replace(value=half * found.value, error=half * found.error)
+        return variance and variance._replace(
+            value=half * variance.value, error=half * variance.error
+        )
 
     def _looked_energies(self) -> Floats:
         """nβL, shape (looks, chains)."""
@@ -261,7 +272,7 @@ class DataMoments:
         """
         return max(self._descent, -float(self._looked_energies().min(initial=0.0)))
 
-    def hurry(self) -> bool:
+    def skip_descents(self) -> bool:
         """Leave out what of :meth:`data_error` takes long; whether it misses that."""
         self._retraining.left_out = True
         return self.trained is not False and self._retraining.lacking

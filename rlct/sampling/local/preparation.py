@@ -11,7 +11,7 @@ from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.local.fluctuation import BatchFluctuation
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.observables import DataMoments
-from rlct.sampling.local.spectrum import GRADIENTS, Spectrum, spectrum
+from rlct.sampling.local.spectrum import MOST_GRADIENTS, Spectrum, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.kernel_choice import kernel_for
@@ -69,7 +69,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     curvature_spectrum = data_moments = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
-        most = BATCH_WORK / data.samples if run_settings.method == "sgld" else GRADIENTS
+        most = BATCH_WORK / data.samples if run_settings.method == "sgld" else MOST_GRADIENTS
         curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
     kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
     if data is not None and near_start is not None:

@@ -9,23 +9,23 @@ from scipy.optimize import minimize
 
 from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.local.data_error import chain_groups, common_square
-from rlct.sampling.local.spectrum import precise
+from rlct.sampling.local.spectrum import precise_target
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["Retraining"]
+__all__ = ["RetrainedHalves"]
 
 HALVES = 32  # of the data, each beside the other half
 STEPS = 50  # of a descent on one of them
-OFF = 0.1  # of the width of chains where the loss bends like w²/2: w₀ may be a saddle
+OFF = 0.1  # of the width of chains where the loss is like w²/2: w₀ may be a saddle
 UNEVEN = 1.0  # variance of log-weights of draws that reweighting bears
 NEARLY = 0.05  # in nβL, that w₀ may lie above its minimum to be taken as there but for rounding
 LEAST = 0.03  # of ε: with less of the data's scatter it sees what the first order does, and noise
 
 
-class Retraining:
+class RetrainedHalves:
     """λ̂ on halves of the data, from draws on all data, counted from minima of these halves.
 
     The loss on a half scatters about that on all data as this does about its expectation.  So λ̂
@@ -53,7 +53,7 @@ class Retraining:
     >>> n_beta = 400 / np.log(400)
     >>> rng = np.random.default_rng(2)
     >>> posterior = TemperedPosterior(target, n_beta, rng=rng, num_chains=8, localization=1.0)
-    >>> retraining, energies = Retraining(posterior), []
+    >>> retraining, energies = RetrainedHalves(posterior), []
     >>> width = 1 / np.sqrt(n_beta * (x**2).mean())
     >>> for draws in width * rng.normal(size=(100, 8, 1)):
     ...     retraining.look(target.pointwise(draws))
@@ -79,7 +79,7 @@ class Retraining:
         self._seed = int(rng.integers(2**62))  # of where descents start
         self._changes: list[Floats] = []  # nβ(L_half − L) at each look, shape (chains, HALVES)
         self._minima: tuple[float, Floats] | None = None
-        #: Whether descents that are not made yet are not to be made, as of a user in a hurry.
+        #: Whether descents that are not made yet are not to be made, as after Ctrl-C.
         self.left_out = False
 
     def look(self, losses: Floats) -> None:
@@ -113,27 +113,27 @@ class Retraining:
         energies : array, shape (looks, chains)
             nβL.
         """
-        changes = self.changes
-        if not changes.size or (self.left_out and self.lacking):
+        loss_changes = self.changes
+        if not loss_changes.size or (self.left_out and self.lacking):
             return None
         if self._minima is None:
-            variance = float(changes.var(axis=(0, 1)).mean())
-            strength = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
-            if strength < LEAST:
+            variance = float(loss_changes.var(axis=(0, 1)).mean())
+            half_weight = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
+            if half_weight < LEAST:
                 return None
-            self._minima = strength, self._descents(strength)
-        strength, lowest = self._minima
+            self._minima = half_weight, self._descents(half_weight)
+        half_weight, lowest = self._minima
         parts = []
         for part in chain_groups(self.posterior.rows):
-            energy, change = energies[:, part].reshape(-1), strength * changes[:, part]
+            energy, change = energies[:, part].reshape(-1), half_weight * loss_changes[:, part]
             change = change.reshape(-1, HALVES)
             weights = np.exp(change.min(axis=0) - change)
             moved = (weights * (energy[:, None] + change)).sum(axis=0) / weights.sum(axis=0)
-            parts.append((moved - lowest) / strength)
+            parts.append((moved - lowest) / half_weight)
         # About their mean: what all halves have in common all data sets have, too.
         apart = np.array(parts) - np.mean(parts, axis=1, keepdims=True)
-        found = common_square(apart / np.sqrt(HALVES - 1))
-        return found if np.isfinite(found[0]) else None
+        common_part = common_square(apart / np.sqrt(HALVES - 1))
+        return common_part if np.isfinite(common_part[0]) else None
 
     @cached_property
     def minimum(self) -> tuple[Floats, bool]:
@@ -141,7 +141,7 @@ class Retraining:
 
         w₀ itself where a descent takes long.
         """
-        target, _ = precise(self.posterior)
+        target, _ = precise_target(self.posterior)
         w: Floats = np.zeros(target.dimension)
         shares = [(float(self.posterior.n_beta[0]), target)]
         if not self._quick:
@@ -152,29 +152,29 @@ class Retraining:
 
     def start(self) -> Floats:
         """ℓ_i − ℓ_i(w₀) there."""
-        target, on = precise(self.posterior)
-        found = target.pointwise(on.asarray(self.minimum[0][None]))
-        return np.asarray(on.numpy(found)[0], dtype=float)
+        target, on = precise_target(self.posterior)
+        minimum_losses = target.pointwise(on.asarray(self.minimum[0][None]))
+        return np.asarray(on.numpy(minimum_losses)[0], dtype=float)
 
-    def _descents(self, strength: float) -> Floats:
+    def _descents(self, half_weight: float) -> Floats:
         """Minima of nβ(L + ε(L_half − L)), as near to w₀ as γ has them."""
-        target, _ = precise(self.posterior)
+        target, _ = precise_target(self.posterior)
         n_beta, n = float(self.posterior.n_beta[0]), target.samples
         start = np.random.default_rng(self._seed).normal(size=target.dimension)
         start *= OFF / np.sqrt(n_beta)
-        found = []
+        half_minima = []
         for signs in self._signs:
             rows = np.flatnonzero(signs > 0)
-            half = (2 * strength * n_beta * len(rows) / n, target.part(rows))
-            whole = [((1 - strength) * n_beta, target)] if strength < 1 else []
-            found.append(self._lowest([half, *whole], start, self._pull)[0])
-        return np.array(found)
+            half = (2 * half_weight * n_beta * len(rows) / n, target.part(rows))
+            whole = [((1 - half_weight) * n_beta, target)] if half_weight < 1 else []
+            half_minima.append(self._lowest([half, *whole], start, self._pull)[0])
+        return np.array(half_minima)
 
     def _lowest(
         self, shares: list[tuple[float, DataTarget]], start: Floats, pull: float
     ) -> tuple[float, Floats]:
         """Minimum of a sum of losses as near to w₀ as a pull towards it has it, and where."""
-        _, on = precise(self.posterior)
+        _, on = precise_target(self.posterior)
 
         def both(w: Floats) -> tuple[float, Floats]:
             value, slope, rows = 0.5 * pull * float((w * w).sum()), pull * w, on.asarray(w[None])

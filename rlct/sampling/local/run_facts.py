@@ -8,11 +8,11 @@ import numpy as np
 
 from rlct.sampling.local.data_error import DataError
 from rlct.sampling.local.facts import Run
-from rlct.sampling.local.filling import falling, filling
-from rlct.sampling.local.fluctuation import Fluctuation
+from rlct.sampling.local.filling import outward_fall, unfilled_directions
+from rlct.sampling.local.fluctuation import FluctuationEstimate
 from rlct.sampling.local.observables import response
 from rlct.sampling.local.preparation import PreparedRun
-from rlct.sampling.local.spectrum import Spectrum, held, precise
+from rlct.sampling.local.spectrum import Spectrum, precise_target, prior_hold
 from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
@@ -32,42 +32,49 @@ LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on
 
 
 def run_facts(
-    found: SettledDraws, prepared_run: PreparedRun, scatter: DataError, nu: Fluctuation | None
+    settled_draws: SettledDraws,
+    prepared_run: PreparedRun,
+    data_scatter: DataError,
+    nu: FluctuationEstimate | None,
 ) -> Run:
     """Put together what the warnings, the table and the figure ask of a run."""
     kernel, landscape = prepared_run.kernel, prepared_run.landscape
-    moments, bends = prepared_run.moments, prepared_run.curvatures
+    moments, spectrum = prepared_run.moments, prepared_run.curvatures
     posterior, target = kernel.posterior, kernel.posterior.target
     # The prior of a population is part of the question; on data it is as γ.
-    pull = posterior.localization if moments is None else posterior.stronger
+    confining_pull = posterior.localization if moments is None else posterior.stronger
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
-        moved = moments.response(halved=found.halved)
+        lam_response = moments.response(halved=settled_draws.halved)
     else:
-        moved = response(found.draws, found.distance, pull, halved=found.halved)
+        lam_response = response(
+            settled_draws.draws, settled_draws.distance, confining_pull, halved=settled_draws.halved
+        )
     run = Run(
         n_beta=float(posterior.n_beta[0]),
         localization=posterior.localization,
         samples=target.samples if isinstance(target, DataTarget) else None,
         radius=target.radius if isinstance(target, PolynomialTarget) else None,
-        dropped=found.dropped,
-        by_n_beta=moved.log_n_beta,
-        by_localization=moved.log_localization,
-        by_prior=pull > posterior.localization,
-        growth=found.growth,
-        excess=found.excess,
-        unremoved=found.unremoved,
-        halved=found.halved,
-        step_degrees=found.step_degrees,
-        data=scatter,
-        filling=filling(found, moments),
-        falling=0.0 if moments is None else falling(found),
+        dropped=settled_draws.dropped,
+        by_n_beta=lam_response.log_n_beta,
+        by_localization=lam_response.log_localization,
+        by_prior=confining_pull > posterior.localization,
+        growth=settled_draws.growth,
+        excess=settled_draws.excess,
+        unremoved=settled_draws.unremoved,
+        halved=settled_draws.halved,
+        step_degrees=settled_draws.step_degrees,
+        data=data_scatter,
+        filling=unfilled_directions(settled_draws, moments),
+        falling=0.0 if moments is None else outward_fall(settled_draws),
     )
     if isinstance(kernel, MetropolisChains | Nuts):
         run = replace(run, undefined=kernel.undefined.count, undefined_at=kernel.undefined.at)
     if isinstance(kernel, Sgld):
-        run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])
-    if bends is not None:
-        run = _of_directions(run, found, kernel, bends)
+        run = _of_steps(
+            run, kernel, settled_draws.chains.num_burnin + settled_draws.chains.draws.shape[2]
+        )
+    if spectrum is not None:
+        run = _of_directions(run, settled_draws, kernel, spectrum)
     if moments is not None:
         run = replace(run, slope_gap=_slope_gap(kernel))
     if moments is not None and moments.batches is not None:
@@ -88,11 +95,14 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     posterior = kernel.posterior
     every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
     rows = slice(None, None, max(1, every))
-    quarter, bend = 0.25 * kernel.sizes()[rows], run.n_beta * curvature(posterior, kernel.w[rows])
+    quarter, curvatures = (
+        0.25 * kernel.sizes()[rows],
+        run.n_beta * curvature(posterior, kernel.w[rows]),
+    )
     run = replace(
         run,
-        step_share=float((quarter * (bend + posterior.localization)).max()),
-        relaxations=2.0 * count * float((quarter * (bend + posterior.confining)).max()),
+        step_share=float((quarter * (curvatures + posterior.localization)).max()),
+        relaxations=2.0 * count * float((quarter * (curvatures + posterior.confining)).max()),
     )
     if kernel.batch_size is None:
         return run
@@ -101,17 +111,23 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     return replace(run, gradient_noise=noise, noise_in_lambda=share)
 
 
-def _of_directions(run: Run, found: SettledDraws, kernel: Kernel, bends: Spectrum) -> Run:
+def _of_directions(
+    run: Run, settled_draws: SettledDraws, kernel: Kernel, spectrum: Spectrum
+) -> Run:
     """Tell what of λ̂ lies in directions that the chains may not have gone through."""
     run = replace(run, rounding=_rounding(kernel))
-    if bends.confining:
-        run = replace(run, held=held(bends, kernel.posterior, found.chains.w[0]))
+    if spectrum.confining:
+        run = replace(run, held=prior_hold(spectrum, kernel.posterior, settled_draws.chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if pace is None:
         return run
-    steps = (pace, found.chains.num_burnin + found.dropped, found.draws.shape[1])
-    run = replace(run, lacking=bends.lacking(*steps))
-    return replace(run, unexplored=bends.unexplored(*steps)) if bends.uneven else run
+    steps = (
+        pace,
+        settled_draws.chains.num_burnin + settled_draws.dropped,
+        settled_draws.draws.shape[1],
+    )
+    run = replace(run, lacking=spectrum.lacking(*steps))
+    return replace(run, unexplored=spectrum.unexplored(*steps)) if spectrum.uneven else run
 
 
 def _noise_ratio(kernel: Sgld) -> float:
@@ -133,12 +149,12 @@ def _noise_ratio(kernel: Sgld) -> float:
 def _rounding(kernel: Kernel) -> float:
     """How far nβL where some chains ended is from that in double precision, if there is a twin."""
     posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
-    twin, there = precise(posterior)
+    twin, there = precise_target(posterior)
     if twin is posterior.target:
         return 0.0
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
-    found = on.numpy(posterior.target.divergence(w)).astype(float)
-    return float(posterior.n_beta[0] * np.abs(found - exact).max())
+    rounded_losses = on.numpy(posterior.target.divergence(w)).astype(float)
+    return float(posterior.n_beta[0] * np.abs(rounded_losses - exact).max())
 
 
 def _slope_gap(kernel: Kernel) -> float:
@@ -147,7 +163,7 @@ def _slope_gap(kernel: Kernel) -> float:
     A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.  Differences are
     along those of chains: a step of one size in all directions leads far up a steep one.
     """
-    target, on = precise(kernel.posterior)
+    target, on = precise_target(kernel.posterior)
     w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
     if on.numpy(on.asarray(w)).dtype != np.float64:
         return 0.0
@@ -156,5 +172,9 @@ def _slope_gap(kernel: Kernel) -> float:
     rise = 0.5 * (ends[0] - ends[1])
     slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
     size = np.maximum(np.abs(rise), np.abs(slope))
-    known = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
-    return float(np.median(np.abs(rise - slope)[known] / size[known])) if known.any() else 0.0
+    is_finite = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
+    return (
+        float(np.median(np.abs(rise - slope)[is_finite] / size[is_finite]))
+        if is_finite.any()
+        else 0.0
+    )

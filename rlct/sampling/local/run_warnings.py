@@ -1,4 +1,4 @@
-"""The sentences on a run at one nβ that its draws alone do not tell."""
+"""The sentences on a run at one nβ that its draws alone do not show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rlct.sampling.local.facts import Run
     from rlct.sampling.markov_chains.chains import Chains
 
-__all__ = ["counts", "hardly_moved", "noise_allowed", "rounded", "run_warnings"]
+__all__ = ["exceeds_share", "hardly_moved", "noise_allowed", "rounding_warning", "run_warnings"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -30,30 +30,32 @@ FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 SLOPE_GAP = 0.1  # of slopes: kinks within a thousandth of the width of chains add less
 
 
-def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
-    """Sentences about a run at one nβ that its draws alone do not tell.
+def run_warnings(
+    estimate: Estimate, chains: Chains, run: Run, *, has_settled: bool
+) -> tuple[str, ...]:
+    """Sentences about a run at one nβ that its draws alone do not show.
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
     chains, run : Chains, Run
         Of this estimate.
-    calm : bool
+    has_settled : bool
         Whether the chains had settled by the middle of the draws.
     """
     return (
-        *_on_draws(found, chains, run, calm),
-        *_on_reach(found, chains, run),
-        *_on_noise(found, run),
-        *_on_step(found, chains, run),
-        *_on_nu(found, run),
-        *_on_settings(found, run),
+        *_on_draws(estimate, chains, run, has_settled),
+        *_on_reach(estimate, chains, run),
+        *_on_noise(estimate, run),
+        *_on_step(estimate, chains, run),
+        *_on_nu(estimate, run),
+        *_on_settings(estimate, run),
     )
 
 
-def rounded(run: Run, lam: float) -> tuple[str, ...]:
+def rounding_warning(run: Run, lam: float) -> tuple[str, ...]:
     """Sentence about single precision where it is too coarse: then no other one holds."""
-    if not counts(run.rounding, lam):
+    if not exceeds_share(run.rounding, lam):
         return ()
     return (
         f"single precision moves nβL by {run.rounding:.2g} where chains are: use double precision "
@@ -69,7 +71,7 @@ def noise_allowed(lam: float, run: Run) -> float:
     return max(NOISE_UNSEEN, min(NOISE_ALLOWED, share * run.gradient_noise))
 
 
-def counts(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
+def exceeds_share(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
     """Whether an amount that λ̂ lacks is more than a share of λ̂ with it."""
     return amount > share * (max(abs(lam), 1e-300) + amount)
 
@@ -79,13 +81,13 @@ def hardly_moved(run: Run) -> bool:
     return 0 < (run.relaxations or 0.0) < RELAXED  # 0 on a flat loss
 
 
-def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator[str]:
+def _on_draws(estimate: Estimate, chains: Chains, run: Run, has_settled: bool) -> Iterator[str]:
     if chains.interrupted:
         yield f"interrupted after {chains.draws.shape[2]} draws of each chain"
     if run.undefined:
         yield (
             f"the loss is not a number at {run.undefined} points that chains tried near w*, first "
-            f"at step {run.undefined_at}: they stay where it is one, and λ̂ is of that part; mend "
+            f"at step {run.undefined_at}: they stay where it is one, and λ̂ is of that part; repair "
             "the loss, or name a larger localization"
         )
     if run.slope_gap > SLOPE_GAP:
@@ -95,54 +97,58 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
         )
     if run.samples == 1:
         yield "a single sample does not show how λ̂ scatters over data sets"
-    if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
+    if estimate.lam < 0 <= chains.draws.mean():  # by extrapolation alone
         yield NEGATIVE_ESTIMATE
-    if not calm:
+    if not has_settled:
         yield "λ̂ still drifts in the second half of the run: take more draws"
-    if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
-        drawn = float(student.ppf(0.5 + found.level / 2, found.degrees))
-        drawn *= found.errors["monte_carlo"]
-        by_data = drawn < max(abs(found.lam), run.data.value) and run.data.resolved
-        more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
-        if run.excess + run.unremoved > abs(found.lam) and not hardly_moved(run):
+    if estimate.interval[1] - estimate.interval[0] > 2 * max(abs(estimate.lam), 1e-300):
+        drawn = float(student.ppf(0.5 + estimate.level / 2, estimate.degrees))
+        drawn *= estimate.errors["monte_carlo"]
+        by_data = drawn < max(abs(estimate.lam), run.data.value) and run.data.resolved
+        advice_words = (
+            ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
+        )
+        if run.excess + run.unremoved > abs(estimate.lam) and not hardly_moved(run):
             # Draws so hot do not show how data sets scatter either.
-            more = ", for what steps and mini-batches add, which is known roughly: lower lr"
-            more += " or raise batch_size" if run.noise_in_lambda else ""
+            advice_words = ", for what steps and mini-batches add, which is known roughly: lower lr"
+            advice_words += " or raise batch_size" if run.noise_in_lambda else ""
         elif by_data and not run.data.said:
-            more += "; it is narrower if w* was not found on these data: say trained=False then"
-        yield f"the interval is wider than λ̂{more}"
+            advice_words += (
+                "; it is narrower if w* was not found on these data: say trained=False then"
+            )
+        yield f"the interval is wider than λ̂{advice_words}"
 
 
-def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
+def _on_reach(estimate: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     """What of the neighbourhood of w* chains have not seen, and whether it is one of a minimum."""
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too; noise of the chains is no excuse.
-    minimal = run.descent <= run.data.above or not counts(run.descent, found.lam)
-    most = run.filling.most if minimal and run.filling is not None else 0.0
-    lacks = f"may lack up to {most:.2g}" if counts(most, found.lam) else ""
-    named = list(_on_steps_across(found, run, lacks))
-    yield from named
-    if lacks and run.filling is not None and not named:
+    is_minimum = run.descent <= run.data.above or not exceeds_share(run.descent, estimate.lam)
+    most = run.filling.most if is_minimum and run.filling is not None else 0.0
+    lacks = f"may lack up to {most:.2g}" if exceeds_share(most, estimate.lam) else ""
+    growth_sentences = list(_on_steps_across(estimate, run, lacks))
+    yield from growth_sentences
+    if lacks and run.filling is not None and not growth_sentences:
         yield (
             f"chains have filled all but about {run.filling.missing:.2g} of "
             f"{chains.w.shape[2]} directions around w*: λ̂ {lacks}; take more draws, scale "
             "inputs alike, or increase localization to keep the chains closer to w*"
         )
-    if counts(run.falling, found.lam) and not run.growth:
+    if exceeds_share(run.falling, estimate.lam) and not run.growth:
         yield (
             f"chains that went farther from w* have lower losses there, nβL by {run.falling:.2g}: "
             "there is another minimum, or a flatter part of this one, and λ̂ is of neither; raise "
             "localization to stay, or start there"
         )
-    if counts(run.held, found.lam):
-        holds, mend = "the localization holds", "lower localization"
+    if exceeds_share(run.held, estimate.lam):
+        holds, cure_words = "the localization holds", "lower localization"
         if run.by_prior:
-            holds, mend = "the prior holds", "widen the prior (sigma)"
+            holds, cure_words = "the prior holds", "widen the prior (sigma)"
         yield (
-            f"{holds} chains at w* in directions where the loss bends: λ̂ lacks "
-            f"{run.held:.2g} of what it is without; scale inputs alike, or {mend}"
+            f"{holds} chains at w* in directions where the loss is curved: λ̂ lacks "
+            f"{run.held:.2g} of what it is without; scale inputs alike, or {cure_words}"
         )
-    if not minimal:
+    if not is_minimum:
         words = (
             f"w* is not a minimum: nβL is lower by {run.descent:.2g} nearby, which λ̂ lacks; "
             "train further"
@@ -152,11 +158,11 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         yield words
 
 
-def _on_steps_across(found: Estimate, run: Run, lacks: str) -> Iterator[str]:
+def _on_steps_across(estimate: Estimate, run: Run, lacks: str) -> Iterator[str]:
     """What chains have not filled, where the cause is known: then its effect is not named again."""
     if run.growth:
-        yield _spreading(found, run, lacks)
-    if counts(run.lacking, found.lam, LACKING_ALLOWED):
+        yield _spreading(estimate, run, lacks)
+    if exceeds_share(run.lacking, estimate.lam, LACKING_ALLOWED):
         yield (
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
             "scale inputs alike, use hmc or mala, or take more draws and burn-in"
@@ -168,14 +174,14 @@ def _on_steps_across(found: Estimate, run: Run, lacks: str) -> Iterator[str]:
         )
 
 
-def _spreading(found: Estimate, run: Run, lacks: str) -> str:
+def _spreading(estimate: Estimate, run: Run, lacks: str) -> str:
     """What it means that chains have not come as far as they will, and what to do."""
     crosses = "moves" if run.samples is None and not run.localization else "hmc"
-    other = "" if found.method in {crosses, "nuts"} else f"use {crosses}, "
+    other = "" if estimate.method in {crosses, "nuts"} else f"use {crosses}, "
     # A step that was found is as large as the curvature bears.
-    given = found.method == "sgld" and not run.halved
+    step_is_set = estimate.method == "sgld" and not run.halved
     also = f", and {lacks}" if lacks else ""
-    larger = "raise lr, " if given and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
+    larger = "raise lr, " if step_is_set and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
     return (
         f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
         f"taken: λ̂ is that of the neighbourhood they have reached so far{also}; take more draws "
@@ -183,9 +189,9 @@ def _spreading(found: Estimate, run: Run, lacks: str) -> str:
     )
 
 
-def _on_noise(found: Estimate, run: Run) -> Iterator[str]:
+def _on_noise(estimate: Estimate, run: Run) -> Iterator[str]:
     noise, added = run.gradient_noise or 0.0, run.noise_in_lambda
-    if noise > noise_allowed(found.lam, run):
+    if noise > noise_allowed(estimate.lam, run):
         yield (
             f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature, which "
             f"adds about {added:.2g} to nβL; that is taken off λ̂, roughly: lower lr or raise "
@@ -193,7 +199,7 @@ def _on_noise(found: Estimate, run: Run) -> Iterator[str]:
         )
 
 
-def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
+def _on_step(estimate: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     share, step = run.step_share or 0.0, float(chains.lr[0].max())
     if not share < STEP_ALLOWED:
         if share < 1:
@@ -205,7 +211,9 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
         )
-    elif counts(abs(added := run.excess + run.unremoved - run.noise_in_lambda), found.lam):
+    elif exceeds_share(
+        abs(added := run.excess + run.unremoved - run.noise_in_lambda), estimate.lam
+    ):
         yield (
             f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; from λ̂ "
             "it is taken off, roughly: lower lr"
@@ -226,7 +234,7 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         )
 
 
-def _on_nu(found: Estimate, run: Run) -> Iterator[str]:
+def _on_nu(estimate: Estimate, run: Run) -> Iterator[str]:
     if run.nu_repeats is not None and run.nu_repeats < REPEATS_NEEDED:
         yield (
             f"for ν a sample was seen {run.nu_repeats:.1f} times on average: take more "
@@ -235,9 +243,9 @@ def _on_nu(found: Estimate, run: Run) -> Iterator[str]:
     if run.nu_within is not None and run.nu_within < WITHIN_NEEDED:
         yield (
             f"for ν chains are too short: draws of a single one show {run.nu_within:.0%} of it, "
-            "and the rest is how far chains are apart; take more draws and burn-in"
+            "the other part is between chains; take more draws and burn-in"
         )
-    if found.nu is not None and run.step_degrees + 1 < NU_CHAINS:
+    if estimate.nu is not None and run.step_degrees + 1 < NU_CHAINS:
         quantile = float(student.ppf(0.975, run.step_degrees))
         each = " of a step" if run.halved else ""
         yield (
@@ -246,13 +254,13 @@ def _on_nu(found: Estimate, run: Run) -> Iterator[str]:
         )
 
 
-def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
+def _on_settings(estimate: Estimate, run: Run) -> Iterator[str]:
     """Settings that λ̂ follows."""
-    allowed = SHARE_ALLOWED * max(abs(found.lam), 1e-300)
+    allowed_change = SHARE_ALLOWED * max(abs(estimate.lam), 1e-300)
     # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
-    beyond = float(student.isf(FALSE_ALARM / 2, run.step_degrees))
+    critical_t = float(student.isf(FALSE_ALARM / 2, run.step_degrees))
     slope, error = run.by_localization
-    if abs(slope) > allowed and abs(slope) > beyond * error:
+    if abs(slope) > allowed_change and abs(slope) > critical_t * error:
         words = f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
         if run.by_prior:
             words = (
@@ -263,11 +271,11 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     slope, error = run.by_n_beta
     # The error that it has were nβL a Gamma variable, of which the slope is 0: chains that have not
     # met the long tail of the variance find too small a one.
-    law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
-    error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
+    law = 2.0 * estimate.lam**2 + 3.0 * max(estimate.lam, 0.0)
+    error = max(error, float(np.sqrt(law / max(estimate.ess or 1.0, 1.0))))
     # What a step adds to the mean counts up to twice.
     added = 0.0 if run.halved else 2.0 * (abs(run.excess) + run.unremoved)
-    limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error) + added
+    limit = max(allowed_change, 2.0 * estimate.errors.get("data", 0.0), critical_t * error) + added
     if abs(slope) > limit:
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "

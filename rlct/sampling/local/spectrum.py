@@ -1,4 +1,4 @@
-"""How the loss bends at w₀ in every direction, and which of them chains are slow to fill."""
+"""Curvatures of the loss at w₀ in every direction, and which of these chains are slow to fill."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ from rlct.sampling.arrays import Arrays, arrays_of
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["GRADIENTS", "Spectrum", "Units", "held", "precise", "spectrum", "units"]
+__all__ = [
+    "MOST_GRADIENTS",
+    "Spectrum",
+    "Units",
+    "precise_target",
+    "prior_hold",
+    "spectrum",
+    "units",
+]
 
-GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
+MOST_GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
 UNEVEN = 1e6  # of γ: a sharpest direction beyond which directions that γ alone confines count, too
 CROSSED = 3.0  # times that a direction forgets in a run in which it counts as crossed
 HELD = 0.2  # of a direction that γ takes: less is no news
 FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
-SURE = 5.0  # errors of the mean bend of all samples; and two for each root of directions looked at
+SURE = 5.0  # errors of the mean curvature of all samples; and two by root of directions tested
 SQUARE = 8.0  # times the loss at half the distance: more is a higher power than the second
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
 
@@ -47,26 +55,26 @@ class Spectrum:
     ----------
     basis : array, shape (d, d)
         A column for each direction.
-    bend : array, shape (d,)
+    curvatures : array, shape (d,)
         nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
     confining : float
         γ and the precision of the prior, which confine every direction.
     """
 
     basis: Floats
-    bend: Floats
+    curvatures: Floats
     confining: float
 
     @property
     def precision(self) -> Floats:
         """nβh + γ, with the prior's."""
-        least = max(HIDDEN * float(self.bend.max()), 1e-300)
-        return np.asarray(np.maximum(self.bend + self.confining, least))
+        least = max(HIDDEN * float(self.curvatures.max()), 1e-300)
+        return np.asarray(np.maximum(self.curvatures + self.confining, least))
 
     @property
     def regular(self) -> float:
         """Tempered mean of nβL if L were quadratic, ½ Σ nβh/(nβh + γ)."""
-        return float(0.5 * (self.bend / self.precision).sum())
+        return float(0.5 * (self.curvatures / self.precision).sum())
 
     @property
     def uneven(self) -> bool:
@@ -97,7 +105,7 @@ class Spectrum:
         (0.495, 0.0)
         """
         absent = self._absent(pace, before, count)
-        return float(0.5 * (self.bend / self.precision * absent).sum())
+        return float(0.5 * (self.curvatures / self.precision * absent).sum())
 
     def unexplored(self, pace: float, before: int, count: int) -> int:
         """How many directions that γ confines, not L to second order, chains have hardly entered.
@@ -111,7 +119,7 @@ class Spectrum:
         (1, 0)
         """
         absent = self._absent(pace, before, count)
-        return int(((self.bend < self.confining) & (absent > 1.0 - FILLED)).sum())
+        return int(((self.curvatures < self.confining) & (absent > 1.0 - FILLED)).sum())
 
     def units(self, least: float = 0.0) -> Units:
         """Units of the root of the covariance, in which all directions are alike.
@@ -123,7 +131,7 @@ class Spectrum:
         return Units(self.basis / np.sqrt(taken) @ self.basis.T, flattest)
 
 
-def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spectrum | None:
+def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) -> Spectrum | None:
     """Hessian of L at w₀ on data, by differences; None where it takes long, or is not finite.
 
     Parameters
@@ -142,13 +150,13 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     >>> found = spectrum(
     ...     TemperedPosterior(target, 10.0, rng=rng, num_chains=2, localization=1.0)
     ... )
-    >>> found.bend.round(6), round(found.regular, 3)
+    >>> found.curvatures.round(6), round(found.regular, 3)
     (array([50.]), 0.49)
     """
     d, n_beta = posterior.target.dimension, float(posterior.n_beta[0])
     if not isinstance(posterior.target, DataTarget) or 2 * d > gradients:
         return None
-    target, on = precise(posterior)
+    target, on = precise_target(posterior)
     size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
     for first in range(0, d, posterior.rows):
@@ -163,7 +171,7 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     return Spectrum(basis, n_beta * np.abs(values), posterior.confining)
 
 
-def precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
+def precise_target(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
     """The target in double precision where it has a twin there: differences show rounding."""
     target = posterior.target
     assert isinstance(target, DataTarget)
@@ -171,7 +179,7 @@ def precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
     return twin, posterior.arrays if twin is target else arrays_of(twin, np.random.default_rng(0))
 
 
-def units(found: Spectrum | None, fastest: float, steps: int) -> Units | None:
+def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Units | None:
     """Units for trajectories that would not cross the flattest directions in plain coordinates.
 
     Where the Hessian is 0 the loss may bend by higher powers.  So only those directions are made
@@ -180,7 +188,7 @@ def units(found: Spectrum | None, fastest: float, steps: int) -> Units | None:
 
     Parameters
     ----------
-    found : Spectrum, optional
+    hessian_spectrum : Spectrum, optional
     fastest : float
         Rate per step at which the sharpest direction forgets, were it slow.
     steps : int
@@ -199,16 +207,19 @@ def units(found: Spectrum | None, fastest: float, steps: int) -> Units | None:
     >>> held.root.diagonal().round(4), f"{held.flattest:.0e}"
     (array([0.    , 0.0079]), '6e-05')
     """
-    if found is None:
+    if hessian_spectrum is None:
         return None
-    pace = fastest / float(found.precision.max())
-    if not found.uneven and found.lacking(pace, steps, steps) <= PLAIN * found.regular:
+    pace = fastest / float(hessian_spectrum.precision.max())
+    if (
+        not hessian_spectrum.uneven
+        and hessian_spectrum.lacking(pace, steps, steps) <= PLAIN * hessian_spectrum.regular
+    ):
         return None
-    return found.units(2.0 / CROSSED * fastest * steps * found.confining)
+    return hessian_spectrum.units(2.0 / CROSSED * fastest * steps * hessian_spectrum.confining)
 
 
-def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
-    """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss surely bends.
+def prior_hold(hessian_spectrum: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
+    """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss is surely curved.
 
     γ with the precision of a normal prior.
     Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them, or
@@ -219,29 +230,29 @@ def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
 
     Parameters
     ----------
-    found : Spectrum
+    hessian_spectrum : Spectrum
     posterior : TemperedPosterior
         On data.
     w : array, shape (chains, d)
         Where chains ended.
     """
-    target, on = precise(posterior)
-    taken = found.confining / found.precision
-    square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
-    asked = np.flatnonzero((taken > HELD) & (square > FILLED))
-    least, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
-    rounding = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
+    target, on = precise_target(posterior)
+    prior_share = hessian_spectrum.confining / hessian_spectrum.precision
+    square = ((w @ hessian_spectrum.basis) ** 2).mean(axis=0) * hessian_spectrum.precision
+    asked = np.flatnonzero((prior_share > HELD) & (square > FILLED))
+    least_errors, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
+    rounding_share = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
     smallest = float(on.xp.finfo(on.dtype).eps) ** 0.25  # of which the square shows in a loss
-    together = max(1, posterior.rows // 4)
-    for part in (asked[i : i + together] for i in range(0, len(asked), together)):
-        apart = np.maximum(0.01 / np.sqrt(found.precision[part]), smallest)
-        steps = (apart * found.basis[:, part]).T
+    block_size = max(1, posterior.rows // 4)
+    for part in (asked[i : i + block_size] for i in range(0, len(asked), block_size)):
+        apart = np.maximum(0.01 / np.sqrt(hessian_spectrum.precision[part]), smallest)
+        steps = (apart * hessian_spectrum.basis[:, part]).T
         points = np.concatenate([steps, -steps, 2 * steps, -2 * steps])
         losses = on.numpy(target.pointwise(on.asarray(points))).astype(float)
-        bends, wider = losses.reshape(2, 2, len(part), -1).sum(axis=1)
-        floor = rounding * (1.0 + np.abs(losses).max())
-        error = bends.std(axis=1) / np.sqrt(target.samples)
-        sure = bends.mean(axis=1) > np.maximum(least * error, floor)
-        sure &= wider.mean(axis=1) < SQUARE * bends.mean(axis=1)
-        total += 0.5 * float(taken[part[sure]].sum())
+        second_differences, wider = losses.reshape(2, 2, len(part), -1).sum(axis=1)
+        floor = rounding_share * (1.0 + np.abs(losses).max())
+        error = second_differences.std(axis=1) / np.sqrt(target.samples)
+        sure = second_differences.mean(axis=1) > np.maximum(least_errors * error, floor)
+        sure &= wider.mean(axis=1) < SQUARE * second_differences.mean(axis=1)
+        total += 0.5 * float(prior_share[part[sure]].sum())
     return total

@@ -37,7 +37,7 @@ def singular_prior(target: Target, method: str, cut: float) -> tuple[str, ...]:
 
 
 def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
-    """Sentence about chains by gradients among the arms of a singular population loss.
+    """Sentence about chains by gradients among the narrow parts of a singular population loss.
 
     One step is too long for the narrow end of an arm or too short for the open.  The Metropolis
     test keeps chains out, and those that stay out agree.

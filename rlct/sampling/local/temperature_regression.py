@@ -16,13 +16,13 @@ from rlct.sampling.markov_chains.chains import Chains
 from rlct.sampling.targets.target import Floats
 from rlct.system.options import brief_repr
 
-__all__ = ["Regression", "intercept_in_log", "slope_in_temperature"]
+__all__ = ["TemperatureRegression", "intercept_in_log", "slope_in_temperature"]
 
 CLOSEST = 1e-6  # of a coordinate: a line seen over less says nothing at its origin
 
 
 @dataclass(frozen=True)
-class Regression:
+class TemperatureRegression:
     """A straight line through tempered means, with the covariance of its coefficients.
 
     Parameters
@@ -44,7 +44,7 @@ class Regression:
         rungs differ by a factor of four at most, 95 % intervals of λ so hold 93 % to 96 % from
         two chains on; those of the other coefficient, most of whose variance one rung may have,
         88 % to 95 % with two and 91 % to 95 % with three. Where standard deviations of six rungs
-        rise or fall tenfold, which two or three chains cannot tell, those of λ hold 87 % to 95 %
+        rise or fall tenfold, which two or three chains cannot show, those of λ hold 87 % to 95 %
         with two, 90 % to 95 % with three and 93 % to 96 % from four chains on. Where chains mix
         slowly and start at each rung where they ended at the last one, as Gibbs chains do, rungs
         are not quite independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too
@@ -70,7 +70,7 @@ class Regression:
 
         Examples
         --------
-        >>> found = Regression(1.0, 0.1, 0.0, 0.1, np.eye(2), 0.5, degrees=6.0)
+        >>> found = TemperatureRegression(1.0, 0.1, 0.0, 0.1, np.eye(2), 0.5, degrees=6.0)
         >>> [round(end, 2) for end in found.interval()]
         [0.76, 1.24]
         """
@@ -80,16 +80,16 @@ class Regression:
         return self.lam - half, self.lam + half
 
 
-def slope_in_temperature(found: Chains) -> Regression:
+def slope_in_temperature(chains: Chains) -> TemperatureRegression:
     """λ̂ as the slope of E[nK] against the temperature 1/β, all with n = 1.
 
-    E[nL_n] = nL_n(w₀) + λ/β + …; the next term of a singular model, −(θ−1)/(β log nβ), bends the
+    E[nL_n] = nL_n(w₀) + λ/β + …; the next term of a singular model, −(θ−1)/(β log nβ), curves the
     line, so λ̂ is the local slope Var(nβK), which is E[nβK] − dE[nβK]/d log nβ, averaged over the
     rungs: below λ where θ > 1.
 
     Parameters
     ----------
-    found : Chains
+    chains : Chains
         At three or more nβ, two or more chains each, which are taken to be independent.
 
     References
@@ -107,10 +107,10 @@ def slope_in_temperature(found: Chains) -> Regression:
     True
     """
     # nβ times E[K] = L₀ + λ/(nβ): the same line, where all rungs are about equally exact.
-    return _line(found.n_beta, _means(found))
+    return _line(chains.n_beta, _means(chains))
 
 
-def intercept_in_log(found: Chains) -> Regression:
+def intercept_in_log(chains: Chains) -> TemperatureRegression:
     """λ̂ as the intercept of E[nβK] against 1/log nβ; the slope estimates −(θ − 1).
 
     E[nβK] = λ − (θ−1)/(log nβ + b) + …, b set by the scale of K and the prior: the intercept is as
@@ -118,17 +118,17 @@ def intercept_in_log(found: Chains) -> Regression:
 
     Parameters
     ----------
-    found : Chains
+    chains : Chains
         At three or more nβ > 1, two or more chains each, which are taken to be independent.
 
     References
     ----------
     Cullen et al. (2026), arXiv:2603.01192, section on the multi-temperature estimate.
     """
-    rungs = _means(found)
-    if not (found.n_beta > math.e).all():
+    rungs = _means(chains)
+    if not (chains.n_beta > math.e).all():
         raise InputError("1 / log nβ needs nβ well above one")
-    return _line(1.0 / np.log(found.n_beta), rungs)
+    return _line(1.0 / np.log(chains.n_beta), rungs)
 
 
 class _Rungs(NamedTuple):
@@ -158,7 +158,7 @@ def _means(found: Chains) -> _Rungs:
     return _Rungs(by_chain.mean(axis=1), squares, chains - 1, worst)
 
 
-def _line(x: Floats, rungs: _Rungs) -> Regression:
+def _line(x: Floats, rungs: _Rungs) -> TemperatureRegression:
     """Fit E[nβK] = y = λ + other·x to independent rungs whose errors are estimates themselves.
 
     All rungs have the same weight: the variance of nβK is about λ at every nβ.  Weights from
@@ -169,32 +169,32 @@ def _line(x: Floats, rungs: _Rungs) -> Regression:
     estimates.  The sum of squared residuals, over its mean Σ M_rr s_r² with the projection M, is
     about F in the same way (Box 1954), with tr(MS)²/tr(MSMS) degrees of freedom above.
     """
-    y, squares, freedom, rhat = rungs
+    y, squares, rung_freedom, rhat = rungs
     scale = np.abs(x).max()  # nβ and 1 differ by many orders of magnitude
     if not np.ptp(x) > CLOSEST * scale:
-        raise InputError("a line needs nβ that differ: these are the same, or too close to tell")
+        raise InputError("a line needs nβ that differ: these are the same, or too close")
     design = np.stack([np.ones_like(x), x / scale], axis=1)
     solver = np.linalg.pinv(design)
-    rest = np.eye(len(x)) - design @ solver
+    residual_projection = np.eye(len(x)) - design @ solver
     solver[1] /= scale
-    found = solver @ y
+    coefficients = solver @ y
     covariance = (solver * squares) @ solver.T
     errors = np.sqrt(np.diag(covariance))
-    degrees = [_freedom(row**2 * squares, freedom) for row in solver]
+    degrees = [_freedom(row**2 * squares, rung_freedom) for row in solver]
 
-    parts = np.diag(rest) * squares
-    mean, both = parts.sum(), squares @ (rest**2) @ squares
+    parts = np.diag(residual_projection) * squares
+    mean, both = parts.sum(), squares @ (residual_projection**2) @ squares
     # Without bias, as s⁴ is (1 + 2/f) times too large on average.
-    extra = 2 / (freedom + 2) * (parts**2).sum()
+    extra = 2 / (rung_freedom + 2) * (parts**2).sum()
     above = min(max((mean**2 - extra) / (both - extra), 1.0), len(x) - 2.0)
-    ratio = ((rest @ y) ** 2).sum() / mean
-    return Regression(
-        lam=float(found[0]),
+    ratio = ((residual_projection @ y) ** 2).sum() / mean
+    return TemperatureRegression(
+        lam=float(coefficients[0]),
         error=float(errors[0]),
-        other=float(found[1]),
+        other=float(coefficients[1]),
         other_error=float(errors[1]),
         covariance=covariance,
-        p_value=float(fisher.sf(ratio, above, _freedom(parts, freedom))),
+        p_value=float(fisher.sf(ratio, above, _freedom(parts, rung_freedom))),
         degrees=degrees[0],
         other_degrees=degrees[1],
         rhat=rhat,
@@ -212,5 +212,5 @@ def _freedom(parts: Floats, freedom: int) -> float:
     >>> _freedom(np.array([1.0, 0.0, 0.0]), 3), _freedom(np.array([2.0, 1.0, 1.0]), 100)
     (3.0, 270.0)
     """
-    found = (freedom + 2) * parts.sum() ** 2 / (parts**2).sum() - 2
-    return float(min(found, len(parts) * freedom))
+    degrees = (freedom + 2) * parts.sum() ** 2 / (parts**2).sum() - 2
+    return float(min(degrees, len(parts) * freedom))

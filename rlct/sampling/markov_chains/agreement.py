@@ -7,9 +7,9 @@ from dataclasses import replace
 from scipy.stats import t as student
 
 from rlct.sampling.local.data_error import NO_DATA
-from rlct.sampling.local.filling import filling
+from rlct.sampling.local.filling import unfilled_directions
 from rlct.sampling.local.observables import DataMoments
-from rlct.sampling.local.run_warnings import counts
+from rlct.sampling.local.run_warnings import exceeds_share
 from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
 from rlct.sampling.markov_chains.diagnostics import rhat
@@ -52,10 +52,10 @@ def until_chains_agree(
             )
         except KeyboardInterrupt:
             return SettledDraws(
-                replace(earlier_chains, interrupted=True), halved=settled_draws.halved
+                replace(earlier_chains, interrupted=True), half_steps=settled_draws.halved
             )
         settled_draws = SettledDraws(
-            earlier_chains.followed_by(later_chains), halved=settled_draws.halved
+            earlier_chains.followed_by(later_chains), half_steps=settled_draws.halved
         )
     return settled_draws
 
@@ -76,4 +76,4 @@ def _agree(found: SettledDraws, moments: DataMoments | None) -> bool:
         wanted = max(wanted, 2.0 * scatter.value)
     if quantile * found.error > wanted:
         return False
-    return not counts(filling(found, moments).most, found.lam)
+    return not exceeds_share(unfilled_directions(found, moments).most, found.lam)

@@ -170,13 +170,13 @@ class SettledDraws:
     ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
     """
 
-    def __init__(self, chains: Chains, *, halved: bool) -> None:
+    def __init__(self, chains: Chains, *, half_steps: bool) -> None:
         self.chains = chains
         self.growth = distance_growth(chains.distance[0], chains.num_burnin)
         self.dropped, self.calm = draws_to_drop(chains.draws[0])
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
-        self.halved = halved
+        self.halved = half_steps
         unbiased = chains.unbiased[0]
         late_unbiased = unbiased[:, self.dropped :]
         self.excess = 0.0
@@ -190,4 +190,6 @@ class SettledDraws:
         )
         self.degrees = float(len(late_unbiased) - 1)
         #: Of what is extrapolated from two steps.
-        self.step_degrees = float(min(len(late_unbiased[part]) for part in step_halves(halved)) - 1)
+        self.step_degrees = float(
+            min(len(late_unbiased[part]) for part in step_halves(half_steps)) - 1
+        )

@@ -103,7 +103,7 @@ class Chains:
 
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
-        count, added = self.draws.shape[2], more.draws.shape[2]
+        count, added_count = self.draws.shape[2], more.draws.shape[2]
 
         def joined(name: str) -> Any:
             before, after = getattr(self, name), getattr(more, name)
@@ -112,7 +112,8 @@ class Chains:
         return replace(
             more,
             **{name: joined(name) for name in ("draws", "distance", "excess", "steepness")},
-            acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
+            acceptance=(count * self.acceptance + added_count * more.acceptance)
+            / (count + added_count),
         )
 
 
@@ -138,8 +139,8 @@ def run_chains(
     observer : DrawObserver, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
-        File (.npz) that holds the run; if it exists the run goes on from there, and gives the
-        same draws as one that was never was_interrupted.
+        File (.npz) that holds the run; if it exists the run resumes from there, and gives the
+        same draws as one that was never interrupted.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -289,21 +290,21 @@ class ChainOptions(TypedDict, total=False):
 
 
 def sample_chains(
-    make: Callable[[TemperedPosterior], Kernel],
+    make_kernel: Callable[[TemperedPosterior], Kernel],
     target: Target,
     n_beta: Floats | float,
-    usual: int,
+    default_draws: int,
     **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
     Parameters
     ----------
-    make : callable
+    make_kernel : callable
         The kernel of a posterior.
     target : Target
     n_beta : float or array, shape (rungs,)
-    usual : int
+    default_draws : int
         Number of draws where the options name none.
     **options
         As in :class:`ChainOptions`.
@@ -312,7 +313,7 @@ def sample_chains(
     -------
     Chains
     """
-    draws = options.get("num_draws", usual)
+    draws = options.get("num_draws", default_draws)
     burnin = options.get("num_burnin")
     posterior = TemperedPosterior(
         target,
@@ -322,7 +323,7 @@ def sample_chains(
         localization=options.get("localization", 0.0),
     )
     return run_chains(
-        make(posterior),
+        make_kernel(posterior),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
         thin=options.get("thin", 1),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.local.spectrum import precise
+from rlct.sampling.local.spectrum import precise_target
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
@@ -81,7 +81,7 @@ def _drop(posterior: TemperedPosterior, top_curvature: float) -> float:
     if isinstance(target, DataTarget):
         # In single precision the rounding of a large L passes for a fall.
         drawn = on.numpy(w)
-        target, on = precise(posterior)
+        target, on = precise_target(posterior)
         w = on.asarray(np.asarray(drawn, dtype=float))
     step, before, lowest_loss = 1.0 / max(top_curvature, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):

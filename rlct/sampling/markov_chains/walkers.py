@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.ladders.cooling import cool_to, move
+from rlct.sampling.ladders.cooling import cool_to, move_population
 from rlct.sampling.ladders.gibbs_ladder import anneal
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -76,7 +76,9 @@ class Walkers:
 
     def step(self, number: int, in_burnin: bool) -> Array | None:
         """Move all walkers, and look at the next one of every chain."""
-        move(self.posterior.target, self._population, float(self.posterior.n_beta[0]), 1, self.rng)
+        move_population(
+            self.posterior.target, self._population, float(self.posterior.n_beta[0]), 1, self.rng
+        )
         self._report(number)
         return None
 

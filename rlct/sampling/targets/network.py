@@ -95,11 +95,8 @@ class NetworkTarget:
             width = matrix.shape[0]
         if width != self.y.shape[1]:
             raise InputError(f"the last layer has {width} outputs, the data {self.y.shape[1]}")
-        self.bias, self.biases_apart, self.sigma = (
-            bool(bias),
-            bool(bias and biases_apart),
-            float(sigma),
-        )
+        self.bias, self.biases_apart = bool(bias), bool(bias and biases_apart)
+        self.sigma = float(sigma)
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.empty(self._ends[-1], dtype)

@@ -70,10 +70,10 @@ def _cut(
         if value >= 0
     ]
     tight_masks = [tight for _, tight in rays]
-    for (up, tight_up), up_value in zip(rays, values, strict=True):
+    for (upper_ray, tight_up), up_value in zip(rays, values, strict=True):
         if up_value <= 0:
             continue
-        for (down, tight_down), down_value in zip(rays, values, strict=True):
+        for (lower_ray, tight_down), down_value in zip(rays, values, strict=True):
             if down_value >= 0:
                 continue
             common_bits = tight_up & tight_down
@@ -83,7 +83,9 @@ def _cut(
                 or len([t for t in tight_masks if t & common_bits == common_bits]) > 2
             ):
                 continue
-            crossing = [up_value * b - down_value * a for a, b in zip(up, down, strict=True)]
+            crossing = [
+                up_value * b - down_value * a for a, b in zip(upper_ray, lower_ray, strict=True)
+            ]
             factor = gcd(*crossing)
             cut_rays.append((tuple(a // factor for a in crossing), common_bits | inequality_bit))
             if len(cut_rays) > MAX_RAYS:

@@ -12,7 +12,7 @@ import numpy as np
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.network import NetworkTarget
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
@@ -83,7 +83,7 @@ def run(settings, unit, rng):
     W, V = rng.standard_normal((2 * P, K)), rng.standard_normal((P, K))
     target, hessian = _target(regime, x, W, V)
     h = np.linalg.eigvalsh(hessian)[::-1]
-    found = llc(
+    found = estimate_llc(
         target,
         n_beta=settings["n_beta"],
         localization=settings["gamma"],

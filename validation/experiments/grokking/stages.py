@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, gauss_newton, target_at
 from validation.experiments.grokking._modular import Task, Training, train
@@ -73,7 +73,7 @@ def run(settings, unit, rng):
     )
     task = Task.split(training.p, training.fraction, np.random.default_rng(training.seed))
     *_, point = train(training, task)
-    raw = llc(
+    raw = estimate_llc(
         target_at(task, point, np.float64),
         n_beta=settings["at"][0][0],
         localization=settings["at"][0][1],
@@ -94,7 +94,7 @@ def run(settings, unit, rng):
     near_rank, _ = rank_of(gauss_newton(task, replace(still, W=W, V=V)))
     found = []
     for n_beta, gamma in settings["at"]:
-        one = llc(
+        one = estimate_llc(
             target_at(task, still, np.float64),
             n_beta=n_beta,
             localization=gamma,

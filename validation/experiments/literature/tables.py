@@ -29,7 +29,7 @@ import numpy as np
 
 import rlct
 from rlct.answers.targets import target_of
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.theorems.plane_network import THEOREM
 from validation.audit.row import close
@@ -190,7 +190,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         assert THEOREM.question is not None
         question = THEOREM.question({"power": cell[0], "layers": cell[1]})
         if question is not None:
-            found = llc(
+            found = estimate_llc(
                 target_of(question, radius=1.0),
                 n_beta=SAMPLES / float(np.log(SAMPLES)),
                 method="sgld",

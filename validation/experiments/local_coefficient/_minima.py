@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 
 __all__ = ["entropy_sgd", "estimate", "losses", "network", "paired", "sgd", "tensors", "trained"]
 
@@ -137,7 +137,7 @@ def estimate(
     from rlct.sampling.modules.module import ModuleTarget
 
     target = ModuleTarget(net, (x, y), "cross_entropy")
-    found = llc(target, localization=localization, method="sgld", seed=seed, **options)
+    found = estimate_llc(target, localization=localization, method="sgld", seed=seed, **options)
     return {
         "llc": found.lam,
         "error": found.errors["monte_carlo"],

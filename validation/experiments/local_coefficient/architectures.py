@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import alike, near, span
@@ -120,7 +120,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["lr"] is not None:  # as long a walk at every step
         options = {"lr": unit["lr"], "num_draws": round(settings["length"] / unit["lr"])}
     target = ModuleTarget(net, (x, y), "gaussian")
-    found = llc(
+    found = estimate_llc(
         target,
         n_beta=n_beta,
         localization=gamma,

@@ -27,7 +27,7 @@ import numpy as np
 
 import rlct
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.audit.row import close, exact
@@ -96,7 +96,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         a, b = unit["powers"]
         target = PolynomialTarget([{(a, b): 1}], squared=True, radius=settings["radius"])
         n_beta = settings["n_beta"]
-        found = llc(
+        found = estimate_llc(
             target,
             n_beta=n_beta,
             method="sgld",
@@ -111,7 +111,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             unit["widths"], unit["rank"], samples=unit["n"], sigma=1e3, seed=seed
         )
         draws = settings[f"{unit['method']}_draws"]
-        found = llc(data, method=unit["method"], num_draws=draws, seed=seed)
+        found = estimate_llc(data, method=unit["method"], num_draws=draws, seed=seed)
         n_beta = found.run.n_beta
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
     return {

@@ -25,7 +25,7 @@ import rlct
 from rlct.answers.check import check
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.run import estimate as ladder
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.network import NetworkTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, cells, near
@@ -146,7 +146,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     y = np.maximum(x @ hidden.T, 0) @ outer.T
     alpha = unit["alpha"]
     target = NetworkTarget([alpha * hidden, outer / alpha], x, y, "relu", sigma=1e3)
-    found = llc(
+    found = estimate_llc(
         target,
         n_beta=settings["n_beta"],
         method="hmc",

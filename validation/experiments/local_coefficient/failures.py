@@ -22,7 +22,7 @@ import numpy as np
 
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.audit.row import close, exact
@@ -65,7 +65,9 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["run"] == "not a minimum":
         data._cross = data._cross + 0.3  # outputs of which w* knows nothing
     try:
-        found: Estimate | None = llc(data, seed=seed, localization=gamma, **_without(options))
+        found: Estimate | None = estimate_llc(
+            data, seed=seed, localization=gamma, **_without(options)
+        )
     except DivergedError as problem:
         found, warnings = None, [f"diverged: {problem}"]
     else:

@@ -21,7 +21,7 @@ import numpy as np
 
 from rlct.criteria.fluctuation import singular_fluctuation
 from rlct.criteria.minibatch import minibatch_fluctuation
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
@@ -68,7 +68,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     whole_raw = np.take(raw.sum(axis=1), rows) + np.take_along_axis(table, rows, axis=2)
     swamped = singular_fluctuation(whole_raw, beta=beta, observations=n)
     matched = minibatch_fluctuation(whole_raw, rows, n, beta=beta)
-    found = llc(target, method=settings["method"], localization=1.0, seed=seed)
+    found = estimate_llc(target, method=settings["method"], localization=1.0, seed=seed)
     assert found.nu is not None
     return {
         "parameters": target.dimension,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.sampling.local.llc import llc
+from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import at_most
@@ -72,7 +72,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     options: dict[str, Any] = {"num_draws": settings["draws"]}
     if unit["method"] == "sgld":
         options = {"lr": settings["lr"], "num_draws": settings["sgld_draws"]}
-    found = llc(
+    found = estimate_llc(
         target(),
         n_beta=n_beta,
         localization=gamma,

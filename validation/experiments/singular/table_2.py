@@ -138,7 +138,7 @@ def _table(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         particles=settings["particles"],
         islands=settings["islands"],
         sweeps=settings["sweeps"],
-        rounds=settings["rounds"],
+        chain_rounds=settings["rounds"],
     )
     mean, error = np.array(found).T
     energy = settings["table_n"] * mean / n_beta  # E[nL_n] − nL_n(s_m)

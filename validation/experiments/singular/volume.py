@@ -21,7 +21,7 @@ import numpy as np
 
 import rlct
 from rlct.answers.targets import target_of
-from rlct.sampling.ladders.splitting import split
+from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.targets.regression import RegressionTarget
@@ -92,7 +92,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Volumes by splitting, or the energy by trajectories."""
     if unit["what"] == "energy":
         return _energy(settings, unit, rng)
-    ladder = split(
+    ladder = splitting_ladder(
         target_of(answer(unit["model"])),
         rng=rng,
         particles=settings["particles"],
