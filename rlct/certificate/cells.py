@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from typing import Any
 
 from rlct.certificate import cost
@@ -217,11 +218,14 @@ class _Search:
         columns_left = [i for i in range(len(cell)) if i not in walls]
         if len(rows) > len(columns_left):
             return False
+        count = comb(len(columns_left), len(rows))
         if (rows, walls) not in self.minors:
+            cost.charge(100 * count * len(rows) ** 2, "the minors of differentials")
             self.minors[rows, walls] = [
                 poly_determinant([[self.jacobian[r][c] for c in columns] for r in rows])
                 for columns in combinations(columns_left, len(rows))
             ]
+        cost.charge(2 * count, "the minors on a cell")
         return any(p and _nonzero(p, cell) for p in self.minors[rows, walls])
 
 

@@ -75,9 +75,24 @@ def _seconds(text: str) -> float:
     return value
 
 
+class JoinedItems(argparse.Action):
+    """An option that may be repeated: ``--at x=1 --at y=0`` is ``--at x=1,y=0``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        earlier_items = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, f"{earlier_items},{values}" if earlier_items else values)
+
+
 def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at",
+        action=JoinedItems,
         metavar="x=0,y=1",
         help="the point; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
         "an interval, x=1+sqrt(2)/2 for arithmetic with roots",
@@ -90,6 +105,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     """``--over``."""
     parser.add_argument(
         "--over",
+        action=JoinedItems,
         metavar="x=-2:2,y=-2:2",
         help="ask for the minimum over a box instead of the value at a point",
     )

@@ -86,7 +86,7 @@ def width(text: str) -> int | RepeatedWidth:
     Examples
     --------
     >>> width("5"), width("1..3"), width("4x2")
-    (5, Repeated(width=range(1, 4), times=1), Repeated(width=4, times=2))
+    (5, RepeatedWidth(width=range(1, 4), times=1), RepeatedWidth(width=4, times=2))
     """
     match = re.fullmatch(f"{_NUMBER}(?:x{_NUMBER})?", text.strip())
     if match is None:

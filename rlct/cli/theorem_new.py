@@ -23,11 +23,11 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from rlct.cli import common, files
+from rlct.errors import TooLargeError
 
 __all__ = ["register"]
 
@@ -27,7 +29,6 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate import cost
-    from rlct.certificate.sign import shows_sign
     from rlct.certificate.verify import load_text, verify
     from rlct.report.question import in_words
     from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
@@ -37,6 +38,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         with time_limit(options.timeout, budget):
             verify(document)
+            sign_is_shown = _shows_sign(document)
             budget.stop()
     except OutOfTimeError:
         budget.stop()
@@ -45,9 +47,10 @@ def _run(options: argparse.Namespace) -> int:
         )
     claim = document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
-    sign = "" if shows_sign(document) else " for |K|; K >= 0 is not proved here"
+    sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"
     if options.json:
-        common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
+        answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
+        common.print_json({**answer, "nonnegative": sign_is_shown})
         return 0
     if claim["status"] == "exact":
         common.print_text(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
@@ -59,3 +62,15 @@ def _run(options: argparse.Namespace) -> int:
         )
     common.print_text(f"of {in_words(document['question'])}")
     return 0
+
+
+def _shows_sign(document: Mapping[str, Any]) -> bool:
+    """Whether the proof shows K ≥ 0, as far as a budget of its own tells."""
+    from rlct.certificate import cost
+    from rlct.certificate.sign import shows_sign
+
+    try:
+        with cost.budget():
+            return shows_sign(document)
+    except TooLargeError:
+        return False

@@ -52,7 +52,7 @@ def all_models() -> tuple[type[Model], ...]:
     """
     models: dict[str, type[Model]] = {}
     for info in pkgutil.iter_modules(__path__):
-        if info.ispkg:
+        if info.ispkg or info.name.startswith("_"):
             continue  # helpers shared by model files
         model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
         if model is None:

@@ -87,15 +87,21 @@ def plot_tree(axes: Any, blow_up: BlowUp) -> None:
     InputError
         If the tree is too large to be read.
     """
-    layout = _layout(blow_up)
-    graph, texts, box_centres, box_tops = layout.graph, layout.texts, layout.centres, layout.tops
+    tree_layout = _layout(blow_up)
+    graph, texts, box_centres, box_tops = (
+        tree_layout.graph,
+        tree_layout.texts,
+        tree_layout.centres,
+        tree_layout.tops,
+    )
     window = axes.get_window_extent()
     inches = window.width / axes.figure.dpi, window.height / axes.figure.dpi
-    scale = min(1.0, inches[0] / layout.width, inches[1] / layout.height)
-    axes.set(xlim=(0, layout.width), ylim=(0.6 - layout.height, 0.6), aspect="equal")
+    tree_height = tree_layout.height + 0.2  # the boxes of the last row reach below their centres
+    scale = min(1.0, inches[0] / tree_layout.width, inches[1] / tree_height)
+    axes.set(xlim=(0, tree_layout.width), ylim=(0.6 - tree_height, 0.6), aspect="equal")
     axes.axis("off")
     axes.text(
-        layout.width / 2,
+        tree_layout.width / 2,
         0.3,
         str(blow_up.result).partition(" (")[0],
         ha="center",

@@ -45,7 +45,7 @@ def all_theorems() -> tuple[Theorem, ...]:
     """
     theorems_by_id: dict[str, Theorem] = {}
     for info in pkgutil.iter_modules(__path__):
-        if info.ispkg:
+        if info.ispkg or info.name.startswith("_"):
             continue  # helpers shared by theorem files
         theorem = getattr(importlib.import_module(f"{__name__}.{info.name}"), "THEOREM", None)
         if theorem is None:

@@ -169,6 +169,8 @@ def harmless_proof(old, new):
         return "another identity, whose value the checker finds to be a unit"
     if names == {"symmetries"}:
         return "other symmetries, each checked; the charts follow from their orbits"
+    if names == {"kept"}:
+        return "other generators of the ideal, fewer squares as before; the checker replays them"
     if names == {"line"}:
         return "another line with a real zero, which the checker counts"
     if names == {"coordinates"}:

@@ -337,7 +337,7 @@ def test_large_floats_have_a_pattern() -> None:
     [
         ({}, "weights are missing"),
         ({"example": "three"}, "two-units-data"),
-        ({"example": "two-units-data", "data": [[1]]}, "leave out"),
+        ({"example": "two-units-data", "data": [[1]]}, "give no others"),
         ({"weights": {"hidden": [[1]], "outer": [[1]]}}, "either data or density"),
         ({"weights": {"hidden": [[1]], "outer": [[1]]}, "data": [[1, 2]]}, "needs 2 weights"),
         ({"weights": {"hidden": [[1]], "outer": [[1, 1]]}, "data": [[1]]}, "1 weights"),

@@ -6,6 +6,7 @@ splitting  volumes of K < t, level by level
 gibbs_ladder  chains of exact draws at each nβ; rungs makes ladders of other chains
 quadrature  exact means in up to three variables
 joint_fit  the fit of λ and θ to noisy slopes; expansion fits exact ones, leading is its prior
+priors  the tuned numbers of the fits, each with unit and provenance
 run  chooses a sampler and reports (attempts, closer, ladder_report)
 check  a claimed pair against simulation
 """
