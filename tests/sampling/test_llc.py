@@ -767,9 +767,9 @@ def test_chains_that_are_far_from_any_posterior_are_no_estimate() -> None:
     posterior = TemperedPosterior(target, 1e6, rng=rng, num_chains=2, localization=0.0)
     kernel = Sgld(posterior, lr=1e-9)
     kernel.w[1] = 0.4
-    kernel.step(7, adapting=True)
+    kernel.step(7, in_burnin=True)
     with pytest.raises(DivergedError, match=r"at step 8 to nβL = 1\.6e\+05"):
-        kernel.step(8, adapting=False)
+        kernel.step(8, in_burnin=False)
 
 
 def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -515,11 +515,11 @@ def test_trajectories_leave_a_narrow_arm(
     kernel, moved = Hmc(posterior, spread=False), np.zeros(16, dtype=bool)
     with np.errstate(all="ignore"):
         for step in range(200):
-            kernel.step(step, adapting=True)
+            kernel.step(step, in_burnin=True)
         kernel.settle()
         kernel.restore(kernel.state() | {"w": np.tile([5.0, 0.0], (16, 1))})
         for step in range(100):
-            moved |= kernel.step(step, adapting=False)
+            moved |= kernel.step(step, in_burnin=False)
     assert moved.sum() >= least
     assert shortened or not moved.any()
 
