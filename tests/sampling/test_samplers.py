@@ -76,7 +76,7 @@ def test_splitting_agrees_with_quadrature(name: str) -> None:
     target = CASES[name]
     bottom = 1e-6
     ladder = splitting_ladder(
-        target, rng=np.random.default_rng(8), bottom=bottom, particles=256, islands=16
+        target, rng=np.random.default_rng(8), least_threshold=bottom, particles=256, islands=16
     )
     states = density_of_states(target)
     log_volume = np.log(np.cumsum(states.mass) / states.mass.sum())

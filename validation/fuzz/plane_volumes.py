@@ -77,7 +77,7 @@ def looking(result: rlct.Result, seed: int) -> Look:
             target = target_of(result, radius=radius)
             assert isinstance(target, PolynomialTarget)
             rng = np.random.default_rng([seed, RADII.index(radius)])
-            ladder = splitting_ladder(target, rng=rng, bottom=BOTTOM)
+            ladder = splitting_ladder(target, rng=rng, least_threshold=BOTTOM)
             unseen = target.unseen(ladder.unit * math.exp(float(ladder.stop[-1])))
             ladders[radius] = ladder, f"the term {unseen} does not show" if unseen else ""
         ladder, doubt = ladders[radius]

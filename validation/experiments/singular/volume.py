@@ -97,7 +97,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         rng=rng,
         particles=settings["particles"],
         islands=settings["islands"],
-        bottom=BOTTOM,
+        least_threshold=BOTTOM,
     )
     depth, width = 0.5 * (ladder.start + ladder.stop), ladder.stop - ladder.start
     late = depth > depth[-1] - settings["decades"] * np.log(10)
