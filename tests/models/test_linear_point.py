@@ -185,7 +185,7 @@ def test_linear_needs_widths_or_weights() -> None:
         rlct.linear([2, 2])
     with pytest.raises(InputError, match=r"^widths are missing"):
         rlct.linear(rank=1)
-    with pytest.raises(InputError, match="leave them out"):
+    with pytest.raises(InputError, match="leave these out"):
         rlct.linear([2, 2], 1, weights=[[[1]]])
 
 
