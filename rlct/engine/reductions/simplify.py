@@ -14,7 +14,7 @@ from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["simplify_generators"]
+__all__ = ["simplify_generators", "subtract_monomials", "subtract_multiple"]
 
 Operations = list[dict[str, Any]]
 
@@ -34,7 +34,7 @@ def simplify_generators(germ: Germ) -> Step | None:
     simplify_passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
         _divide_units,
         _divide_hidden_unit,
-        _subtract_monomials,
+        subtract_monomials,
         _subtract_multiples,
         _subtract_leading_terms,
     )
@@ -90,14 +90,15 @@ def _content(g: Polynomial) -> Polynomial:
     return g.ring.from_dict({exponents: g.ring.domain.one})
 
 
-def _subtract(
+def subtract_multiple(
     generators: list[Polynomial], operations: Operations, i: int, j: int, factor: Polynomial
 ) -> None:
+    """Replace g_i by g_i − factor·g_j, which leaves the ideal as it is, and record it."""
     generators[i] = generators[i] - factor * generators[j]
     operations.append({"subtract": j, "times": encode_polynomial(factor), "from": i})
 
 
-def _subtract_monomials(generators: list[Polynomial], operations: Operations) -> None:
+def subtract_monomials(generators: list[Polynomial], operations: Operations) -> None:
     """Remove every term that is a multiple of a generator with one term."""
     for j, monomial in enumerate(generators):
         if len(monomial) != 1:
@@ -114,7 +115,7 @@ def _subtract_monomials(generators: list[Polynomial], operations: Operations) ->
                 }
             )
             if quotient:
-                _subtract(generators, operations, i, j, quotient)
+                subtract_multiple(generators, operations, i, j, quotient)
 
 
 def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
@@ -125,7 +126,7 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
             if i != j and g and _may_divide(divisor, g):
                 quotient, rest = g.div(divisor)
                 if not rest:
-                    _subtract(generators, operations, i, j, quotient)
+                    subtract_multiple(generators, operations, i, j, quotient)
 
 
 def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
@@ -144,7 +145,7 @@ def _subtract_leading_terms(generators: list[Polynomial], operations: Operations
             c = generators[i].get(leading, None)
             if c:
                 factor = generators[j].ring.ground_new(c / generators[j][leading])
-                _subtract(generators, operations, i, j, factor)
+                subtract_multiple(generators, operations, i, j, factor)
 
 
 def _rank(g: Polynomial) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from sympy.polys.orderings import grevlex
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.reductions.simplify import subtract_monomials, subtract_multiple
 from rlct.engine.resolution.family import (
     Family,
     in_variable_order,
@@ -191,7 +192,7 @@ def simplify_family(family: Family) -> Step | None:
     for _ in range(limits.MOST_UNIFORM_PASSES):
         done = len(operations)
         _divide_units(family, generators, operations)
-        _subtract_monomials(family, generators, operations)
+        subtract_monomials(generators, operations)
         _subtract_multiples(generators, operations)
         _cross_out(family, generators, operations)
         if len(operations) == done:
@@ -244,35 +245,6 @@ def _unit_content(coefficients: Iterable[Polynomial], units: Sequence[Polynomial
     return unit
 
 
-def _subtract(
-    generators: list[Polynomial], operations: Operations, i: int, j: int, factor: Polynomial
-) -> None:
-    generators[i] = generators[i] - factor * generators[j]
-    operations.append({"subtract": j, "times": encode_polynomial(factor), "from": i})
-
-
-def _subtract_monomials(
-    family: Family, generators: list[Polynomial], operations: Operations
-) -> None:
-    """Remove every term that is a multiple of a generator that is a monomial."""
-    for j, g in enumerate(generators):
-        if len(g) != 1:
-            continue
-        ((lead_exponents, coefficient),) = g.terms()
-        for i, other in enumerate(generators):
-            if i == j:
-                continue
-            quotient = g.ring.from_dict(
-                {
-                    tuple(a - b for a, b in zip(m, lead_exponents, strict=True)): c / coefficient
-                    for m, c in other.terms()
-                    if all(a >= b for a, b in zip(m, lead_exponents, strict=True))
-                }
-            )
-            if quotient:
-                _subtract(generators, operations, i, j, quotient)
-
-
 def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
     for j, divisor in enumerate(generators):
         if not 1 < len(divisor) <= limits.MOST_UNIFORM_TERMS:
@@ -281,7 +253,7 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
             if i != j and g:
                 quotient, remainder = g.div(divisor)
                 if not remainder:
-                    _subtract(generators, operations, i, j, quotient)
+                    subtract_multiple(generators, operations, i, j, quotient)
 
 
 def _cross_out(family: Family, generators: list[Polynomial], operations: Operations) -> None:
@@ -313,5 +285,5 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
                 if scale != scale.ring.one:
                     generators[i] = scale * g
                     operations.append({"multiply": i, "by": encode_polynomial(scale)})
-                _subtract(generators, operations, i, j, factor)
+                subtract_multiple(generators, operations, i, j, factor)
                 break
