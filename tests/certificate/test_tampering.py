@@ -271,7 +271,7 @@ def part_of(path):
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
     free += ("order", "matrix", "steps", "crossed", "combinations")
-    free += ("smooth",)
+    free += ("smooth", "kept")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 
