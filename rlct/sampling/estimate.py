@@ -56,6 +56,11 @@ class Estimate:
         Singular fluctuation ν on these data, with its standard error over draws, which has
         `Run.step_degrees` degrees of freedom.  It scatters over data sets besides, which the error
         does not hold.
+    verdict : str or None
+        Of a torch network: what may move λ̂ most, one of
+        `rlct.sampling.networks.verdict.CAUSES`; the sentence on it is the warning.
+    diagnostics : mapping
+        Numbers that the verdict rests on, by name.
     chains, run : Chains, Run or None
         The draws of a run at one nβ, and what else is known of it.
     ladder, fit : Ladder, Fit or None
@@ -78,6 +83,8 @@ class Estimate:
     remark: str = ""
     errors: Mapping[str, float] = field(default_factory=dict)
     nu: tuple[float, float] | None = None
+    verdict: str | None = None
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
     chains: Chains | None = field(default=None, repr=False, compare=False)
     run: Run | None = None
     ladder: Ladder | None = field(default=None, repr=False, compare=False)

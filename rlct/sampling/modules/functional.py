@@ -121,9 +121,13 @@ class FunctionalModule:
 
     def parameters(self, w: Array) -> dict[str, Array]:
         """Unpack offsets, shape (d,) or (points, d), into named parameters."""
-        parts = (w + self.centre).split([shape.numel() for shape in self.shapes.values()], dim=-1)
+        return self.named(w + self.centre)
+
+    def named(self, weights: Array) -> dict[str, Array]:
+        """Unpack weights, shape (d,) or (points, d), by the names of the module."""
+        parts = weights.split([shape.numel() for shape in self.shapes.values()], dim=-1)
         return {
-            name: part.reshape((*w.shape[:-1], *shape))
+            name: part.reshape((*weights.shape[:-1], *shape))
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
         }
 
@@ -178,7 +182,7 @@ class FunctionalModule:
         return each
 
     def _values(self, w: Array, x: Array, y: Array) -> Array:
-        return self._losses(self.parameters(w), x, y)
+        return self.losses(self.parameters(w), x, y)
 
     def outputs(self, parameters: Mapping[str, Array], x: Array, dtype: Any = None) -> Array:
         """What one copy of the module returns for x, on request in another precision."""
@@ -194,11 +198,12 @@ class FunctionalModule:
             raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
         return out
 
-    def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+    def losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+        """Loss of each sample under one copy of the parameters."""
         return self._pointwise(self.outputs(parameters, x), y)
 
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
-        return (self._losses(parameters, x, y) - start).mean()
+        return (self.losses(parameters, x, y) - start).mean()
 
     def for_points(self, both: Callable[..., Any], shared: int = 0) -> FlattenedFunction:
         """Slopes (points, d) and values (points,) of what gives slopes by name, and a value.

@@ -58,13 +58,17 @@ def _mutable(node: Any) -> bool:
 def _values(graph: Any, arguments: Iterable[Any]) -> dict[Any, Any]:
     """Shape and memory of every result, without the numbers."""
     import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    mode = FakeTensorMode()  # keeps the device, which operations that make tensors name
 
     class Shapes(torch.fx.Interpreter):  # type: ignore[misc, unused-ignore]
         def fetch_attr(self, target: str) -> Any:
-            return super().fetch_attr(target).to("meta")
+            return mode.from_tensor(super().fetch_attr(target))
 
     run = Shapes(graph, garbage_collect_values=False)
-    run.run(*(argument.to("meta") for argument in arguments))
+    with mode:
+        run.run(*(mode.from_tensor(argument) for argument in arguments))
     return dict(run.env)
 
 

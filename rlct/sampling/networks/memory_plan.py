@@ -1,0 +1,92 @@
+"""How many chains and samples share a call: what a cache or the memory holds, by measured bytes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.network_loss import NetworkLoss
+
+__all__ = ["MemoryPlan", "plan_memory"]
+
+CACHE = 2**24  # bytes that chains of one call may touch on a processor; of validation/bench/llc.py
+NUMBER = 4  # vectors of weights beside those of the chains: slopes, their parts, noise, a gauge
+SHARE = 0.5  # of the memory that is free, where none is named
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """Sizes of the calls of a run.
+
+    Parameters
+    ----------
+    chains, chains_together : int
+        All chains, and those that share a call.
+    vectorized : bool
+        Whether chains share operations.  It follows from module, batch and device alone, so that
+        a chain is the same, bit by bit, for any number of chains and any memory.
+    batch_size, rows_together : int
+        Samples of a batch, and of them those that share a call.
+    bytes_needed : float
+        What the run holds beside module and data, at most.
+    """
+
+    chains: int
+    chains_together: int
+    vectorized: bool
+    batch_size: int
+    rows_together: int
+    bytes_needed: float
+
+
+def plan_memory(
+    loss: NetworkLoss, chains: int, batch_size: int, memory: float | None = None
+) -> MemoryPlan:
+    """Find sizes of calls that stay below ``memory`` bytes, by default half of what is free.
+
+    Examples
+    --------
+    >>> import torch
+    >>> data = torch.zeros(100, 3), torch.zeros(100, 2)
+    >>> loss = NetworkLoss(torch.nn.Linear(3, 2), data)
+    >>> plan = plan_memory(loss, chains=4, batch_size=50)
+    >>> plan.chains_together, plan.rows_together
+    (4, 50)
+    """
+    size = loss.centre.element_size()
+    vector = size * loss.dimension
+    held = vector * (chains + 1)
+    limit = SHARE * _free_bytes(loss) if memory is None else float(memory)
+    each = loss.bytes_per_sample
+    left = limit - held
+    if left < NUMBER * vector + each:
+        needed = held + NUMBER * vector + each
+        raise InputError(
+            f"{chains} chains of {loss.dimension} weights need {needed / 2**30:.3g} GiB, and memory "
+            f"allows {limit / 2**30:.3g}: name fewer chains or more memory"
+        )
+    rows = int(min(batch_size, (left - NUMBER * vector) // each)) if each else batch_size
+    per_chain = NUMBER * vector + rows * each
+    room = left
+    vectorized = not loss.function.one_by_one
+    if loss.device.type == "cpu":
+        room = min(left, CACHE)
+        vectorized &= 2 * (NUMBER * vector + batch_size * each) <= CACHE
+    most = int(np.clip(room // per_chain, 1, chains)) if vectorized else 1
+    together = next(k for k in range(most, 0, -1) if chains % k == 0)
+    return MemoryPlan(
+        chains, together, vectorized, batch_size, rows, held + together * per_chain
+    )
+
+
+def _free_bytes(loss: NetworkLoss) -> float:
+    if loss.device.type == "cuda":
+        return float(import_torch().cuda.mem_get_info(loss.device)[0])
+    try:
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError, AttributeError):  # no such question on this system
+        return float(2**33)

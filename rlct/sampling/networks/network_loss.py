@@ -1,0 +1,187 @@
+"""The loss of a torch network as a function of its weights, for many chains, with its work counted.
+
+L_B(w) = (1/|B|) Σ_{i∈B} ℓ_i(w); weights of all chains are rows of one array.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.modules.flattening import FlattenedFunction
+from rlct.sampling.modules.datasets import tensors_of
+from rlct.sampling.modules.functional import FunctionalModule
+from rlct.sampling.modules.losses import usual_loss
+from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.samples import TensorSamples
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["NetworkLoss", "PassCount"]
+
+CHECKED = 64  # samples on which module and loss are checked; a convention
+MEASURED = 4, 8  # samples of the two gradients whose memory is compared
+HELD = 1.3  # bytes that a gradient holds at most, over those saved for going back; measured
+
+
+@dataclass
+class PassCount:
+    """Samples that went through the network, beside and in the sampling itself.
+
+    Parameters
+    ----------
+    gradients, forwards : int
+        Samples whose gradient, and whose loss alone, was computed.
+    """
+
+    gradients: int = 0
+    forwards: int = 0
+
+
+class NetworkLoss:
+    """Losses and gradients of copies of a module, each with weights of its own.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        Copied, in evaluation mode; parameters that need no gradient stay fixed.
+    data : (inputs, targets), Dataset or DataLoader
+    loss : str or callable, optional
+        As in `rlct.sampling.modules.module.ModuleTarget`.
+    dtype, device : optional
+        Of the module by default.
+
+    Raises
+    ------
+    InputError
+        If the data do not fit the module, or nothing can move.
+
+    Examples
+    --------
+    >>> import numpy as np, torch
+    >>> from torch import nn
+    >>> net, x = nn.Linear(2, 1, bias=False), np.eye(2, dtype="float32")
+    >>> _, y = nn.init.zeros_(net.weight), np.zeros((2, 1), dtype="float32")
+    >>> held = NetworkLoss(net, (x, y), "gaussian")
+    >>> slopes, losses = held.gradient(torch.ones(3, 2), *held.samples.room(3, 2))
+    >>> tuple(slopes.shape), held.count.gradients
+    ((3, 2), 6)
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        data: Any,
+        loss: Any = None,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> None:
+        inputs, targets = tensors_of(data)
+        self.loss = usual_loss(targets) if loss is None else loss
+        self.samples = TensorSamples(inputs, targets, self.loss)
+        self.function = FunctionalModule(
+            module, self.loss, self.samples.targets, dtype=dtype, device=device
+        )
+        self.device, self.dtype = self.function.device, self.function.dtype
+        self.samples.place(self.device, self.dtype)
+        self.centre = self.function.centre
+        self.count = PassCount()
+        self._check()
+        both = import_torch().func.grad_and_value(self._mean_loss)
+        self._one = FlattenedFunction(both)
+        self._many = FlattenedFunction(import_torch().func.vmap(both))
+        self._values = self.function._many(self._own_losses, shared_count=2)
+
+    @property
+    def dimension(self) -> int:
+        """Number of weights that may move."""
+        return len(self.centre)
+
+    def _check(self) -> None:
+        """Refuse in one line what the loop could not move."""
+        x, y = self.samples.take(import_torch().arange(min(CHECKED, len(self.samples))))
+        check_unchanged_data(self.function, x, y)
+        start, outputs = self.function.at_start(x, y)
+        check_module(self.function, self.loss, x, y, start, outputs)
+
+    def _own_losses(self, weights: Array, x: Array, y: Array) -> Array:
+        return self.function.losses(self.function.named(weights), x, y)
+
+    def _mean_loss(self, weights: Array, x: Array, y: Array) -> Array:
+        return self._own_losses(weights, x, y).mean()
+
+    def gradient(
+        self, weights: Array, x: Array, y: Array, *, vectorized: bool = True
+    ) -> tuple[Array, Array]:
+        """Slopes (chains, d) and losses (chains,), each chain on a batch of its own."""
+        self.count.gradients += len(weights) * x.shape[1]
+        if vectorized and not self.function.one_by_one:
+            slopes, values = self._many(weights, x, y)
+            return slopes.detach(), values.detach()
+        parts = [self._one(*row) for row in zip(weights, x, y, strict=True)]
+        if len(parts) == 1:
+            return parts[0][0].detach()[None], parts[0][1].detach()[None]
+        stack = import_torch().stack
+        return stack([p[0].detach() for p in parts]), stack([p[1].detach() for p in parts])
+
+    def sample_losses(self, weights: Array, x: Array, y: Array) -> Array:
+        """Loss of each sample, shape (chains, samples), all chains on the same ones."""
+        self.count.forwards += len(weights) * len(x)
+        with import_torch().no_grad():
+            values: Array = self._values(weights, x, y)
+        return values
+
+    @cached_property
+    def bytes_per_sample(self) -> float:
+        """Bytes that a gradient of one chain holds for each sample, measured at two batch sizes."""
+        torch = import_torch()
+        x, y = self.samples.take(torch.arange(MEASURED[1]) % len(self.samples))
+
+        def saved(size: int) -> int:
+            held: dict[int, int] = {}
+
+            def pack(tensor: Array) -> Array:
+                storage = tensor.untyped_storage()
+                held[storage.data_ptr()] = storage.nbytes()
+                return tensor
+
+            weights = self.centre.clone().requires_grad_()
+            with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+                loss = self._own_losses(weights, x[:size], y[:size]).mean()
+            if self.device.type == "cuda":
+                torch.cuda.reset_peak_memory_stats(self.device)
+                before = torch.cuda.memory_allocated(self.device)
+                torch.autograd.grad(loss, weights)
+                return int(torch.cuda.max_memory_allocated(self.device) - before) + sum(
+                    held.values()
+                )
+            return sum(held.values())
+
+        few, more = MEASURED
+        own = sum(part[0].numel() * part.element_size() for part in (x, y))
+        growth = (saved(more) - saved(few)) / (more - few)
+        return HELD * max(growth, 0.0) + own
+
+    def start_losses(self, rows_together: int) -> Any:
+        """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
+        torch = import_torch()
+        parts, total = [], 0.0
+        for first in range(0, len(self.samples), rows_together):
+            rows = torch.arange(first, min(first + rows_together, len(self.samples)))
+            x, y = self.samples.take(rows)
+            losses = self.sample_losses(self.centre[None], x, y)[0]
+            total += float(losses.double().sum())
+            parts.append(losses)
+        found = torch.cat(parts)
+        if not bool(found.isfinite().all()):
+            where = int((~found.isfinite()).nonzero()[0])
+            raise InputError(
+                f"the loss of sample {where} at w* is not a number: check data, loss and weights"
+            )
+        return found, total / len(self.samples)

@@ -1,0 +1,265 @@
+"""A run on a torch network: preparation, burn-in with a watch on the step, draws, looks, resumption."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import DivergedError, InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.checkpoint import check_file
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
+from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
+from rlct.sampling.networks.network_loss import NetworkLoss
+from rlct.sampling.networks.network_settings import NetworkSettings
+from rlct.sampling.networks.start_point import StartPoint, look_around
+from rlct.system.interrupts import deferred_interrupt, hold_interrupt
+
+__all__ = ["NetworkRun", "Progress", "prepare_network_run"]
+
+STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
+EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
+WATCHED = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
+LEAST_GAUGES = 4  # on which a look rests
+RESTARTS = 6  # with a quarter of the step, where chains diverge in the burn-in
+LOOKS = 25  # draws at which the losses of the probes are kept, at most
+LOOK_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
+PROGRESS_EVERY = 20  # steps, a convention
+SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
+LEAST_DRAWS = 20  # that are worth returning after Ctrl-C
+
+Progress = Callable[[float, str], object]
+
+
+@dataclass
+class NetworkRun:
+    """A run as it goes: the chains, their traces, and losses of probes at some draws.
+
+    Parameters
+    ----------
+    loss : NetworkLoss
+    settings : NetworkSettings
+        With the step that was found.
+    plan : MemoryPlan
+    start : StartPoint
+    start_losses : torch.Tensor, shape (n,)
+        ℓ_i(w*).
+    start_mean : float
+        Their mean, in double precision.
+    mask : torch.Tensor of bool or None
+    loop : LangevinLoop
+    traces : LoopTraces
+    looks : list of array, shape (chains, probes)
+        ℓ_i(w) − ℓ_i(w*) of the probes, at draws that are equally far apart.
+    interrupted : bool
+    seconds : float
+        That the steps took.
+    """
+
+    loss: NetworkLoss
+    settings: NetworkSettings
+    plan: MemoryPlan
+    start: StartPoint
+    start_losses: Array
+    start_mean: float
+    mask: Array | None
+    loop: LangevinLoop
+    traces: LoopTraces
+    looks: list[Floats] = field(default_factory=list)
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    @property
+    def probes(self) -> Array:
+        """Rows of the samples whose losses are kept, so many that looks stay cheap."""
+        rows = self.start.probes
+        steps = self.settings.num_draws + self.settings.num_burnin
+        most = int(LOOK_SHARE * steps * self.plan.batch_size / LOOKS)
+        return rows[:: max(1, -(-len(rows) // max(most, 1)))]
+
+    def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
+        """Burn in and draw; what is drawn so far survives Ctrl-C.
+
+        Raises
+        ------
+        DivergedError
+            At the first step where a loss is no number, and a smaller step does not help.
+        KeyboardInterrupt
+            At Ctrl-C before there are draws to return.
+        """
+        file = None if checkpoint is None else _RunFile(checkpoint, self)
+        if file is not None:
+            file.load(self)
+        began = time.perf_counter()
+        for _ in range(RESTARTS):
+            try:
+                self._steps(file, progress)
+                break
+            except DivergedError:
+                if not self.settings.watched or self.loop.step_count >= self.traces.burnin:
+                    raise
+                self.restart(self.loop.step_size / 4)
+        else:
+            raise DivergedError("chains diverge at any step that was tried: name a small lr")
+        self.seconds += time.perf_counter() - began
+
+    def restart(self, step_size: float) -> None:
+        """Begin anew at w* with another step."""
+        self.loop = _new_loop(self, step_size)
+
+    def draw_on(self, draws: int, progress: Progress | None) -> None:
+        """Make more draws with the same chains."""
+        self.traces = self.traces.extended(draws)
+        began = time.perf_counter()
+        self._steps(None, progress)
+        self.seconds += time.perf_counter() - began
+
+    def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
+        traces, loop = self.traces, self.loop
+        total = traces.losses.shape[1]
+        watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
+        look_every = max(1, self.settings.num_draws // LOOKS)
+        try:
+            with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
+                while loop.step_count < total:
+                    if loop.step_count in watches:
+                        self._watch(loop.step_count)
+                    loop.step(traces)
+                    draws = loop.step_count - traces.burnin
+                    if draws > 0 and draws % look_every == 0:
+                        self.looks.append(self._look())
+                    if file is not None:
+                        file.save(self, now=bool(stop_requests) or loop.step_count == total)
+                    if stop_requests:
+                        raise KeyboardInterrupt
+                    if progress is not None and loop.step_count % PROGRESS_EVERY == 0:
+                        progress(loop.step_count / total, f"step {loop.step_count} of {total}")
+        except KeyboardInterrupt:
+            draws = loop.step_count - traces.burnin
+            if draws < LEAST_DRAWS:
+                few = f"before {LEAST_DRAWS} draws of each chain"
+                raise KeyboardInterrupt(few if draws > 0 else "in the burn-in") from None
+            self.traces = traces.first(draws)
+            self.interrupted = True
+
+    def _watch(self, step: int) -> None:
+        """Lower ε where it adds more than a tenth to nβL: w* is often flatter than where chains go."""
+        gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
+        if len(gauges) < LEAST_GAUGES:
+            return
+        excess = self.traces.excess[:, gauges.start : gauges.stop].mean()
+        losses = self.traces.losses[:, step // 2 : step].mean()
+        share = excess / max(losses - excess, 1e-12)
+        if share > EXCESS_ALLOWED:
+            self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
+
+    def _look(self) -> Floats:
+        """Losses of the probes at the weights of all chains, less those at w*."""
+        rows = self.probes
+        start = self.start_losses[rows.to(self.start_losses.device)]
+        size, together = self.plan.rows_together, self.plan.chains_together
+        parts = []
+        for first in range(0, self.plan.chains, together):
+            weights = self.loop.weights[first : first + together]
+            values = [
+                self.loss.sample_losses(weights, *self.loss.samples.take(rows[at : at + size]))
+                for at in range(0, len(rows), size)
+            ]
+            parts.append(import_torch().cat(values, dim=1) - start)
+        found: Floats = import_torch().cat(parts).float().cpu().numpy()
+        return found
+
+
+def prepare_network_run(
+    loss: NetworkLoss, settings: NetworkSettings, mask: Array | None = None
+) -> NetworkRun:
+    """Measure memory, the loss at w* and what is around it, and put the chains there."""
+    plan = plan_memory(loss, settings.num_chains, settings.batch_size, settings.memory)
+    start_losses, start_mean = loss.start_losses(max(plan.rows_together, settings.batch_size))
+    start = look_around(loss, start_losses, settings.sampled_gradients, settings.seed, mask)
+    if settings.lr is None:
+        stiff = settings.n_beta * start.curvature + settings.localization
+        if not stiff > 0:
+            raise InputError(
+                "the loss is flat at w* and nothing confines the chains: name localization or lr"
+            )
+        settings = replace(settings, lr=STIFFNESS / stiff, watched=True)
+    traces = LoopTraces.empty(settings.num_chains, settings.num_burnin, settings.num_draws)
+    run = NetworkRun(loss, settings, plan, start, start_losses, start_mean, mask, None, traces)  # type: ignore[arg-type]
+    assert settings.lr is not None
+    run.loop = _new_loop(run, settings.lr)
+    return run
+
+
+def _new_loop(run: NetworkRun, step_size: float) -> LangevinLoop:
+    settings = run.settings
+    return LangevinLoop(
+        run.loss,
+        run.start_losses,
+        run.plan,
+        n_beta=settings.n_beta,
+        localization=settings.localization,
+        step_size=step_size,
+        seed=settings.seed,
+        mask=run.mask,
+        precondition=settings.precondition,
+    )
+
+
+class _RunFile:
+    """The state of a run in an ``.npz`` file, replaced atomically."""
+
+    def __init__(self, path: str | Path, run: NetworkRun) -> None:
+        self.path = check_file(path)
+        named = {k: v for k, v in asdict(run.settings).items() if k != "memory"}
+        start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loop.moving]
+        self.key = json.dumps([named, start])
+        self.saved_at = time.monotonic()
+
+    def load(self, run: NetworkRun) -> None:
+        """Go on where the file ends, if there is one."""
+        if not self.path.exists():
+            return
+        try:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+                content = {name: held[name] for name in held.files}
+            key = str(content["key"])
+        except Exception:  # a damaged archive raises whatever it likes
+            raise InputError(
+                f"{self.path} cannot be read as a checkpoint: it is damaged or no such file; "
+                "name another or remove it"
+            ) from None
+        if key != self.key:
+            raise InputError(
+                f"{self.path} holds a run with other settings, weights or data: name another file "
+                "or remove it"
+            )
+        run.loop.restore({k[5:]: v for k, v in content.items() if k.startswith("loop_")})
+        for name, values in run.traces.arrays().items():
+            values[...] = content[f"trace_{name}"]
+        run.looks = list(content["looks"])
+        run.seconds = float(content["seconds"])
+
+    def save(self, run: NetworkRun, *, now: bool) -> None:
+        """Write the file if it is time to, or ``now``."""
+        if not now and time.monotonic() - self.saved_at < SECONDS_BETWEEN_SAVES:
+            return
+        content = {f"loop_{name}": values for name, values in run.loop.state().items()}
+        content |= {f"trace_{name}": values for name, values in run.traces.arrays().items()}
+        content |= {"looks": np.array(run.looks), "seconds": np.array(run.seconds)}
+        beside = self.path.with_name(f"{self.path.stem}.part.npz")
+        try:
+            with hold_interrupt(), beside.open("wb") as stream:
+                np.savez(stream, key=np.array(self.key), **content)
+                os.replace(beside, self.path)
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+        self.saved_at = time.monotonic()

@@ -1,0 +1,120 @@
+"""The loss around w*, from a few samples: its sharpest curvature, and whether it falls nearby."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rlct.sampling.arrays import Array
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.network_loss import NetworkLoss
+
+__all__ = ["StartPoint", "look_around"]
+
+PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
+PRODUCTS = 8  # rounds of power iteration: the sharpest curvature to a few per cent
+NEAR = 1e-3  # of the size of weights, the length of differences of slopes
+DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
+SURE = 3.0  # standard errors by which a fall must exceed noise
+DESCENT_SHARE = 0.06  # of the gradients of the sampling, for each of the two looks
+
+
+@dataclass(frozen=True)
+class StartPoint:
+    """What was seen around w*.
+
+    Parameters
+    ----------
+    curvature : float
+        Largest eigenvalue of the Hessian of the loss on the probes, in size.
+    fall : float
+        By how much a short descent on half of the probes lowers the loss of the other half, less
+        three standard errors; 0 where it does not.
+    probes : torch.Tensor of int
+        Rows of the samples that were looked at.
+    """
+
+    curvature: float
+    fall: float
+    probes: Array
+
+
+def look_around(
+    loss: NetworkLoss, start_losses: Array, work: float, seed: int, mask: Array | None = None
+) -> StartPoint:
+    """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
+    torch = import_torch()
+    rng = np.random.default_rng([seed, 1])
+    affordable = DESCENT_SHARE * work / (2 * PRODUCTS)
+    count = int(np.clip(affordable, min(32, len(loss.samples)), min(PROBES, len(loss.samples))))
+    rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
+    x, y = loss.samples.take(rows)
+    generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
+    curvature = _curvature(loss, x, y, generator, mask)
+    fall = _fall(loss, start_losses, rows, curvature, mask)
+    return StartPoint(curvature, fall, rows)
+
+
+def _curvature(
+    loss: NetworkLoss, x: Array, y: Array, generator: Any, mask: Array | None
+) -> float:
+    """Power iteration on differences of slopes, which see the curvature near a flat point, too."""
+    torch = import_torch()
+    centre = loss.centre
+    typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
+    length = NEAR * typical * len(centre) ** 0.5
+    direction = torch.randn(
+        len(centre), generator=generator, device=centre.device, dtype=centre.dtype
+    )
+    found = 0.0
+    for _ in range(PRODUCTS):
+        if mask is not None:
+            direction = direction * mask
+        size = float(torch.linalg.vector_norm(direction))
+        if not size > 0 or not np.isfinite(size):
+            break
+        step = direction * (length / size)
+        ends = [_slope(loss, centre + sign * step, x, y) for sign in (1, -1)]
+        direction = (ends[0] - ends[1]) / (2 * length)
+        if mask is not None:
+            direction = direction * mask
+        found = max(found, float(torch.linalg.vector_norm(direction)))
+    return found
+
+
+def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array) -> Array:
+    return loss.gradient(weights[None], x[None], y[None], vectorized=False)[0][0]
+
+
+def _fall(
+    loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float, mask: Array | None
+) -> float:
+    """Descend on one half, and believe what the other half says: where all data are seen, on all.
+
+    Of weights that minimise the loss of all data a descent on half of the probes is a step away.
+    """
+    if not curvature > 0:
+        return 0.0
+    every = len(rows) == len(loss.samples)
+    inner, outer = (rows, rows) if every else (rows[::2], rows[1::2])
+    x, y = loss.samples.take(inner)
+    held_x, held_y = loss.samples.take(outer)
+    start = start_losses[outer.to(start_losses.device)]
+    weights = before = loss.centre
+    best = 0.0
+    for k in range(DESCENT_STEPS):
+        slope = _slope(loss, weights, x, y)
+        if mask is not None:
+            slope = slope * mask
+        after = weights - slope / curvature
+        weights, before = after + k / (k + 3.0) * (after - before), after
+        if k % 4 == 3:
+            change = (loss.sample_losses(after[None], held_x, held_y)[0] - start).double()
+            noise = 0.0 if every else SURE * float(change.std()) / len(change) ** 0.5
+            seen = float(change.mean()) + noise
+            if not np.isfinite(seen):
+                break
+            best = min(best, seen)
+    return -best

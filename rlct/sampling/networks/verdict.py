@@ -1,0 +1,155 @@
+"""One verdict on a run: the cause that may move λ̂ most, by how much, and what to do, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["CAUSES", "USABLE", "RunEffects", "Verdict", "judge_run"]
+
+#: What may be wrong with a run; the first is said of one with which nothing is.
+CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
+
+USABLE = 0.15  # of λ̂: effects that are smaller leave a run usable; half of usual calibration spreads
+ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is wrong with a run, if anything.
+
+    Parameters
+    ----------
+    cause : str
+        One of ``CAUSES``.
+    sentence : str
+        What it is and what to do; empty of a run that is usable.
+    effects : mapping
+        Estimated effect of each cause on λ̂, as a share of it.
+    """
+
+    cause: str
+    sentence: str
+    effects: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class RunEffects:
+    """What a verdict rests on; all effects in units of λ.
+
+    Parameters
+    ----------
+    lam : float
+        λ̂.
+    half_width : float
+        Half of its interval, by the scatter of the chains.
+    unfilled : float
+        What λ̂ may still gain while the chains fill flat directions.
+    excess : float
+        What step and mini-batches added to the mean, which was taken off.
+    fall : float
+        nβ times the fall of the loss near w*.
+    response : float
+        dλ̂/d log γ, as far as it is surely not 0.
+    effective_draws : float
+        Effective sample size of all chains.
+    draws : int
+        Steps of each chain after the burn-in.
+    seconds_per_step : float
+    step_size, localization : float
+        ε and γ.
+    """
+
+    lam: float
+    half_width: float
+    unfilled: float
+    excess: float
+    fall: float
+    response: float
+    effective_draws: float
+    draws: int
+    seconds_per_step: float
+    step_size: float
+    localization: float
+
+
+def judge_run(seen: RunEffects) -> Verdict:
+    """Choose the cause with the largest effect on λ̂, as a share of it.
+
+    Examples
+    --------
+    >>> seen = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
+    >>> print(judge_run(seen).sentence)
+    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=1450 would do, about 62 s more
+    """
+    size = abs(seen.lam)
+    # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
+    effects = {
+        "too short": max(seen.half_width, seen.unfilled),
+        "biased": 0.5 * abs(seen.excess),
+        "not a minimum": seen.fall if seen.lam > 0 else max(seen.fall, size - seen.half_width),
+        "localized": abs(seen.response),
+    }
+    shares = {name: effect / size if effect > 0 else 0.0 for name, effect in effects.items()}
+    cause = max(shares, key=lambda name: shares[name])
+    if not np.isfinite(seen.lam):
+        return Verdict("invalid", "invalid: λ̂ is not a number; lower lr", shares)
+    if shares[cause] <= USABLE:
+        return Verdict("usable", "", shares)
+    words = {
+        "too short": _too_short,
+        "biased": _biased,
+        "not a minimum": _no_minimum,
+        "localized": _localized,
+    }
+    return Verdict(cause, f"{cause}: {words[cause](seen, shares[cause])}", shares)
+
+
+def _too_short(seen: RunEffects, share: float) -> str:
+    if seen.unfilled > seen.half_width:
+        needed = _rounded(4 * seen.draws)
+        why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
+    else:
+        needed = _rounded(seen.draws * (share / USABLE) ** 2)
+        why = f"λ̂ is known to ± {_percent(share)} by {seen.effective_draws:.0f} effective draws"
+    seconds = (needed - seen.draws) * seen.seconds_per_step
+    return f"{why}; num_draws={needed} would do, about {_time(seconds)} more"
+
+
+def _biased(seen: RunEffects, share: float) -> str:
+    lower = seen.step_size * min(0.5, USABLE / share)
+    return (
+        f"step and mini-batches added {_percent(abs(seen.excess / seen.lam))} of λ̂, which was taken "
+        f"off, and may move it by {_percent(share)}; lr={lower:.1g} would do"
+    )
+
+
+def _no_minimum(seen: RunEffects, share: float) -> str:
+    if seen.fall > 0:
+        return (
+            f"nβL falls by {seen.fall:.3g} in a short descent from w*, {_percent(share)} of λ̂; "
+            "train on, or raise localization"
+        )
+    return "λ̂ is negative: the chains found lower losses than that of w*; train on"
+
+
+def _localized(seen: RunEffects, share: float) -> str:
+    sign = "falls" if seen.response < 0 else "rises"
+    return (
+        f"λ̂ {sign} by {_percent(share * np.log(2.0))} if localization doubles from "
+        f"{seen.localization:g}; compare it at one localization only"
+    )
+
+
+def _rounded(draws: float) -> int:
+    return int(-(-draws // ROUND_DRAWS) * ROUND_DRAWS)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
