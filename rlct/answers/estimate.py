@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from inspect import signature
 from numbers import Real
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
 __all__ = ["calibrate", "is_module", "llc"]
+
+FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
 
 _OTHER_NAMES = {  # of options, as other packages call them
     "gamma": "localization",
@@ -52,7 +54,7 @@ class OtherNames(TypedDict, total=False):
 
 
 class OneTemperature(OtherNames, total=False):
-    """Options of `llc` at one nβ, of `rlct.sampling.local.llc.estimate_llc`."""
+    """Options of `llc` at one nβ: of `rlct.sampling.local.llc.estimate_llc`, and of networks."""
 
     lr: float | None
     localization: float | None
@@ -62,6 +64,13 @@ class OneTemperature(OtherNames, total=False):
     batch_size: int | None
     nu_batch_size: int | None
     trained: bool | None
+    errors: str | None
+    weights: Any
+    precondition: bool | None
+    init_loss: float | None
+    memory: float | None
+    dtype: Any
+    device: Any
 
 
 def llc(
@@ -126,7 +135,10 @@ def llc(
     **options
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
         and on data trained (whether the weights were found on these data), see
-        `rlct.sampling.local.llc.estimate_llc`.
+        `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
+        default from 10⁶ weights times samples: errors (``"chains"``, ``"batches"`` or ``"data"``:
+        what the interval holds), weights (which move), precondition, init_loss, memory, dtype,
+        device, see `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns
     -------
@@ -149,61 +161,116 @@ def llc(
     >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
     'moves'
     """
-    from rlct.sampling.ladders.closer import estimate_near
-    from rlct.sampling.ladders.run import estimate
-    from rlct.sampling.local import llc as single
-    from rlct.sampling.markov_chains.settings import check_n_beta
-    from rlct.sampling.targets.polynomial import PolynomialTarget
-    from rlct.sampling.targets.target import DataTarget
-
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
     n_beta = _inverse_temperature(n_beta, options)
-    module = _module_target(question, data, loss)
-    factor = 1.0
-    if module is not None:
-        target = module
-    elif n_beta is None:
-        target = target_of(question)
-    else:
-        target, factor = scaled_target(question, as_typed=True)
-    run_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
-    taken = ("target", "n_beta", "method", "progress", *run_options)
-    known = [name for name in signature(single.estimate_llc).parameters if name not in taken]
+    shared_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
+    ladder = {"accuracy": accuracy, "top": top}
+    with own_or_late("simulation", progress) as show_progress:
+        shared_options["progress"] = show_progress
+        if is_module(question) and data is not None and _is_lean(question, data, method, options):
+            _no_ladder(ladder)
+            return _network_estimate(
+                question, data, loss, {"n_beta": n_beta, **shared_options, **options}
+            )
+        module = _module_target(question, data, loss)
+        if module is not None and options.get("errors") in ("chains", "data"):
+            options.pop("errors")  # which such an interval holds anyway
+        _check_options(options)
+        target, factor = module, 1.0
+        if module is None and n_beta is None:
+            target = target_of(question)
+        elif module is None:
+            target, factor = scaled_target(question, as_typed=True)
+        assert target is not None
+        if n_beta is None and not _has_data(target):
+            if options:
+                raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
+            return _ladder_estimate(
+                question, target, {"method": method, **ladder, **shared_options}
+            )
+        _no_ladder(ladder)
+        return _single_estimate(
+            target, n_beta, factor, {"method": method, **shared_options, **options}
+        )
+
+
+def _no_ladder(ladder: Mapping[str, float | None]) -> None:
+    for name, value in ladder.items():
+        if value is not None:
+            raise InputError(f"{name} is of a ladder: a run at one nβ has none")
+
+
+def _has_data(target: Target) -> bool:
+    from rlct.sampling.targets.target import DataTarget
+
+    return isinstance(target, DataTarget)
+
+
+def _check_options(options: OneTemperature) -> None:
+    """One line for what is no option of a run at one nβ, or no number."""
+    from rlct.sampling.local.llc import estimate_llc
+
+    taken = ("target", "n_beta", "method", "progress", "seed", "level", "checkpoint")
+    known = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
             raise _no_option(llc, name, known)
         if value is not None and name != "trained" and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {brief_repr(value)}")
-    if n_beta is None and not isinstance(target, DataTarget):
-        if options:
-            raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        run_options |= {"method": method, "accuracy": accuracy, "top": top}
-        with own_or_late("simulation", progress) as show_progress:
-            if not isinstance(target, PolynomialTarget) or target is question:
-                ladder_estimate = estimate(target, progress=show_progress, **run_options)
-            else:
-                box = partial(_on_box, question)
-                ladder_estimate = estimate_near(box, RADIUS, progress=show_progress, **run_options)
-        if ladder_estimate.interval[1] - ladder_estimate.interval[0] > max(
-            ladder_estimate.lam, 0.0
-        ):
-            ladder_estimate = ladder_estimate.warn(
-                "the interval is wider than λ̂: the ladder does not settle λ"
-            )
-        return ladder_estimate
-    for name, value in (("top", top), ("accuracy", accuracy)):
-        if value is not None:
-            raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    run_options |= {"method": method, **options}
-    with own_or_late("simulation", progress) as show_progress:
-        if n_beta is None or factor == 1.0:
-            return single.estimate_llc(target, n_beta=n_beta, progress=show_progress, **run_options)
-        check_n_beta(n_beta, target, factor)
-        ladder_estimate = single.estimate_llc(
-            target, n_beta=float(n_beta) / factor, progress=show_progress, **run_options
-        )
-        return ladder_estimate.at(float(n_beta))
+
+
+def _ladder_estimate(question: Any, target: Target, run_options: dict[str, Any]) -> Estimate:
+    """λ by a ladder, of a polynomial once more on a smaller box."""
+    from rlct.sampling.ladders.closer import estimate_near
+    from rlct.sampling.ladders.run import estimate
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+
+    if not isinstance(target, PolynomialTarget) or target is question:
+        found = estimate(target, **run_options)
+    else:
+        found = estimate_near(partial(_on_box, question), RADIUS, **run_options)
+    if found.interval[1] - found.interval[0] > max(found.lam, 0.0):
+        return found.warn("the interval is wider than λ̂: the ladder does not settle λ")
+    return found
+
+
+def _single_estimate(
+    target: Target, n_beta: float | None, factor: float, run_options: dict[str, Any]
+) -> Estimate:
+    """The tempered mean at one nβ; ``factor`` is that of `scaled_target`."""
+    from rlct.sampling.local.llc import estimate_llc
+    from rlct.sampling.markov_chains.settings import check_n_beta
+
+    if n_beta is None or factor == 1.0:
+        return estimate_llc(target, n_beta=n_beta, **run_options)
+    check_n_beta(n_beta, target, factor)
+    return estimate_llc(target, n_beta=float(n_beta) / factor, **run_options).at(float(n_beta))
+
+
+def _is_lean(module: Any, data: Any, method: str | None, options: OneTemperature) -> bool:
+    """Whether Langevin steps on mini-batches answer: asked for, or sooner than all data would."""
+    if options.get("errors") == "data":  # retraining, of the other route
+        return False
+    if method is not None:
+        return method == "sgld"
+    weights = sum(p.numel() for p in module.parameters() if p.requires_grad)
+    pair = isinstance(data, tuple | list) and len(data) == 2 and hasattr(data[0], "__len__")
+    return not pair or weights * len(data[0]) > FEW_PRODUCTS
+
+
+def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
+    """The lean route of a torch network; one line for options that it does not know."""
+    from rlct.sampling.networks.network_llc import estimate_network
+    from rlct.sampling.networks.network_settings import NetworkSettings
+
+    own = (*signature(estimate_network).parameters, *signature(NetworkSettings).parameters)
+    for name in options:
+        if name in ("trained", "nu_batch_size"):
+            raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
+        if name not in own:
+            raise _no_option(llc, name, own)
+    return estimate_network(module, data, loss, **options)
 
 
 def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rlct.sampling.ladders.ladder import Fit, Ladder
     from rlct.sampling.local.facts import Run
     from rlct.sampling.markov_chains.chains import Chains
+    from rlct.sampling.networks.sample_losses import SampleLosses
     from rlct.sampling.targets.target import Floats
 
 __all__ = ["Estimate"]
@@ -61,6 +62,8 @@ class Estimate:
         `rlct.sampling.networks.verdict.CAUSES`; the sentence on it is the warning.
     diagnostics : mapping
         Numbers that the verdict rests on, by name.
+    sample_losses : SampleLosses or None
+        Of a torch network: losses of single samples at some draws, for influences and the like.
     chains, run : Chains, Run or None
         The draws of a run at one nβ, and what else is known of it.
     ladder, fit : Ladder, Fit or None
@@ -85,6 +88,7 @@ class Estimate:
     nu: tuple[float, float] | None = None
     verdict: str | None = None
     diagnostics: Mapping[str, float] = field(default_factory=dict)
+    sample_losses: SampleLosses | None = field(default=None, repr=False, compare=False)
     chains: Chains | None = field(default=None, repr=False, compare=False)
     run: Run | None = None
     ladder: Ladder | None = field(default=None, repr=False, compare=False)
@@ -115,6 +119,8 @@ class Estimate:
             "excess": None if self.run is None or self.method != "sgld" else self.run.excess,
             "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
+            "verdict": self.verdict,
+            "diagnostics": self.diagnostics,
         }
         return dict(json_values(answer_fields))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -30,6 +30,8 @@ class FunctionalModule:
         Those of all data; both as in `rlct.sampling.modules.losses.pointwise_loss`.
     dtype, device : optional
         Of the module by default.
+    moving_names : collection of str, optional
+        Names of the parameters that move instead of all that need a gradient.
 
     Raises
     ------
@@ -52,9 +54,14 @@ class FunctionalModule:
         *,
         dtype: Any = None,
         device: Any = None,
+        moving_names: Collection[str] | None = None,
     ) -> None:
         torch = import_torch()
-        moving_parameters = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        moving_parameters = {
+            name: parameter
+            for name, parameter in module.named_parameters()
+            if (parameter.requires_grad if moving_names is None else name in moving_names)
+        }
         if not moving_parameters:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
         if any(map(torch.nn.parameter.is_lazy, module.parameters())):

@@ -1,5 +1,11 @@
-"""What runs on networks are asked for beside λ̂: what single samples and tokens say.
+"""λ̂ of torch networks at one nβ: Langevin steps on mini-batches, from the weights of a module.
 
+network_llc  the estimate: network_settings, network_run, loop_summary, verdict
+network_loss  losses and gradients of many copies, with their work counted; samples are its data
+weight_masks  which weights move
+memory_plan  how many chains and samples share a call, by measured bytes
+start_point  curvature and descent at w*, on a few samples
+langevin_loop  the steps of all chains, and the sums that are kept
 sample_losses  losses of samples at draws: influences, susceptibilities, ν and WAIC
 chain_covariances  the covariances that these are made of, with their errors
 full_susceptibility  that of some of the weights in another convention

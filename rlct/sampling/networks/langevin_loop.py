@@ -97,12 +97,10 @@ class LangevinLoop:
     loss : NetworkLoss
     start_losses : torch.Tensor, shape (n,)
         ℓ_i(w*).
-    plan : MemoryPlan
+    memory_plan : MemoryPlan
     n_beta, localization, step_size : float
         nβ, γ and ε.
     seed : int
-    mask : torch.Tensor of bool, shape (d,), optional
-        Weights that move; all without it.
     precondition : bool
         Scale coordinates as RMSprop does; the scaling is fixed when the burn-in ends.
     """
@@ -111,31 +109,27 @@ class LangevinLoop:
         self,
         loss: NetworkLoss,
         start_losses: Array,
-        plan: MemoryPlan,
+        memory_plan: MemoryPlan,
         *,
         n_beta: float,
         localization: float,
         step_size: float,
         seed: int,
-        mask: Array | None = None,
         precondition: bool = False,
     ) -> None:
         torch = import_torch()
-        self.loss, self.plan, self._start_losses = loss, plan, start_losses
+        self.loss, self.plan, self._start_losses = loss, memory_plan, start_losses
         self.n_beta, self.localization, self.step_size = n_beta, localization, step_size
-        chains, dimension = plan.chains, loss.dimension
-        self.weights = loss.centre.repeat(chains, 1)
-        self._noise = torch.empty_like(self.weights[: plan.chains_together])
-        self._room = loss.samples.room(plan.chains_together, plan.batch_size)
+        self.weights = loss.centre.repeat(memory_plan.chains, 1)
+        self._noise = torch.empty_like(self.weights[: memory_plan.chains_together])
+        self._room = loss.samples.room(memory_plan.chains_together, memory_plan.batch_size)
         self._generators = [
             torch.Generator(device=loss.device).manual_seed(_chain_seed(seed, k))
-            for k in range(chains)
+            for k in range(memory_plan.chains)
         ]
-        self._mask = None if mask is None else mask.to(loss.centre)
         self._squares = torch.zeros_like(self.weights) if precondition else None
         self._scaling: Array | None = None
         self.step_count = 0
-        self.moving = dimension if mask is None else int(mask.sum())
 
     def step(self, traces: LoopTraces) -> None:
         """One step of every chain; what is seen goes into the traces."""
@@ -164,7 +158,7 @@ class LangevinLoop:
         torch = import_torch()
         samples, size = self.loss.samples, self.plan.batch_size
         x_room, y_room = self._room
-        starts = []
+        start_means = []
         for k, generator in enumerate(self._generators[chains]):
             if size >= len(samples):
                 rows = torch.arange(len(samples), device=self.loss.device)
@@ -173,7 +167,7 @@ class LangevinLoop:
                     len(samples), (size,), generator=generator, device=self.loss.device
                 )
             samples.take(rows, out=(x_room[k], y_room[k]))
-            starts.append(self._start_losses[rows].mean())
+            start_means.append(self._start_losses[rows].mean())
         weights = self.weights[chains]
         together = self.plan.rows_together
         if together >= size:
@@ -190,45 +184,43 @@ class LangevinLoop:
                 )
                 slopes.add_(slope, alpha=share)
                 losses = losses + share * value
-        rises = self.n_beta * (losses.double() - torch.stack(starts).double())
+        rises = self.n_beta * (losses.double() - torch.stack(start_means).double())
         return slopes, rises.cpu().numpy()
 
     def _gauge(self, weights: Array, slopes: Array, chains: slice) -> tuple[Floats, ...]:
         """Excess, virial and squared distance of these chains, before they move."""
         dot = import_torch().linalg.vecdot
         offset = weights - self.loss.centre
-        if self._mask is not None:
-            slopes = slopes * self._mask
+        if self.loss.mask is not None:
+            slopes = slopes * self.loss.mask
         scaled = slopes if self._scaling is None else slopes * self._scaling[chains]
         pairs = ((scaled, slopes), (scaled, offset), (slopes, offset), (offset, offset))
-        steep, scaled_along, along, square = (
-            dot(*pair).double().cpu().numpy() for pair in pairs
-        )
+        steep, scaled_along, along, square = (dot(*pair).double().cpu().numpy() for pair in pairs)
         gamma = self.localization
         excess = self.step_size / 8.0 * (steep + gamma * scaled_along)
         return excess, along + gamma * square, square
 
     def _move(self, weights: Array, slopes: Array, chains: slice) -> None:
         """One Langevin step in place; masked weights stay as they are, bit by bit."""
-        half = 0.5 * self.step_size
+        half_step = 0.5 * self.step_size
         for noise, generator in zip(self._noise, self._generators[chains], strict=True):
             noise.normal_(generator=generator)
-        drift, noise = slopes, self._noise
-        pull = half * self.localization
+        drift_slopes, noise = slopes, self._noise
+        pull_share = half_step * self.localization
         if self._scaling is not None:
             scaling = self._scaling[chains]
-            drift.add_(weights, alpha=self.localization).sub_(
+            drift_slopes.add_(weights, alpha=self.localization).sub_(
                 self.loss.centre, alpha=self.localization
             )
-            drift.mul_(scaling)
+            drift_slopes.mul_(scaling)
             noise.mul_(scaling.sqrt())
-            pull = 0.0
-        if self._mask is not None:
-            drift.mul_(self._mask)
-            noise.mul_(self._mask)
-        if pull:
-            weights.lerp_(self.loss.centre.expand_as(weights), pull)
-        weights.add_(drift, alpha=-half).add_(noise, alpha=self.step_size**0.5)
+            pull_share = 0.0
+        if self.loss.mask is not None:
+            drift_slopes.mul_(self.loss.mask)
+            noise.mul_(self.loss.mask)
+        if pull_share:
+            weights.lerp_(self.loss.centre.expand_as(weights), pull_share)
+        weights.add_(drift_slopes, alpha=-half_step).add_(noise, alpha=self.step_size**0.5)
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
         """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""

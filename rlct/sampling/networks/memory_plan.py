@@ -59,27 +59,31 @@ def plan_memory(
     """
     size = loss.centre.element_size()
     vector = size * loss.dimension
-    held = vector * (chains + 1)
+    chain_bytes = vector * (chains + 1)
     limit = SHARE * _free_bytes(loss) if memory is None else float(memory)
-    each = loss.bytes_per_sample
-    left = limit - held
-    if left < NUMBER * vector + each:
-        needed = held + NUMBER * vector + each
+    sample_bytes = loss.bytes_per_sample
+    free_bytes = limit - chain_bytes
+    if free_bytes < NUMBER * vector + sample_bytes:
+        needed = chain_bytes + NUMBER * vector + sample_bytes
         raise InputError(
-            f"{chains} chains of {loss.dimension} weights need {needed / 2**30:.3g} GiB, and memory "
-            f"allows {limit / 2**30:.3g}: name fewer chains or more memory"
+            f"{chains} chains of {loss.dimension} weights need {needed / 2**30:.3g} GiB, and "
+            f"memory allows {limit / 2**30:.3g}: name fewer chains or more memory"
         )
-    rows = int(min(batch_size, (left - NUMBER * vector) // each)) if each else batch_size
-    per_chain = NUMBER * vector + rows * each
-    room = left
+    rows = (
+        int(min(batch_size, (free_bytes - NUMBER * vector) // sample_bytes))
+        if sample_bytes
+        else batch_size
+    )
+    per_chain = NUMBER * vector + rows * sample_bytes
+    room = free_bytes
     vectorized = not loss.function.one_by_one
     if loss.device.type == "cpu":
-        room = min(left, CACHE)
-        vectorized &= 2 * (NUMBER * vector + batch_size * each) <= CACHE
+        room = min(free_bytes, CACHE)
+        vectorized &= 2 * (NUMBER * vector + batch_size * sample_bytes) <= CACHE
     most = int(np.clip(room // per_chain, 1, chains)) if vectorized else 1
     together = next(k for k in range(most, 0, -1) if chains % k == 0)
     return MemoryPlan(
-        chains, together, vectorized, batch_size, rows, held + together * per_chain
+        chains, together, vectorized, batch_size, rows, chain_bytes + together * per_chain
     )
 
 

@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import t as student
 
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.facts import Run
-from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats
 from rlct.sampling.networks.loop_summary import LoopSummary, summarize_loop
 from rlct.sampling.networks.network_loss import NetworkLoss
-from rlct.sampling.networks.network_run import NetworkRun, Progress, prepare_network_run
+from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
-from rlct.sampling.networks.verdict import RunEffects, Verdict, judge_run
+from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.networks.verdict import RunEffects, RunVerdict, judge_run
+from rlct.sampling.networks.weight_masks import WeightChoice
 
 if TYPE_CHECKING:
     import torch
@@ -30,6 +33,7 @@ __all__ = ["estimate_network"]
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
+FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
 SURE = 2.0  # standard errors by which a response must differ from 0
 
 
@@ -38,6 +42,7 @@ def estimate_network(
     data: Any,
     loss: Any = None,
     *,
+    weights: WeightChoice | None = None,
     dtype: Any = None,
     device: Any = None,
     checkpoint: str | Path | None = None,
@@ -51,6 +56,8 @@ def estimate_network(
     module : torch.nn.Module
     data, loss
         As in `rlct.sampling.modules.module.ModuleTarget`.
+    weights : optional
+        Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
     dtype, device : optional
         Of the module by default.
     checkpoint : path, optional
@@ -74,19 +81,19 @@ def estimate_network(
     """
     started_at = time.perf_counter()
     with without_vmap_remark():
-        held = NetworkLoss(module, data, loss, dtype=dtype, device=device)
+        held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
         settings = complete_network_settings(held, options)
         with _suitable_threads(held):
             run = prepare_network_run(held, settings)
             run.sample(checkpoint, progress)
-            summary, verdict = _judged(run)
+            loop_summary, verdict = _judged(run)
             for _ in range(DOUBLINGS):
                 more = 2 * held.count.gradients <= MOST_GRADIENTS and settings.extendable
                 if run.interrupted or verdict.cause != "too short" or checkpoint or not more:
                     break
                 run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)
-                summary, verdict = _judged(run)
-    return _estimate(run, summary, verdict, time.perf_counter() - started_at)
+                loop_summary, verdict = _judged(run)
+    return _estimate(run, loop_summary, verdict, time.perf_counter() - started_at)
 
 
 @contextmanager
@@ -102,34 +109,41 @@ def _suitable_threads(loss: NetworkLoss) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _judged(run: NetworkRun) -> tuple[LoopSummary, Verdict]:
+def _judged(run: NetworkRun) -> tuple[LoopSummary, RunVerdict]:
     """What the traces say, and the verdict on it."""
-    settings, loop = run.settings, run.loop
-    summary = summarize_loop(run.traces, loop.moving, settings.localization, settings.level)
-    if settings.init_loss is not None:
-        shift = settings.n_beta * (run.start_mean - settings.init_loss)
-        summary = replace(summary, lam=summary.lam + shift)
-    response = abs(summary.response) - SURE * summary.response_error
-    return summary, judge_run(
+    loop_summary = summarize_loop(
+        run.traces, run.loss.moving, run.settings.localization, run.settings.level
+    )
+    if run.settings.init_loss is not None:
+        shift = run.settings.n_beta * (run.start_mean - run.settings.init_loss)
+        loop_summary = replace(loop_summary, lam=loop_summary.lam + shift)
+    response = abs(loop_summary.response) - SURE * loop_summary.response_error
+    return loop_summary, judge_run(
         RunEffects(
-            lam=summary.lam,
-            half_width=summary.half_width,
-            unfilled=summary.unfilled,
-            excess=summary.excess,
-            fall=settings.n_beta * run.start.fall,
-            response=float(np.sign(summary.response)) * max(response, 0.0),
-            effective_draws=summary.ess,
+            lam=loop_summary.lam,
+            half_width=loop_summary.half_width,
+            unfilled=loop_summary.unfilled,
+            excess=loop_summary.excess,
+            fall=run.settings.n_beta * run.start.fall,
+            response=float(np.sign(loop_summary.response)) * max(response, 0.0),
+            effective_draws=loop_summary.ess,
             draws=run.traces.losses.shape[1] - run.traces.burnin,
-            seconds_per_step=run.seconds / max(loop.step_count, 1),
-            step_size=loop.step_size,
-            localization=settings.localization,
+            seconds_per_step=run.seconds / max(run.loop.step_count, 1),
+            step_size=run.loop.step_size,
+            localization=run.settings.localization,
         )
     )
 
 
-def _estimate(run: NetworkRun, summary: LoopSummary, verdict: Verdict, seconds: float) -> Estimate:
-    settings, loop, traces = run.settings, run.loop, run.traces
-    lam, half = summary.lam, summary.half_width
+def _estimate(
+    run: NetworkRun, loop_summary: LoopSummary, verdict: RunVerdict, seconds: float
+) -> Estimate:
+    lam, error, half_width = loop_summary.lam, loop_summary.error, loop_summary.half_width
+    degrees = float(run.settings.num_chains - 1)
+    if run.settings.errors == "batches":
+        error, degrees = loop_summary.batch_error, np.inf
+        half_width = float(student.ppf(0.5 + run.settings.level / 2, degrees)) * error
+    losses = _sample_losses(run)
     notes = [verdict.sentence] if verdict.sentence else []
     if run.interrupted:
         notes.append("interrupted: there are fewer draws than were asked for")
@@ -137,54 +151,83 @@ def _estimate(run: NetworkRun, summary: LoopSummary, verdict: Verdict, seconds: 
         notes.append(run.loss.function.remark)
     return Estimate(
         lam=lam,
-        interval=(lam - half, lam + float(np.hypot(half, 0.5 * summary.excess))),
-        level=settings.level,
+        interval=(lam - half_width, lam + float(np.hypot(half_width, 0.5 * loop_summary.excess))),
+        level=run.settings.level,
         theta=None,
         theta_interval=None,
-        error=summary.error,
-        degrees=float(settings.num_chains - 1),
-        ess=summary.ess,
-        rhat=summary.rhat,
+        error=error,
+        degrees=degrees,
+        ess=loop_summary.ess,
+        rhat=loop_summary.rhat,
         seconds=seconds,
-        seed=settings.seed,
+        seed=run.settings.seed,
         method="sgld",
         warnings=tuple(notes),
-        errors={"chains": summary.error},
+        errors={"chains": loop_summary.error, "batches": loop_summary.batch_error},
         verdict=verdict.cause,
-        diagnostics={
-            **{f"effect of {name}": share for name, share in verdict.effects.items()},
-            "excess": summary.excess,
-            "filling": summary.virial / max(loop.moving, 1),
-            "distance": summary.distance,
-            "lr": loop.step_size,
-            "curvature": run.start.curvature,
-            "loss at w*": run.start_mean,
-            "sample gradients": float(run.loss.count.gradients),
-            "sample forwards": float(run.loss.count.forwards),
-            "bytes": run.plan.bytes_needed,
-        },
+        diagnostics=_diagnostics(run, loop_summary, verdict),
+        nu=None if losses is None else losses.singular_fluctuation(),
+        sample_losses=losses,
         chains=_chains(run),
-        run=Run(
-            n_beta=settings.n_beta,
-            localization=settings.localization,
-            samples=len(run.loss.samples),
-            radius=None,
-            dropped=0,
-            by_n_beta=(np.nan, np.nan),
-            by_localization=(summary.response, summary.response_error),
-            step_share=0.25
-            * loop.step_size
-            * (settings.n_beta * run.start.curvature + settings.localization),
-            excess=summary.excess,
-            descent=settings.n_beta * run.start.fall,
-            curvature=run.start.curvature,
-        ),
+        run=_run_facts(run, loop_summary),
+    )
+
+
+def _diagnostics(
+    run: NetworkRun, loop_summary: LoopSummary, verdict: RunVerdict
+) -> dict[str, float]:
+    """Numbers that the verdict rests on, by name."""
+    return {
+        **{f"effect of {name}": share for name, share in verdict.effects.items()},
+        "excess": loop_summary.excess,
+        "filling": loop_summary.virial / max(run.loss.moving, 1),
+        "distance": loop_summary.distance,
+        "lr": run.loop.step_size,
+        "curvature": run.start.curvature,
+        "loss at w*": run.start_mean,
+        "sample gradients": float(run.loss.count.gradients),
+        "sample forwards": float(run.loss.count.forwards),
+        "bytes": run.plan.bytes_needed,
+    }
+
+
+def _run_facts(run: NetworkRun, loop_summary: LoopSummary) -> Run:
+    """What tables and pictures ask of a run."""
+    return Run(
+        n_beta=run.settings.n_beta,
+        localization=run.settings.localization,
+        samples=len(run.loss.samples),
+        radius=None,
+        dropped=0,
+        by_n_beta=(np.nan, np.nan),
+        by_localization=(loop_summary.response, loop_summary.response_error),
+        step_share=0.25
+        * run.loop.step_size
+        * (run.settings.n_beta * run.start.curvature + run.settings.localization),
+        excess=loop_summary.excess,
+        step_degrees=float(run.settings.num_chains - 1),
+        descent=run.settings.n_beta * run.start.fall,
+        curvature=run.start.curvature,
+    )
+
+
+def _sample_losses(run: NetworkRun) -> SampleLosses | None:
+    """Losses of the probes at the draws that were looked at; None where there are too few."""
+    if len(run.looks) < FEW_LOOKS:
+        return None
+    rows = run.probes
+    return SampleLosses(
+        losses=np.stack(run.looks, axis=1),
+        start=run.start_losses[rows.to(run.start_losses.device)].float().cpu().numpy(),
+        n_beta=run.settings.n_beta,
+        samples_total=len(run.loss.samples),
+        rows=rows.numpy(),
     )
 
 
 def _chains(run: NetworkRun) -> Chains:
     """The draws in the form in which tables and pictures take them."""
-    traces, settings = run.traces, run.settings
+    traces = run.traces
     draws = traces.losses[:, traces.burnin :]
     first = traces.burnin // GAUGE_EVERY
 
@@ -193,10 +236,10 @@ def _chains(run: NetworkRun) -> Chains:
         return np.repeat(values[:, first:], GAUGE_EVERY, axis=1)[None, :, : draws.shape[1]]
 
     return Chains(
-        n_beta=np.full(1, settings.n_beta),
+        n_beta=np.full(1, run.settings.n_beta),
         draws=draws[None],
-        acceptance=np.full((1, settings.num_chains), np.nan),
-        lr=np.full((1, settings.num_chains), run.loop.step_size),
+        acceptance=np.full((1, run.settings.num_chains), np.nan),
+        lr=np.full((1, run.settings.num_chains), run.loop.step_size),
         w=(run.loop.weights - run.loss.centre).float().cpu().numpy()[None],
         distance=np.sqrt(at_draws(traces.squares)),
         excess=at_draws(traces.excess),

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.datasets import tensors_of
+from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import usual_loss
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.samples import TensorSamples
+from rlct.sampling.networks.weight_masks import WeightChoice, choose_weights
 
 if TYPE_CHECKING:
     import torch
@@ -53,6 +54,8 @@ class NetworkLoss:
     data : (inputs, targets), Dataset or DataLoader
     loss : str or callable, optional
         As in `rlct.sampling.modules.module.ModuleTarget`.
+    weights : optional
+        Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
     dtype, device : optional
         Of the module by default.
 
@@ -79,18 +82,25 @@ class NetworkLoss:
         data: Any,
         loss: Any = None,
         *,
+        weights: WeightChoice | None = None,
         dtype: Any = None,
         device: Any = None,
     ) -> None:
         inputs, targets = tensors_of(data)
         self.loss = usual_loss(targets) if loss is None else loss
         self.samples = TensorSamples(inputs, targets, self.loss)
+        masks = None if weights is None else choose_weights(weights, module)
         self.function = FunctionalModule(
-            module, self.loss, self.samples.targets, dtype=dtype, device=device
+            module, self.loss, self.samples.targets, dtype=dtype, device=device, moving_names=masks
         )
         self.device, self.dtype = self.function.device, self.function.dtype
         self.samples.place(self.device, self.dtype)
         self.centre = self.function.centre
+        #: Weights that move, shape (d,); None where all do.
+        self.mask = None
+        if masks is not None and not all(bool(mask.all()) for mask in masks.values()):
+            flat = [masks[name].reshape(-1) for name in self.function.shapes]
+            self.mask = import_torch().cat(flat).to(self.centre)
         self.count = PassCount()
         self._check()
         both = import_torch().func.grad_and_value(self._mean_loss)
@@ -100,8 +110,13 @@ class NetworkLoss:
 
     @property
     def dimension(self) -> int:
-        """Number of weights that may move."""
+        """Number of weights in tensors of which some move."""
         return len(self.centre)
+
+    @property
+    def moving(self) -> int:
+        """Number of weights that move."""
+        return self.dimension if self.mask is None else int(self.mask.sum())
 
     def _check(self) -> None:
         """Refuse in one line what the loop could not move."""
@@ -144,11 +159,11 @@ class NetworkLoss:
         x, y = self.samples.take(torch.arange(MEASURED[1]) % len(self.samples))
 
         def saved(size: int) -> int:
-            held: dict[int, int] = {}
+            saved_bytes: dict[int, int] = {}
 
             def pack(tensor: Array) -> Array:
                 storage = tensor.untyped_storage()
-                held[storage.data_ptr()] = storage.nbytes()
+                saved_bytes[storage.data_ptr()] = storage.nbytes()
                 return tensor
 
             weights = self.centre.clone().requires_grad_()
@@ -159,14 +174,14 @@ class NetworkLoss:
                 before = torch.cuda.memory_allocated(self.device)
                 torch.autograd.grad(loss, weights)
                 return int(torch.cuda.max_memory_allocated(self.device) - before) + sum(
-                    held.values()
+                    saved_bytes.values()
                 )
-            return sum(held.values())
+            return sum(saved_bytes.values())
 
         few, more = MEASURED
         own = sum(part[0].numel() * part.element_size() for part in (x, y))
         growth = (saved(more) - saved(few)) / (more - few)
-        return HELD * max(growth, 0.0) + own
+        return float(HELD * max(growth, 0.0) + own)
 
     def start_losses(self, rows_together: int) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""

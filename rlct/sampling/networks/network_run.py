@@ -1,19 +1,18 @@
-"""A run on a torch network: preparation, burn-in with a watch on the step, draws, looks, resumption."""
+"""A run on a torch network: preparation, burn-in, draws, losses of probes, resumption."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
@@ -23,7 +22,7 @@ from rlct.sampling.networks.network_settings import NetworkSettings
 from rlct.sampling.networks.start_point import StartPoint, look_around
 from rlct.system.interrupts import deferred_interrupt, hold_interrupt
 
-__all__ = ["NetworkRun", "Progress", "prepare_network_run"]
+__all__ = ["NetworkRun", "prepare_network_run"]
 
 STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
@@ -35,8 +34,6 @@ LOOK_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fiftee
 PROGRESS_EVERY = 20  # steps, a convention
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 LEAST_DRAWS = 20  # that are worth returning after Ctrl-C
-
-Progress = Callable[[float, str], object]
 
 
 @dataclass
@@ -54,7 +51,6 @@ class NetworkRun:
         ℓ_i(w*).
     start_mean : float
         Their mean, in double precision.
-    mask : torch.Tensor of bool or None
     loop : LangevinLoop
     traces : LoopTraces
     looks : list of array, shape (chains, probes)
@@ -70,12 +66,30 @@ class NetworkRun:
     start: StartPoint
     start_losses: Array
     start_mean: float
-    mask: Array | None
-    loop: LangevinLoop
-    traces: LoopTraces
+    loop: LangevinLoop = field(init=False)
+    traces: LoopTraces = field(init=False)
     looks: list[Floats] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        sizes = self.settings
+        self.traces = LoopTraces.empty(sizes.num_chains, sizes.num_burnin, sizes.num_draws)
+        assert sizes.lr is not None
+        self.restart(sizes.lr)
+
+    def restart(self, step_size: float) -> None:
+        """Begin anew at w* with another step."""
+        self.loop = LangevinLoop(
+            self.loss,
+            self.start_losses,
+            self.plan,
+            n_beta=self.settings.n_beta,
+            localization=self.settings.localization,
+            step_size=step_size,
+            seed=self.settings.seed,
+            precondition=self.settings.precondition,
+        )
 
     @property
     def probes(self) -> Array:
@@ -98,7 +112,7 @@ class NetworkRun:
         file = None if checkpoint is None else _RunFile(checkpoint, self)
         if file is not None:
             file.load(self)
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         for _ in range(RESTARTS):
             try:
                 self._steps(file, progress)
@@ -109,41 +123,39 @@ class NetworkRun:
                 self.restart(self.loop.step_size / 4)
         else:
             raise DivergedError("chains diverge at any step that was tried: name a small lr")
-        self.seconds += time.perf_counter() - began
-
-    def restart(self, step_size: float) -> None:
-        """Begin anew at w* with another step."""
-        self.loop = _new_loop(self, step_size)
+        self.seconds += time.perf_counter() - started_at
 
     def draw_on(self, draws: int, progress: Progress | None) -> None:
         """Make more draws with the same chains."""
         self.traces = self.traces.extended(draws)
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         self._steps(None, progress)
-        self.seconds += time.perf_counter() - began
+        self.seconds += time.perf_counter() - started_at
 
     def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
-        traces, loop = self.traces, self.loop
+        traces = self.traces
         total = traces.losses.shape[1]
         watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
         look_every = max(1, self.settings.num_draws // LOOKS)
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
-                while loop.step_count < total:
-                    if loop.step_count in watches:
-                        self._watch(loop.step_count)
-                    loop.step(traces)
-                    draws = loop.step_count - traces.burnin
+                while self.loop.step_count < total:
+                    if self.loop.step_count in watches:
+                        self._watch(self.loop.step_count)
+                    self.loop.step(traces)
+                    draws = self.loop.step_count - traces.burnin
                     if draws > 0 and draws % look_every == 0:
                         self.looks.append(self._look())
                     if file is not None:
-                        file.save(self, now=bool(stop_requests) or loop.step_count == total)
+                        file.save(self, now=bool(stop_requests) or self.loop.step_count == total)
                     if stop_requests:
                         raise KeyboardInterrupt
-                    if progress is not None and loop.step_count % PROGRESS_EVERY == 0:
-                        progress(loop.step_count / total, f"step {loop.step_count} of {total}")
+                    if progress is not None and self.loop.step_count % PROGRESS_EVERY == 0:
+                        progress(
+                            self.loop.step_count / total, f"step {self.loop.step_count} of {total}"
+                        )
         except KeyboardInterrupt:
-            draws = loop.step_count - traces.burnin
+            draws = self.loop.step_count - traces.burnin
             if draws < LEAST_DRAWS:
                 few = f"before {LEAST_DRAWS} draws of each chain"
                 raise KeyboardInterrupt(few if draws > 0 else "in the burn-in") from None
@@ -151,7 +163,7 @@ class NetworkRun:
             self.interrupted = True
 
     def _watch(self, step: int) -> None:
-        """Lower ε where it adds more than a tenth to nβL: w* is often flatter than where chains go."""
+        """Lower ε where it adds more than a tenth: w* is often flatter than where chains go."""
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
             return
@@ -178,40 +190,24 @@ class NetworkRun:
         return found
 
 
-def prepare_network_run(
-    loss: NetworkLoss, settings: NetworkSettings, mask: Array | None = None
-) -> NetworkRun:
+def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> NetworkRun:
     """Measure memory, the loss at w* and what is around it, and put the chains there."""
-    plan = plan_memory(loss, settings.num_chains, settings.batch_size, settings.memory)
-    start_losses, start_mean = loss.start_losses(max(plan.rows_together, settings.batch_size))
-    start = look_around(loss, start_losses, settings.sampled_gradients, settings.seed, mask)
-    if settings.lr is None:
-        stiff = settings.n_beta * start.curvature + settings.localization
+    memory_plan = plan_memory(
+        loss, asked_settings.num_chains, asked_settings.batch_size, asked_settings.memory
+    )
+    start_losses, start_mean = loss.start_losses(
+        max(memory_plan.rows_together, asked_settings.batch_size)
+    )
+    start = look_around(loss, start_losses, asked_settings.sampled_gradients, asked_settings.seed)
+    found_settings = asked_settings
+    if asked_settings.lr is None:
+        stiff = asked_settings.n_beta * start.curvature + asked_settings.localization
         if not stiff > 0:
             raise InputError(
                 "the loss is flat at w* and nothing confines the chains: name localization or lr"
             )
-        settings = replace(settings, lr=STIFFNESS / stiff, watched=True)
-    traces = LoopTraces.empty(settings.num_chains, settings.num_burnin, settings.num_draws)
-    run = NetworkRun(loss, settings, plan, start, start_losses, start_mean, mask, None, traces)  # type: ignore[arg-type]
-    assert settings.lr is not None
-    run.loop = _new_loop(run, settings.lr)
-    return run
-
-
-def _new_loop(run: NetworkRun, step_size: float) -> LangevinLoop:
-    settings = run.settings
-    return LangevinLoop(
-        run.loss,
-        run.start_losses,
-        run.plan,
-        n_beta=settings.n_beta,
-        localization=settings.localization,
-        step_size=step_size,
-        seed=settings.seed,
-        mask=run.mask,
-        precondition=settings.precondition,
-    )
+        found_settings = replace(asked_settings, lr=STIFFNESS / stiff, watched=True)
+    return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean)
 
 
 class _RunFile:
@@ -220,7 +216,7 @@ class _RunFile:
     def __init__(self, path: str | Path, run: NetworkRun) -> None:
         self.path = check_file(path)
         named = {k: v for k, v in asdict(run.settings).items() if k != "memory"}
-        start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loop.moving]
+        start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loss.moving]
         self.key = json.dumps([named, start])
         self.saved_at = time.monotonic()
 

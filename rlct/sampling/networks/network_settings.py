@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from rlct.system.options import brief_repr
 __all__ = ["NetworkSettings", "complete_network_settings"]
 
 CHAINS, DRAWS, BURNIN, BATCH = 8, 1000, 500, 256  # where none are named; conventions
+ERRORS = ("chains", "batches")
 LEAST_SAMPLES = 3  # of which log n is more than one
 LEAST_CHAINS = 2  # whose scatter is an error
 
@@ -43,6 +43,9 @@ class NetworkSettings:
         What is subtracted instead of the loss at w*.
     memory : float, optional
         Bytes that the run may hold beside module and data.
+    errors : {"chains", "batches"}
+        What the interval holds: the scatter of the chains, in which that of batches is, or the
+        noise of batches alone.
     seed : int
     level : float
     extendable : bool
@@ -61,6 +64,7 @@ class NetworkSettings:
     precondition: bool = False
     init_loss: float | None = None
     memory: float | None = None
+    errors: str = "chains"
     seed: int = 0
     level: float = 0.95
     extendable: bool = False
@@ -72,9 +76,7 @@ class NetworkSettings:
         return self.num_chains * (self.num_burnin + self.num_draws) * self.batch_size
 
 
-def complete_network_settings(
-    loss: NetworkLoss, options: Mapping[str, Any]
-) -> NetworkSettings:
+def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> NetworkSettings:
     """Check what is asked for by name, and fill in what is not.
 
     Examples
@@ -85,37 +87,43 @@ def complete_network_settings(
     >>> found.num_draws, found.num_burnin, found.batch_size, round(found.n_beta, 2)
     (40, 40, 100, 21.71)
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    given_options = {name: value for name, value in options.items() if value is not None}
     for name, least in {
         "num_chains": LEAST_CHAINS,
         "num_draws": 1,
         "num_burnin": 0,
         "batch_size": 1,
     }.items():
-        if name in given:
-            check_count(name, given[name], least)
+        if name in given_options:
+            check_count(name, given_options[name], least)
     samples = len(loss.samples)
-    if given.get("batch_size", 1) > samples:
+    if given_options.get("batch_size", 1) > samples:
         raise InputError(
-            f"batch_size must lie between 1 and the {samples} samples, not {given['batch_size']}"
+            f"batch_size must lie between 1 and the {samples} samples, "
+            f"not {given_options['batch_size']}"
         )
     for name in ("n_beta", "lr", "memory"):
-        if name in given:
-            check_scale(name, given[name], zero=False)
-    if "localization" in given:
-        check_localization(given["localization"])
-    check_seed(given.get("seed", 0))
-    level = given.get("level", 0.95)
-    if not isinstance(level, Real) or not 0 < level < 1:
+        if name in given_options:
+            check_scale(name, given_options[name], zero=False)
+    if "localization" in given_options:
+        check_localization(given_options["localization"])
+    check_seed(given_options.get("seed", 0))
+    level = given_options.get("level", 0.95)
+    if not isinstance(level, int | float) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {brief_repr(level)}")
-    if "init_loss" in given and not np.isfinite(given["init_loss"]):
-        raise InputError(f"init_loss must be a finite number, not {given['init_loss']}")
-    if "n_beta" not in given:
+    if "init_loss" in given_options and not np.isfinite(given_options["init_loss"]):
+        raise InputError(f"init_loss must be a finite number, not {given_options['init_loss']}")
+    if given_options.get("errors", "chains") not in ERRORS:
+        raise InputError(
+            "errors must be 'chains', 'batches' or 'data', "
+            f"not {brief_repr(given_options['errors'])}"
+        )
+    if "n_beta" not in given_options:
         if samples < LEAST_SAMPLES:
             raise InputError("n / log n needs at least three samples: name n_beta")
-        given["n_beta"] = samples / float(np.log(samples))
-    given.setdefault("batch_size", min(BATCH, samples))
-    given["extendable"] = "num_draws" not in given
-    if "num_burnin" not in given and "num_draws" in given:
-        given["num_burnin"] = given["num_draws"]
-    return NetworkSettings(**given)
+        given_options["n_beta"] = samples / float(np.log(samples))
+    given_options.setdefault("batch_size", min(BATCH, samples))
+    given_options["extendable"] = "num_draws" not in given_options
+    if "num_burnin" not in given_options and "num_draws" in given_options:
+        given_options["num_burnin"] = given_options["num_draws"]
+    return NetworkSettings(**given_options)

@@ -50,7 +50,7 @@ class TensorSamples:
 
     def room(self, *shape: int) -> tuple[Array, Array]:
         """Uninitialised tensors for so many samples, shape (*shape, …)."""
-        return tuple(  # type: ignore[return-value]
+        return tuple(
             held.new_empty((*shape, *held.shape[1:])) for held in (self.inputs, self.targets)
         )
 

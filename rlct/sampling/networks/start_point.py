@@ -41,9 +41,7 @@ class StartPoint:
     probes: Array
 
 
-def look_around(
-    loss: NetworkLoss, start_losses: Array, work: float, seed: int, mask: Array | None = None
-) -> StartPoint:
+def look_around(loss: NetworkLoss, start_losses: Array, work: float, seed: int) -> StartPoint:
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
@@ -52,69 +50,62 @@ def look_around(
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
     generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
-    curvature = _curvature(loss, x, y, generator, mask)
-    fall = _fall(loss, start_losses, rows, curvature, mask)
+    curvature = _curvature(loss, x, y, generator)
+    fall = _fall(loss, start_losses, rows, curvature)
     return StartPoint(curvature, fall, rows)
 
 
-def _curvature(
-    loss: NetworkLoss, x: Array, y: Array, generator: Any, mask: Array | None
-) -> float:
+def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any) -> float:
     """Power iteration on differences of slopes, which see the curvature near a flat point, too."""
     torch = import_torch()
     centre = loss.centre
     typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
-    length = NEAR * typical * len(centre) ** 0.5
+    step_length = NEAR * typical * len(centre) ** 0.5
     direction = torch.randn(
         len(centre), generator=generator, device=centre.device, dtype=centre.dtype
     )
-    found = 0.0
+    if loss.mask is not None:
+        direction = direction * loss.mask
+    top_curvature = 0.0
     for _ in range(PRODUCTS):
-        if mask is not None:
-            direction = direction * mask
         size = float(torch.linalg.vector_norm(direction))
         if not size > 0 or not np.isfinite(size):
             break
-        step = direction * (length / size)
+        step = direction * (step_length / size)
         ends = [_slope(loss, centre + sign * step, x, y) for sign in (1, -1)]
-        direction = (ends[0] - ends[1]) / (2 * length)
-        if mask is not None:
-            direction = direction * mask
-        found = max(found, float(torch.linalg.vector_norm(direction)))
-    return found
+        direction = (ends[0] - ends[1]) / (2 * step_length)
+        top_curvature = max(top_curvature, float(torch.linalg.vector_norm(direction)))
+    return top_curvature
 
 
 def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array) -> Array:
-    return loss.gradient(weights[None], x[None], y[None], vectorized=False)[0][0]
+    slope = loss.gradient(weights[None], x[None], y[None], vectorized=False)[0][0]
+    return slope if loss.mask is None else slope * loss.mask
 
 
-def _fall(
-    loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float, mask: Array | None
-) -> float:
+def _fall(loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float) -> float:
     """Descend on one half, and believe what the other half says: where all data are seen, on all.
 
     Of weights that minimise the loss of all data a descent on half of the probes is a step away.
     """
     if not curvature > 0:
         return 0.0
-    every = len(rows) == len(loss.samples)
-    inner, outer = (rows, rows) if every else (rows[::2], rows[1::2])
+    sees_all = len(rows) == len(loss.samples)
+    inner, outer = (rows, rows) if sees_all else (rows[::2], rows[1::2])
     x, y = loss.samples.take(inner)
     held_x, held_y = loss.samples.take(outer)
     start = start_losses[outer.to(start_losses.device)]
     weights = before = loss.centre
-    best = 0.0
+    lowest_change = 0.0
     for k in range(DESCENT_STEPS):
         slope = _slope(loss, weights, x, y)
-        if mask is not None:
-            slope = slope * mask
         after = weights - slope / curvature
         weights, before = after + k / (k + 3.0) * (after - before), after
         if k % 4 == 3:
             change = (loss.sample_losses(after[None], held_x, held_y)[0] - start).double()
-            noise = 0.0 if every else SURE * float(change.std()) / len(change) ** 0.5
+            noise = 0.0 if sees_all else SURE * float(change.std()) / len(change) ** 0.5
             seen = float(change.mean()) + noise
             if not np.isfinite(seen):
                 break
-            best = min(best, seen)
-    return -best
+            lowest_change = min(lowest_change, seen)
+    return -lowest_change

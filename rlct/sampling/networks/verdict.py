@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["CAUSES", "USABLE", "RunEffects", "Verdict", "judge_run"]
+__all__ = ["USABLE_SHARE", "VERDICT_CAUSES", "RunEffects", "RunVerdict", "judge_run"]
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
-CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
+VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
 
-USABLE = 0.15  # of λ̂: effects that are smaller leave a run usable; half of usual calibration spreads
+USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a convention
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunVerdict:
     """What is wrong with a run, if anything.
 
     Parameters
     ----------
     cause : str
-        One of ``CAUSES``.
+        One of ``VERDICT_CAUSES``.
     sentence : str
         What it is and what to do; empty of a run that is usable.
     effects : mapping
@@ -75,71 +75,79 @@ class RunEffects:
     localization: float
 
 
-def judge_run(seen: RunEffects) -> Verdict:
+def judge_run(run_effects: RunEffects) -> RunVerdict:
     """Choose the cause with the largest effect on λ̂, as a share of it.
 
     Examples
     --------
-    >>> seen = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
-    >>> print(judge_run(seen).sentence)
+    >>> run_effects = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
+    >>> print(judge_run(run_effects).sentence)
     too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=1450 would do, about 62 s more
     """
-    size = abs(seen.lam)
+    size = abs(run_effects.lam)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
     effects = {
-        "too short": max(seen.half_width, seen.unfilled),
-        "biased": 0.5 * abs(seen.excess),
-        "not a minimum": seen.fall if seen.lam > 0 else max(seen.fall, size - seen.half_width),
-        "localized": abs(seen.response),
+        "too short": max(run_effects.half_width, run_effects.unfilled),
+        "biased": 0.5 * abs(run_effects.excess),
+        "not a minimum": run_effects.fall,
+        "localized": abs(run_effects.response),
     }
-    shares = {name: effect / size if effect > 0 else 0.0 for name, effect in effects.items()}
-    cause = max(shares, key=lambda name: shares[name])
-    if not np.isfinite(seen.lam):
-        return Verdict("invalid", "invalid: λ̂ is not a number; lower lr", shares)
-    if shares[cause] <= USABLE:
-        return Verdict("usable", "", shares)
+    if run_effects.lam < 0:
+        effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
+    effect_shares = {name: effect / size if effect > 0 else 0.0 for name, effect in effects.items()}
+    worst_cause = max(effect_shares, key=lambda name: effect_shares[name])
+    if not np.isfinite(run_effects.lam):
+        return RunVerdict("invalid", "invalid: λ̂ is not a number; lower lr", effect_shares)
+    if effect_shares[worst_cause] <= USABLE_SHARE:
+        return RunVerdict("usable", "", effect_shares)
     words = {
         "too short": _too_short,
         "biased": _biased,
         "not a minimum": _no_minimum,
         "localized": _localized,
     }
-    return Verdict(cause, f"{cause}: {words[cause](seen, shares[cause])}", shares)
-
-
-def _too_short(seen: RunEffects, share: float) -> str:
-    if seen.unfilled > seen.half_width:
-        needed = _rounded(4 * seen.draws)
-        why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
-    else:
-        needed = _rounded(seen.draws * (share / USABLE) ** 2)
-        why = f"λ̂ is known to ± {_percent(share)} by {seen.effective_draws:.0f} effective draws"
-    seconds = (needed - seen.draws) * seen.seconds_per_step
-    return f"{why}; num_draws={needed} would do, about {_time(seconds)} more"
-
-
-def _biased(seen: RunEffects, share: float) -> str:
-    lower = seen.step_size * min(0.5, USABLE / share)
-    return (
-        f"step and mini-batches added {_percent(abs(seen.excess / seen.lam))} of λ̂, which was taken "
-        f"off, and may move it by {_percent(share)}; lr={lower:.1g} would do"
+    return RunVerdict(
+        worst_cause,
+        f"{worst_cause}: {words[worst_cause](run_effects, effect_shares[worst_cause])}",
+        effect_shares,
     )
 
 
-def _no_minimum(seen: RunEffects, share: float) -> str:
-    if seen.fall > 0:
+def _too_short(run_effects: RunEffects, share: float) -> str:
+    if run_effects.unfilled > run_effects.half_width:
+        needed = _rounded(4 * run_effects.draws)
+        why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
+    else:
+        needed = _rounded(run_effects.draws * (share / USABLE_SHARE) ** 2)
+        by_draws = f"{run_effects.effective_draws:.0f} effective draws"
+        why = f"λ̂ is known to ± {_percent(share)} by {by_draws}"
+    seconds = (needed - run_effects.draws) * run_effects.seconds_per_step
+    return f"{why}; num_draws={needed} would do, about {_time(seconds)} more"
+
+
+def _biased(run_effects: RunEffects, share: float) -> str:
+    lower = run_effects.step_size * min(0.5, USABLE_SHARE / share)
+    added = _percent(abs(run_effects.excess / run_effects.lam))
+    return (
+        f"step and mini-batches added {added} of λ̂, which was taken off, and may move it by "
+        f"{_percent(share)}; lr={lower:.1g} would do"
+    )
+
+
+def _no_minimum(run_effects: RunEffects, share: float) -> str:
+    if run_effects.fall > 0:
         return (
-            f"nβL falls by {seen.fall:.3g} in a short descent from w*, {_percent(share)} of λ̂; "
-            "train on, or raise localization"
+            f"nβL falls by {run_effects.fall:.3g} in a short descent from w*, {_percent(share)} of "
+            "λ̂; train on, or raise localization"
         )
     return "λ̂ is negative: the chains found lower losses than that of w*; train on"
 
 
-def _localized(seen: RunEffects, share: float) -> str:
-    sign = "falls" if seen.response < 0 else "rises"
+def _localized(run_effects: RunEffects, share: float) -> str:
+    sign = "falls" if run_effects.response < 0 else "rises"
     return (
-        f"λ̂ {sign} by {_percent(share * np.log(2.0))} if localization doubles from "
-        f"{seen.localization:g}; compare it at one localization only"
+        f"λ̂ {sign} by about {_percent(share * np.log(2.0))} if localization doubles from "
+        f"{run_effects.localization:g}; compare it at one localization only"
     )
 
 
