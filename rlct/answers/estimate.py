@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from numbers import Real
@@ -261,6 +262,7 @@ def _is_lean(module: Any, data: Any, method: str | None, options: OneTemperature
 
 def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
     """The lean route of a torch network; one line for options that it does not know."""
+    from rlct.answers.module_theory import linear_network_theory
     from rlct.sampling.networks.network_llc import estimate_network
     from rlct.sampling.networks.network_settings import NetworkSettings
 
@@ -270,7 +272,11 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
             raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
         if name not in own:
             raise _no_option(llc, name, own)
-    return estimate_network(module, data, loss, **options)
+    found = estimate_network(module, data, loss, **options)
+    squares = loss in (None, "gaussian") and options.get("weights") is None
+    assert found.run is not None
+    theory = linear_network_theory(module, found.run.n_beta) if squares else ""
+    return replace(found, theory=theory)
 
 
 def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

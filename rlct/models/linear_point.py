@@ -15,7 +15,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["LinearPoint", "read_layers"]
+__all__ = ["Interval", "LinearPoint", "interval_multiplicities", "read_layers"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
@@ -130,7 +130,7 @@ class LinearPoint:
         keys = sorted(
             ((i, j) for i in range(L + 1) for j in range(i, L + 1)), key=lambda k: k[0] - k[1]
         )
-        yield _multiplicities(least_ranks, L)
+        yield interval_multiplicities(least_ranks, L)
         count = 0
 
         def extend(
@@ -141,7 +141,7 @@ class LinearPoint:
                 return
             if key_index == len(keys):
                 count += 1
-                yield _multiplicities(pattern_ranks, L)
+                yield interval_multiplicities(pattern_ranks, L)
                 return
             i, j = keys[key_index]
             # From long intervals to short: multiplicities of longer ones are known.
@@ -248,7 +248,7 @@ def _times(a: Sequence[Sequence[Fraction]], b: Sequence[Sequence[Fraction]]) -> 
     )
 
 
-def _multiplicities(ranks: dict[Interval, int], depth: int) -> dict[Interval, int]:
+def interval_multiplicities(ranks: dict[Interval, int], depth: int) -> dict[Interval, int]:
     """How often each interval occurs in the sum of intervals with these ranks."""
     return {
         (i, j): ranks[i, j]

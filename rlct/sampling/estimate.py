@@ -49,6 +49,8 @@ class Estimate:
         Reasons to distrust the estimate.
     remark : str
         Why another method than the usual one was used.
+    theory : str
+        λ by a theorem, where one applies to the module that was sampled.
     errors : mapping
         Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
         slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
@@ -84,6 +86,7 @@ class Estimate:
     method: str
     warnings: tuple[str, ...] = ()
     remark: str = ""
+    theory: str = ""
     errors: Mapping[str, float] = field(default_factory=dict)
     nu: tuple[float, float] | None = None
     verdict: str | None = None
@@ -121,6 +124,7 @@ class Estimate:
             "n_beta": None if self.run is None else self.run.n_beta,
             "verdict": self.verdict,
             "diagnostics": self.diagnostics,
+            "theory": self.theory,
         }
         return dict(json_values(answer_fields))
 
@@ -217,7 +221,8 @@ class Estimate:
         return f"λ {span}{theta} ({self.method})"
 
     def __str__(self) -> str:
-        return "\n".join([self.headline, *(f"warning: {words}" for words in self.warnings)])
+        named = [self.theory] if self.theory else []
+        return "\n".join([self.headline, *named, *(f"warning: {words}" for words in self.warnings)])
 
     __repr__ = __str__
 
