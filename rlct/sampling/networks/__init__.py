@@ -5,6 +5,7 @@ network_loss  losses and gradients of many copies, with their work counted; samp
 weight_masks  which weights move
 memory_plan  how many chains and samples share a call, by measured bytes
 start_point  curvature and descent at w*, on a few samples
+chain_ranks  chains over several processes
 langevin_loop  the steps of all chains, and the sums that are kept
 sample_losses  losses of samples at draws: influences, susceptibilities, ν and WAIC
 chain_covariances  the covariances that these are made of, with their errors

@@ -101,6 +101,8 @@ class LangevinLoop:
     n_beta, localization, step_size : float
         nβ, γ and ε.
     seed : int
+    numbers : range
+        Of the chains that run here; each has random numbers of its own.
     precondition : bool
         Scale coordinates as RMSprop does; the scaling is fixed when the burn-in ends.
     """
@@ -115,6 +117,7 @@ class LangevinLoop:
         localization: float,
         step_size: float,
         seed: int,
+        numbers: range,
         precondition: bool = False,
     ) -> None:
         torch = import_torch()
@@ -124,8 +127,7 @@ class LangevinLoop:
         self._noise = torch.empty_like(self.weights[: memory_plan.chains_together])
         self._room = loss.samples.room(memory_plan.chains_together, memory_plan.batch_size)
         self._generators = [
-            torch.Generator(device=loss.device).manual_seed(_chain_seed(seed, k))
-            for k in range(memory_plan.chains)
+            torch.Generator(device=loss.device).manual_seed(_chain_seed(seed, k)) for k in numbers
         ]
         self._squares = torch.zeros_like(self.weights) if precondition else None
         self._scaling: Array | None = None

@@ -112,7 +112,7 @@ def _suitable_threads(loss: NetworkLoss) -> Iterator[None]:
 def _judged(run: NetworkRun) -> tuple[LoopSummary, RunVerdict]:
     """What the traces say, and the verdict on it."""
     loop_summary = summarize_loop(
-        run.traces, run.loss.moving, run.settings.localization, run.settings.level
+        run.all_traces(), run.loss.moving, run.settings.localization, run.settings.level
     )
     if run.settings.init_loss is not None:
         shift = run.settings.n_beta * (run.start_mean - run.settings.init_loss)
@@ -217,7 +217,7 @@ def _sample_losses(run: NetworkRun) -> SampleLosses | None:
         return None
     rows = run.probes
     return SampleLosses(
-        losses=np.stack(run.looks, axis=1),
+        losses=run.ranks.gathered(np.stack(run.looks, axis=1)),
         start=run.start_losses[rows.to(run.start_losses.device)].float().cpu().numpy(),
         n_beta=run.settings.n_beta,
         samples_total=len(run.loss.samples),
@@ -227,7 +227,7 @@ def _sample_losses(run: NetworkRun) -> SampleLosses | None:
 
 def _chains(run: NetworkRun) -> Chains:
     """The draws in the form in which tables and pictures take them."""
-    traces = run.traces
+    traces = run.all_traces()
     draws = traces.losses[:, traces.burnin :]
     first = traces.burnin // GAUGE_EVERY
 

@@ -15,6 +15,7 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -51,6 +52,8 @@ class NetworkRun:
         ℓ_i(w*).
     start_mean : float
         Their mean, in double precision.
+    ranks : ChainRanks
+        Which chains run here.
     loop : LangevinLoop
     traces : LoopTraces
     looks : list of array, shape (chains, probes)
@@ -66,6 +69,7 @@ class NetworkRun:
     start: StartPoint
     start_losses: Array
     start_mean: float
+    ranks: ChainRanks
     loop: LangevinLoop = field(init=False)
     traces: LoopTraces = field(init=False)
     looks: list[Floats] = field(default_factory=list)
@@ -74,7 +78,7 @@ class NetworkRun:
 
     def __post_init__(self) -> None:
         sizes = self.settings
-        self.traces = LoopTraces.empty(sizes.num_chains, sizes.num_burnin, sizes.num_draws)
+        self.traces = LoopTraces.empty(self.plan.chains, sizes.num_burnin, sizes.num_draws)
         assert sizes.lr is not None
         self.restart(sizes.lr)
 
@@ -88,8 +92,13 @@ class NetworkRun:
             localization=self.settings.localization,
             step_size=step_size,
             seed=self.settings.seed,
+            numbers=self.ranks.numbers,
             precondition=self.settings.precondition,
         )
+
+    def all_traces(self) -> LoopTraces:
+        """The traces of the chains of all processes."""
+        return self.ranks.all_traces(self.traces)
 
     @property
     def probes(self) -> Array:
@@ -109,7 +118,7 @@ class NetworkRun:
         KeyboardInterrupt
             At Ctrl-C before there are draws to return.
         """
-        file = None if checkpoint is None else _RunFile(checkpoint, self)
+        file = None if checkpoint is None else _RunFile(self.ranks.own_file(checkpoint), self)
         if file is not None:
             file.load(self)
         started_at = time.perf_counter()
@@ -167,8 +176,8 @@ class NetworkRun:
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
             return
-        excess = self.traces.excess[:, gauges.start : gauges.stop].mean()
-        losses = self.traces.losses[:, step // 2 : step].mean()
+        excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
+        losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
         share = excess / max(losses - excess, 1e-12)
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
@@ -192,8 +201,9 @@ class NetworkRun:
 
 def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> NetworkRun:
     """Measure memory, the loss at w* and what is around it, and put the chains there."""
+    ranks = ChainRanks(asked_settings.num_chains)
     memory_plan = plan_memory(
-        loss, asked_settings.num_chains, asked_settings.batch_size, asked_settings.memory
+        loss, len(ranks.numbers), asked_settings.batch_size, asked_settings.memory
     )
     start_losses, start_mean = loss.start_losses(
         max(memory_plan.rows_together, asked_settings.batch_size)
@@ -207,7 +217,7 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
                 "the loss is flat at w* and nothing confines the chains: name localization or lr"
             )
         found_settings = replace(asked_settings, lr=STIFFNESS / stiff, watched=True)
-    return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean)
+    return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
 
 
 class _RunFile:

@@ -1,0 +1,72 @@
+"""Chains over several processes: each runs some of them, and all know the traces of all.
+
+Chain k has the random numbers of its own number, wherever it runs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.networks.langevin_loop import Floats, LoopTraces
+
+__all__ = ["ChainRanks"]
+
+
+class ChainRanks:
+    """Which chains this process runs, of a group that `torch.distributed` has set up, if it has.
+
+    Parameters
+    ----------
+    chains : int
+        Of all processes together.
+
+    Raises
+    ------
+    InputError
+        If there are fewer chains than processes, or they cannot be shared out evenly.
+
+    Examples
+    --------
+    >>> ChainRanks(8).numbers                            # one process
+    range(0, 8)
+    """
+
+    def __init__(self, chains: int) -> None:
+        group = import_torch().distributed
+        self.count, self.rank = 1, 0
+        if group.is_available() and group.is_initialized():
+            self.count, self.rank = group.get_world_size(), group.get_rank()
+        if chains % self.count:
+            raise InputError(
+                f"{chains} chains cannot be shared out evenly to {self.count} processes: let "
+                "num_chains be a multiple"
+            )
+        share = chains // self.count
+        #: Numbers of the chains that run here.
+        self.numbers = range(self.rank * share, (self.rank + 1) * share)
+
+    def gathered(self, values: Floats) -> Floats:
+        """Rows of all chains from those of each process, in the order of the chains."""
+        if self.count == 1:
+            return values
+        parts: list[Any] = [None] * self.count
+        import_torch().distributed.all_gather_object(parts, values)
+        return np.concatenate(parts)
+
+    def all_traces(self, traces: LoopTraces) -> LoopTraces:
+        """The traces of all chains."""
+        if self.count == 1:
+            return traces
+        return LoopTraces(traces.burnin, *map(self.gathered, traces.arrays().values()))
+
+    def own_file(self, path: str | Path) -> str | Path:
+        """A file for each process: what one of them had saved is not lost with another."""
+        if self.count == 1:
+            return path
+        whole = Path(path)
+        return whole.with_name(f"{whole.stem}.rank{self.rank}{whole.suffix}")

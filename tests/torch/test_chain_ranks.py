@@ -1,0 +1,65 @@
+"""Chains over two processes are the chains of one, and what a process saved outlives the other."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+SCRIPT = """
+import json, os, sys
+import torch, rlct
+torch.set_num_threads(1)
+processes, rank, folder, stop = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+if processes > 1:
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{folder}/meeting{stop}", rank=rank, world_size=processes)
+draw = torch.Generator().manual_seed(0)
+x = torch.randn(100, 3, generator=draw)
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+for p in net.parameters():
+    torch.nn.init.normal_(p, generator=draw)
+def progress(share, text):
+    if stop and share > 0.5:
+        if rank == 1:
+            os._exit(9)
+        raise KeyboardInterrupt
+from rlct.sampling.networks import network_run
+network_run.SECONDS_BETWEEN_SAVES = 0.0
+found = rlct.llc(net, (x, net(x).detach()), method="sgld", num_chains=4, num_draws=60, seed=3,
+    num_burnin=60, batch_size=20, progress=progress if stop else False,
+    checkpoint=f"{folder}/run.npz" if processes > 1 else None)
+if rank == 0:
+    print(json.dumps([found.lam, found.error, found.rhat, found.nu[0]]))
+"""
+
+
+def start(processes: int, rank: int, folder: Path, stop: int = 0) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", SCRIPT, str(processes), str(rank), str(folder), str(stop)]
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+
+
+def answer(folder: Path, processes: int) -> str:
+    running = [start(processes, rank, folder) for rank in range(processes)]
+    printed = [process.communicate(timeout=300) for process in running]
+    assert all(process.returncode == 0 for process in running), printed
+    return printed[0][0]
+
+
+def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path) -> None:
+    whole = answer(tmp_path, 1)
+    cut_off = [start(2, rank, tmp_path, stop=1) for rank in range(2)]
+    for process in cut_off:
+        process.communicate(timeout=300)
+    assert cut_off[1].returncode == 9
+    assert {path.name for path in tmp_path.glob("*.npz")} == {"run.rank0.npz", "run.rank1.npz"}
+    assert answer(tmp_path, 2) == whole
