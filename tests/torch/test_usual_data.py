@@ -164,8 +164,8 @@ def test_a_dataset_that_varies_is_refused() -> None:
 
 
 @pytest.mark.parametrize("detached", [False, True])
-def test_a_detached_weight_is_told(detached) -> None:
-    """Gradients without a part of the loss; control: a ReLU network, whose kinks are crossed."""
+def test_a_detached_weight_is_refused(detached) -> None:
+    """The loss depends on it without a gradient; control: ReLU units, of which some are dead."""
     torch.manual_seed(0)
     x = torch.randn(300, 3)
 
@@ -173,17 +173,22 @@ def test_a_detached_weight_is_told(detached) -> None:
         def __init__(self) -> None:
             super().__init__()
             self.first, self.last = nn.Linear(3, 8), nn.Linear(8, 1)
+            self.dead = nn.Linear(3, 1)
 
         def forward(self, x):
             weight = self.first.weight.detach() if detached else self.first.weight
-            return self.last(torch.relu(x @ weight.T + self.first.bias))
+            dead = torch.relu(self.dead(x) - 1e3)
+            return self.last(torch.relu(x @ weight.T + self.first.bias)) + dead
 
     net = Net()
     with torch.no_grad():
         y = net(x) + torch.randn(300, 1)
-    found = rlct.llc(net, (x, y), method="sgld", num_draws=60, progress=False)
-    assert any("detach a weight" in words for words in found.warnings) is detached
-    assert (found.run.slope_gap < 0.02) is not detached
+    options = {"method": "sgld", "num_draws": 60, "progress": False}
+    if not detached:
+        assert rlct.llc(net, (x, y), **options).lam > 0
+        return
+    with pytest.raises(InputError, match=r"changes with first\.weight, but torch sees no gradient"):
+        rlct.llc(net, (x, y), **options)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e4])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rlct.errors import DivergedError
 from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -245,6 +246,11 @@ class LangevinLoop:
             raise DivergedError(
                 f"a chain diverged at step {self.step_count}, where the loss is not a number: "
                 f"lower lr, now {self.step_size:.2g}, or raise localization"
+            )
+        if values.min() < -DIVERGED_LOSS * self.loss.dimension:
+            raise DivergedError(
+                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {self.step_count}: "
+                "the loss has no minimum, or w* is far from it"
             )
 
     def state(self) -> dict[str, Any]:

@@ -126,12 +126,15 @@ class NetworkRun:
             try:
                 self._steps(file, progress)
                 break
-            except DivergedError:
-                if not self.settings.watched or self.loop.step_count >= self.traces.burnin:
+            except DivergedError as problem:
+                last_problem, step = problem, self.loop.step_count
+                # A loss that falls without end does so by smaller steps, too.
+                fallen = bool((self.traces.losses[:, step] < 0).any())
+                if fallen or not self.settings.watched or step >= self.traces.burnin:
                     raise
                 self.restart(self.loop.step_size / 4)
         else:
-            raise DivergedError("chains diverge at any step that was tried: name a small lr")
+            raise last_problem
         self.seconds += time.perf_counter() - started_at
 
     def draw_on(self, draws: int, progress: Progress | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -49,10 +50,36 @@ def look_around(loss: NetworkLoss, start_losses: Array, work: float, seed: int) 
     count = int(np.clip(affordable, min(32, len(loss.samples)), min(PROBES, len(loss.samples))))
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
+    _check_slopes(loss, x, y)
     generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
     curvature = _curvature(loss, x, y, generator)
     fall = _fall(loss, start_losses, rows, curvature)
     return StartPoint(curvature, fall, rows)
+
+
+def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
+    """Refuse slopes that are no number, and tensors on which the loss depends without a slope."""
+    torch = import_torch()
+    moved_weights = loss.centre + NEAR * max(float(loss.centre.abs().max()), 1.0)
+    slopes = [_slope(loss, weights, x, y) for weights in (loss.centre, moved_weights)]
+    if not bool(slopes[0].isfinite().all()):
+        raise InputError(
+            "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
+            "so that it has one there"
+        )
+    begin = 0
+    for name, shape in loss.function.shapes.items():
+        part = slice(begin, begin := begin + shape.numel())
+        if any(bool(slope[part].any()) for slope in slopes):
+            continue
+        ends = loss.centre.repeat(2, 1)
+        ends[1, part] = moved_weights[part]
+        here, there = loss.sample_losses(ends, x, y)
+        if not torch.equal(here, there):
+            raise InputError(
+                f"the loss changes with {name}, but torch sees no gradient of it: leave out "
+                "detach(), no_grad() and what rounds or picks classes"
+            )
 
 
 def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any) -> float:
