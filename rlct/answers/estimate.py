@@ -171,9 +171,10 @@ def llc(
         shared_options["progress"] = show_progress
         if is_module(question) and data is not None and _is_lean(question, data, method, options):
             _no_ladder(ladder)
-            return _network_estimate(
+            found = _network_estimate(
                 question, data, loss, {"n_beta": n_beta, **shared_options, **options}
             )
+            return _with_theory(found, question, loss, options.get("weights"))
         module = _module_target(question, data, loss)
         if module is not None and options.get("errors") in ("chains", "data"):
             options.pop("errors")  # which such an interval holds anyway
@@ -191,9 +192,10 @@ def llc(
                 question, target, {"method": method, **ladder, **shared_options}
             )
         _no_ladder(ladder)
-        return _single_estimate(
+        found = _single_estimate(
             target, n_beta, factor, {"method": method, **shared_options, **options}
         )
+        return found if module is None else _with_theory(found, question, loss, None)
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -262,7 +264,6 @@ def _is_lean(module: Any, data: Any, method: str | None, options: OneTemperature
 
 def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
     """The lean route of a torch network; one line for options that it does not know."""
-    from rlct.answers.module_theory import linear_network_theory
     from rlct.sampling.networks.network_llc import estimate_network
     from rlct.sampling.networks.network_settings import NetworkSettings
 
@@ -272,11 +273,16 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
             raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
         if name not in own:
             raise _no_option(llc, name, own)
-    found = estimate_network(module, data, loss, **options)
-    squares = loss in (None, "gaussian") and options.get("weights") is None
-    assert found.run is not None
-    theory = linear_network_theory(module, found.run.n_beta) if squares else ""
-    return replace(found, theory=theory)
+    return estimate_network(module, data, loss, **options)
+
+
+def _with_theory(estimate: Estimate, module: Any, loss: Any, weights: Any) -> Estimate:
+    """The same beside λ by a theorem, where one knows the module."""
+    from rlct.answers.module_theory import linear_network_theory
+
+    if loss not in (None, "gaussian") or weights is not None or estimate.run is None:
+        return estimate
+    return replace(estimate, theory=linear_network_theory(module, estimate.run.n_beta))
 
 
 def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:
