@@ -125,7 +125,7 @@ class LangevinLoop:
         self.loss, self.plan, self._start_losses = loss, memory_plan, start_losses
         self.n_beta, self.localization, self.step_size = n_beta, localization, step_size
         self.weights = loss.centre.repeat(memory_plan.chains, 1)
-        self._noise = torch.empty_like(self.weights[: memory_plan.chains_together])
+        self._noise = torch.empty_like(loss.centre)
         self._room = loss.samples.room(memory_plan.chains_together, memory_plan.batch_size)
         self._generators = [
             torch.Generator(device=loss.device).manual_seed(_chain_seed(seed, k)) for k in numbers
@@ -159,18 +159,11 @@ class LangevinLoop:
     def _batch_gradient(self, chains: slice) -> tuple[Array, Floats]:
         """Slopes of L_B, (chains, d), and nβ(L_B(w) − L_B(w*)), by as many samples as fit."""
         torch = import_torch()
-        samples, size = self.loss.samples, self.plan.batch_size
+        size = self.plan.batch_size
         x_room, y_room = self._room
-        start_means = []
-        for k, generator in enumerate(self._generators[chains]):
-            if size >= len(samples):
-                rows = torch.arange(len(samples), device=self.loss.device)
-            else:
-                rows = torch.randint(
-                    len(samples), (size,), generator=generator, device=self.loss.device
-                )
-            samples.take(rows, out=(x_room[k], y_room[k]))
-            start_means.append(self._start_losses[rows].mean())
+        rows = self._rows(self._generators[chains])
+        self.loss.samples.take(rows.reshape(-1), out=(x_room.flatten(0, 1), y_room.flatten(0, 1)))
+        start_means = self._start_losses[rows].mean(dim=1).cpu().double()
         weights = self.weights[chains]
         together = self.plan.rows_together
         if together >= size:
@@ -187,8 +180,19 @@ class LangevinLoop:
                 )
                 slopes.add_(slope, alpha=share)
                 losses = losses + share * value
-        rises = self.n_beta * (losses.double() - torch.stack(start_means).double())
-        return slopes, rises.cpu().numpy()
+        rises = self.n_beta * (losses.cpu().double() - start_means)
+        return slopes, rises.numpy()
+
+    def _rows(self, generators: list[Any]) -> Array:
+        """Rows of a batch for each chain, shape (chains, size), drawn by the chain's generator."""
+        torch = import_torch()
+        count, device = len(self.loss.samples), self.loss.device
+        size = self.plan.batch_size
+        if size >= count:
+            return torch.arange(count, device=device).expand(len(generators), -1)
+        return torch.stack(
+            [torch.randint(count, (size,), generator=g, device=device) for g in generators]
+        )
 
     def _gauge(self, weights: Array, slopes: Array, chains: slice) -> tuple[Floats, ...]:
         """Excess, virial and squared distance of these chains, before they move."""
@@ -204,26 +208,26 @@ class LangevinLoop:
         return excess, along + gamma * square, square
 
     def _move(self, weights: Array, slopes: Array, chains: slice) -> None:
-        """One Langevin step in place; masked weights stay as they are, bit by bit."""
+        """One Langevin step in place; masked weights stay as they are, bit by bit.
+
+        One chain at a time: rounding is then the same for any number of chains in a call.
+        """
         half_step = 0.5 * self.step_size
-        for noise, generator in zip(self._noise, self._generators[chains], strict=True):
+        centre, mask, noise = self.loss.centre, self.loss.mask, self._noise
+        scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
+        for row, slope, generator, scaling in zip(
+            weights, slopes, self._generators[chains], scalings, strict=True
+        ):
             noise.normal_(generator=generator)
-        drift_slopes, noise = slopes, self._noise
-        pull_share = half_step * self.localization
-        if self._scaling is not None:
-            scaling = self._scaling[chains]
-            drift_slopes.add_(weights, alpha=self.localization).sub_(
-                self.loss.centre, alpha=self.localization
-            )
-            drift_slopes.mul_(scaling)
-            noise.mul_(scaling.sqrt())
-            pull_share = 0.0
-        if self.loss.mask is not None:
-            drift_slopes.mul_(self.loss.mask)
-            noise.mul_(self.loss.mask)
-        if pull_share:
-            weights.lerp_(self.loss.centre.expand_as(weights), pull_share)
-        weights.add_(drift_slopes, alpha=-half_step).add_(noise, alpha=self.step_size**0.5)
+            if mask is not None:
+                slope.mul_(mask)
+                noise.mul_(mask)
+            if scaling is None:
+                row.lerp_(centre, half_step * self.localization)
+            else:
+                slope.add_(row - centre, alpha=self.localization).mul_(scaling)
+                noise.mul_(scaling.sqrt())
+            row.add_(slope, alpha=-half_step).add_(noise, alpha=self.step_size**0.5)
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
         """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""
