@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -21,6 +21,7 @@ from rlct.system.progress import own_or_late
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
     from rlct.sampling.local.calibration import Calibration
+    from rlct.sampling.networks.settings_sweep import SettingsSweep
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
 
@@ -155,7 +156,7 @@ def llc(
     Examples
     --------
     >>> from rlct.questions.problem import Problem
-    >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
+    >>> estimate = llc(Problem.poly("x**2*y**4"), seed=1)
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True
     >>> from rlct.models.linear import LinearNetwork
@@ -171,10 +172,10 @@ def llc(
         shared_options["progress"] = show_progress
         if is_module(question) and data is not None and _is_lean(question, data, method, options):
             _no_ladder(ladder)
-            found = _network_estimate(
+            estimate = _network_estimate(
                 question, data, loss, {"n_beta": n_beta, **shared_options, **options}
             )
-            return _with_theory(found, question, loss, options.get("weights"))
+            return _with_theory(estimate, question, loss, options.get("weights"))
         module = _module_target(question, data, loss)
         if module is not None and options.get("errors") in ("chains", "data"):
             options.pop("errors")  # which such an interval holds anyway
@@ -192,10 +193,10 @@ def llc(
                 question, target, {"method": method, **ladder, **shared_options}
             )
         _no_ladder(ladder)
-        found = _single_estimate(
+        estimate = _single_estimate(
             target, n_beta, factor, {"method": method, **shared_options, **options}
         )
-        return found if module is None else _with_theory(found, question, loss, None)
+        return estimate if module is None else _with_theory(estimate, question, loss, None)
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -303,18 +304,30 @@ def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarge
     return cast("PolynomialTarget", target)
 
 
+class SweepOptions(OtherNames, total=False):
+    """Options of `calibrate` for a module."""
+
+    n_betas: Sequence[float]
+    localization_values: Sequence[float]
+    budget: float
+
+
 def calibrate(
     question: Target | Any,
     data: Any = None,
     *,
     loss: Any = None,
     n_beta: float | None = None,
-    localization: float = 1.0,
+    localization: float | None = None,
     seed: int = 0,
     progress: Callable[[float, str], object] | bool | None = None,
-    **options: Unpack[OtherNames],
-) -> Calibration:
-    """Find settings of `llc` that are right on a linear network of like size.
+    **options: Unpack[SweepOptions],
+) -> Calibration | SettingsSweep:
+    """Find settings of `llc` on which λ̂ does not depend, or which are right where λ is known.
+
+    A torch module: λ̂ is estimated at several nβ and γ, each with a step that adds little, and the
+    settings are those in the middle of its plateau, if there is one.  A target with data: settings
+    are tried on a linear network of like size, whose tempered mean is known.
 
     Parameters
     ----------
@@ -322,14 +335,18 @@ def calibrate(
     data, loss
         Of a module, as in `llc`.
     n_beta, localization : float
-        As they will be used; n / log n and 1 by default.  ``nbeta`` is understood.
+        The only ones that are tried; of a target n / log n and 1 by default.  ``nbeta`` is
+        understood.
     seed : int
     progress : callable or False, optional
         As in `llc`.
+    **options
+        Of a module: n_betas, localization_values and budget, see
+        `rlct.sampling.networks.settings_sweep.sweep_settings`.
 
     Returns
     -------
-    Calibration
+    Calibration or SettingsSweep
         Prints as one line per configuration; ``settings`` are options for `llc`, or None.
 
     Raises
@@ -343,19 +360,31 @@ def calibrate(
     >>> calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1).settings
     {'method': 'hmc'}
     """
-    from rlct.sampling.local import calibration
+    from rlct.sampling.local.calibration import calibrate_target
     from rlct.sampling.targets.target import DataTarget
 
     n_beta = _inverse_temperature(n_beta, options)
+    own = SweepOptions.__optional_keys__ if is_module(question) else ()
     for name in options:
-        raise _no_option(calibrate, name)
-    target = _module_target(question, data, loss) or question
-    if not isinstance(target, DataTarget):
-        raise InputError("calibration is for losses on data: give a module with data, or a target")
-    with own_or_late("calibration", progress) as show:
-        return calibration.calibrate_target(
-            target, n_beta=n_beta, localization=localization, seed=seed, progress=show
-        )
+        if name not in own:
+            raise _no_option(calibrate, name, own)
+    with own_or_late("calibration", progress) as show_progress:
+        if is_module(question) and data is not None:
+            from rlct.sampling.networks.settings_sweep import sweep_settings
+
+            one_value: dict[str, Any] = dict(options)
+            for name, value in (("n_betas", n_beta), ("localization_values", localization)):
+                if value is not None:
+                    one_value[name] = [value]
+            module = cast("Any", question)
+            return sweep_settings(
+                module, data, loss, seed=seed, progress=show_progress, **one_value
+            )
+        target = _module_target(question, data, loss) or question
+        if not isinstance(target, DataTarget):
+            raise InputError("calibration is for losses on data: give a module with data")
+        pull = 1.0 if localization is None else localization
+        return calibrate_target(target, n_beta=n_beta, localization=pull, seed=seed, progress=show)
 
 
 def is_module(question: Any) -> bool:

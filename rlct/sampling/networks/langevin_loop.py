@@ -215,18 +215,18 @@ class LangevinLoop:
         half_step = 0.5 * self.step_size
         centre, mask, noise = self.loss.centre, self.loss.mask, self._noise
         scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
-        for row, slope, generator, scaling in zip(
+        for row, slope, generator, row_scaling in zip(
             weights, slopes, self._generators[chains], scalings, strict=True
         ):
             noise.normal_(generator=generator)
             if mask is not None:
                 slope.mul_(mask)
                 noise.mul_(mask)
-            if scaling is None:
+            if row_scaling is None:
                 row.lerp_(centre, half_step * self.localization)
             else:
-                slope.add_(row - centre, alpha=self.localization).mul_(scaling)
-                noise.mul_(scaling.sqrt())
+                slope.add_(row - centre, alpha=self.localization).mul_(row_scaling)
+                noise.mul_(row_scaling.sqrt())
             row.add_(slope, alpha=-half_step).add_(noise, alpha=self.step_size**0.5)
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:

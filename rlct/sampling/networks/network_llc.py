@@ -20,7 +20,7 @@ from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats
 from rlct.sampling.networks.loop_summary import LoopSummary, summarize_loop
 from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
-from rlct.sampling.networks.network_settings import complete_network_settings
+from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
 from rlct.sampling.networks.sample_losses import SampleLosses
 from rlct.sampling.networks.verdict import RunEffects, RunVerdict, judge_run
 from rlct.sampling.networks.weight_masks import WeightChoice
@@ -28,7 +28,7 @@ from rlct.sampling.networks.weight_masks import WeightChoice
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["estimate_network"]
+__all__ = ["estimate_loss", "estimate_network"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
@@ -79,20 +79,33 @@ def estimate_network(
     >>> abs(found.lam - 3.8) < 0.5, found.verdict  # 8/2, less what γ = 1 takes
     (True, 'usable')
     """
-    started_at = time.perf_counter()
     with without_vmap_remark():
         held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
-        settings = complete_network_settings(held, options)
-        with _suitable_threads(held):
-            run = prepare_network_run(held, settings)
-            run.sample(checkpoint, progress)
+    settings = complete_network_settings(held, options)
+    return estimate_loss(held, settings, checkpoint=checkpoint, progress=progress)
+
+
+def estimate_loss(
+    loss: NetworkLoss,
+    settings: NetworkSettings,
+    *,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Estimate:
+    """The same of a loss that is made, with settings that are complete."""
+    started_at = time.perf_counter()
+    before = loss.count.gradients
+    with without_vmap_remark(), _suitable_threads(loss):
+        run = prepare_network_run(loss, settings)
+        run.sample(checkpoint, progress)
+        loop_summary, verdict = _judged(run)
+        for _ in range(DOUBLINGS):
+            work = 2 * (loss.count.gradients - before)
+            more = settings.extendable and checkpoint is None and work <= MOST_GRADIENTS
+            if run.interrupted or verdict.cause != "too short" or not more:
+                break
+            run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)
             loop_summary, verdict = _judged(run)
-            for _ in range(DOUBLINGS):
-                more = 2 * held.count.gradients <= MOST_GRADIENTS and settings.extendable
-                if run.interrupted or verdict.cause != "too short" or checkpoint or not more:
-                    break
-                run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)
-                loop_summary, verdict = _judged(run)
     return _estimate(run, loop_summary, verdict, time.perf_counter() - started_at)
 
 
