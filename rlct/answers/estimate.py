@@ -384,7 +384,9 @@ def calibrate(
         if not isinstance(target, DataTarget):
             raise InputError("calibration is for losses on data: give a module with data")
         pull = 1.0 if localization is None else localization
-        return calibrate_target(target, n_beta=n_beta, localization=pull, seed=seed, progress=show)
+        return calibrate_target(
+            target, n_beta=n_beta, localization=pull, seed=seed, progress=show_progress
+        )
 
 
 def is_module(question: Any) -> bool:

@@ -169,7 +169,8 @@ def sweep_settings(
     >>> import torch
     >>> x = torch.randn(200, 3, generator=torch.Generator().manual_seed(0))
     >>> net = torch.nn.Linear(3, 2)
-    >>> found = sweep_settings(net, (x, net(x).detach()), budget=4e6, localization_values=[1.0, 10.0])
+    >>> data = x, net(x).detach()
+    >>> found = sweep_settings(net, data, budget=4e6, localization_values=[1.0, 10.0])
     >>> found.settings["n_beta"] > 100, abs(found.chosen.lam - 4.0) < 0.3
     (True, True)
     """
