@@ -156,7 +156,7 @@ def llc(
     Examples
     --------
     >>> from rlct.questions.problem import Problem
-    >>> estimate = llc(Problem.poly("x**2*y**4"), seed=1)
+    >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True
     >>> from rlct.models.linear import LinearNetwork

@@ -186,7 +186,9 @@ def sweep_settings(
     base_settings = replace(base_settings, num_burnin=base_settings.num_draws // 2)
     cells: list[SweepCell] = []
     for k, (level, localization) in enumerate(pairs):
-        settings = replace(base_settings, n_beta=float(level), localization=float(localization))
+        cell_settings = replace(
+            base_settings, n_beta=float(level), localization=float(localization)
+        )
 
         def shown(share: float, text: str, k: int = k) -> None:
             if progress is not None:
@@ -195,7 +197,7 @@ def sweep_settings(
         try:
             cells.append(
                 SweepCell(
-                    level, localization, estimate_loss(network_loss, settings, progress=shown)
+                    level, localization, estimate_loss(network_loss, cell_settings, progress=shown)
                 )
             )
         except DivergedError:
