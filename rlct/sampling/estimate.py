@@ -179,6 +179,8 @@ class Estimate:
     def measured(self) -> tuple[Ladder, Fit]:
         """The ladder and its fit; InputError at one nβ."""
         if self.ladder is None or self.fit is None:
+            if self.chains is None:
+                raise InputError("of this estimate no draws are kept, as in a trajectory: ask llc")
             raise InputError("this estimate has no ladder: leave out n_beta")
         return self.ladder, self.fit
 

@@ -28,7 +28,7 @@ from rlct.sampling.networks.weight_masks import WeightChoice
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["estimate_network"]
+__all__ = ["estimate_network", "run_estimate", "suitable_threads"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
@@ -83,7 +83,7 @@ def estimate_network(
     with without_vmap_remark():
         held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
         settings = complete_network_settings(held, options)
-        with _suitable_threads(held):
+        with suitable_threads(held):
             run = prepare_network_run(held, settings)
             run.sample(checkpoint, progress)
             loop_summary, verdict = _judged(run)
@@ -96,8 +96,13 @@ def estimate_network(
     return _estimate(run, loop_summary, verdict, time.perf_counter() - started_at)
 
 
+def run_estimate(run: NetworkRun, started_at: float) -> Estimate:
+    """λ̂ of a run that has its draws, which began at this time of ``time.perf_counter``."""
+    return _estimate(run, *_judged(run), time.perf_counter() - started_at)
+
+
 @contextmanager
-def _suitable_threads(loss: NetworkLoss) -> Iterator[None]:
+def suitable_threads(loss: NetworkLoss) -> Iterator[None]:
     """One thread for small networks, whose operations are too short to be shared out."""
     torch = import_torch()
     threads = torch.get_num_threads()
