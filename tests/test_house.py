@@ -36,6 +36,7 @@ DRAWING = {
     "rlct.sampling.estimate": {
         *("Estimate.table", "Estimate.plot", "Estimate.to_datatree", "Estimate._repr_html_"),
     },
+    "rlct.sampling.networks.trajectory": {"Trajectory.table", "Trajectory.plot"},
 }
 FINDERS = ("algebra", "proof", "newton", "questions", "models", "engine", "theorems")
 MOST_FILES = 40  # of a folder; theorems are one file each

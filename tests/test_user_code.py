@@ -23,6 +23,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
 from rlct.sampling.local import llc as one_temperature
+from rlct.sampling.networks.network_llc import estimate_network
+from rlct.sampling.networks.network_settings import NetworkSettings
 
 ROOT = Path(rlct.__file__).parents[1]
 NAMES = [name for name in rlct.__all__ if name != "__version__"]
@@ -95,7 +97,7 @@ def test_a_type_checker_rejects_names_that_there_are_not(checked):
 
 def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
     first = PROGRAM.count("\n") + 2
-    assert len(functions()) == 19
+    assert len(functions()) == 20
     for number, name in enumerate(functions(), first):
         said = " ".join(checked[number])
         assert f'Unexpected keyword argument "misspelled" for "{name}"' in said
@@ -104,7 +106,9 @@ def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
 def test_the_typed_options_of_llc_are_those_that_it_takes():
     taken = {"target", "n_beta", "method", "progress", "seed", "level", "checkpoint"}
     known = set(inspect.signature(one_temperature.estimate_llc).parameters) - taken
-    assert set(OneTemperature.__annotations__) == known | {"nbeta"}
+    network = {*inspect.signature(estimate_network).parameters, *NetworkSettings.__annotations__}
+    network -= taken | {"module", "data", "loss", "options", "watched", "extendable"}
+    assert set(OneTemperature.__annotations__) == known | network | {"nbeta"}
 
 
 # --- names -------------------------------------------------------------------------------------
@@ -130,7 +134,7 @@ def test_dir_tells_the_public_names_alone():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == sorted(rlct.__all__)
-    assert len(rlct.__all__) == 37
+    assert len(rlct.__all__) == 38
 
 
 def test_a_star_imports_the_public_names():

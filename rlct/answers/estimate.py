@@ -29,6 +29,8 @@ __all__ = ["calibrate", "is_module", "llc"]
 
 FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
 
+CALL_OPTIONS = ("n_beta", "seed", "level", "checkpoint", "progress")  # of any run
+
 _OTHER_NAMES = {  # of options, as other packages call them
     "gamma": "localization",
     "localisation": "localization",
@@ -215,7 +217,7 @@ def _check_options(options: OneTemperature) -> None:
     """One line for what is no option of a run at one nβ, or no number."""
     from rlct.sampling.local.llc import estimate_llc
 
-    taken = ("target", "n_beta", "method", "progress", "seed", "level", "checkpoint")
+    taken = ("target", "method", *CALL_OPTIONS)
     known = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
@@ -266,14 +268,13 @@ def _is_lean(module: Any, data: Any, method: str | None, options: OneTemperature
 def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
     """The lean route of a torch network; one line for options that it does not know."""
     from rlct.sampling.networks.network_llc import estimate_network
-    from rlct.sampling.networks.network_settings import NetworkSettings
 
-    own = (*signature(estimate_network).parameters, *signature(NetworkSettings).parameters)
+    data_options = ("trained", "nu_batch_size")
     for name in options:
-        if name in ("trained", "nu_batch_size"):
+        if name in data_options:
             raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
-        if name not in own:
-            raise _no_option(llc, name, own)
+        if name not in (*OneTemperature.__annotations__, *CALL_OPTIONS):
+            raise _no_option(llc, name, set(OneTemperature.__annotations__) - {*data_options})
     return estimate_network(module, data, loss, **options)
 
 

@@ -10,6 +10,7 @@ table  tables of architectures
 tree  a blow-up, with its charts and poles
 newton  a Newton polyhedron, described for people and for scripts
 run  the chains at one nβ, as a table and as a figure
+trajectory  λ̂ over checkpoints, as a table and as a figure
 ladder_table  the levels of a ladder, and what the fit says
 plots  the pictures that users draw, each into axes of theirs or into a new figure
 picture  the style of every picture, and how one becomes a file

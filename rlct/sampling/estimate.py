@@ -61,7 +61,7 @@ class Estimate:
         does not hold.
     verdict : str or None
         Of a torch network: what may move λ̂ most, one of
-        `rlct.sampling.networks.verdict.CAUSES`; the sentence on it is the warning.
+        `rlct.sampling.networks.verdict.VERDICT_CAUSES`; the sentence on it is the warning.
     diagnostics : mapping
         Numbers that the verdict rests on, by name.
     sample_losses : SampleLosses or None
@@ -183,6 +183,8 @@ class Estimate:
     def measured(self) -> tuple[Ladder, Fit]:
         """The ladder and its fit; InputError at one nβ."""
         if self.ladder is None or self.fit is None:
+            if self.chains is None:
+                raise InputError("of this estimate no draws are kept, as in a trajectory: ask llc")
             raise InputError("this estimate has no ladder: leave out n_beta")
         return self.ladder, self.fit
 

@@ -96,8 +96,8 @@ class FunctionalModule:
             )
         self.shapes = {n: p.shape for n, p in moving_parameters.items()}
         held = dict(self.module.named_parameters())
-        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving_parameters}
-        self._fixed |= dict(self.module.named_buffers())
+        fixed = {n: p.detach() for n, p in held.items() if n not in moving_parameters}
+        self.fixed = fixed | dict(self.module.named_buffers())
         self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving_parameters])
         self._loss = loss
         self._pointwise = pointwise_loss(loss, targets)
@@ -107,6 +107,30 @@ class FunctionalModule:
             self.separate("recurrent layers are slow")
         else:
             self._compile()
+
+    def with_state(self, state: Mapping[str, Array]) -> FunctionalModule:
+        """The same module with other weights and buffers, by the names of its ``state_dict()``.
+
+        Where all that does not move is equal, `fixed` stays the same object.
+
+        Examples
+        --------
+        >>> import torch
+        >>> net = torch.nn.Linear(1, 1)
+        >>> held = FunctionalModule(net, "gaussian", torch.zeros(3, 1), moving_names=["weight"])
+        >>> other = held.with_state({"weight": torch.ones(1, 1), "bias": net.bias + 1})
+        >>> other.centre.tolist(), other.fixed is held.fixed
+        ([1.0], False)
+        """
+        torch = import_torch()
+        found = copy.copy(self)
+        parts = [state[name].detach().reshape(-1).to(self.centre) for name in self.shapes]
+        found.centre = torch.cat(parts)
+        fixed = {name: state.get(name, old).detach().to(old) for name, old in self.fixed.items()}
+        if not all(torch.equal(old, fixed[name]) for name, old in self.fixed.items()):
+            found.fixed = {name: values.clone() for name, values in fixed.items()}
+        found._compile()
+        return found
 
     def separate(self, reason: str) -> None:
         """Let chains run one after another, and say why."""
@@ -194,7 +218,7 @@ class FunctionalModule:
     def outputs(self, parameters: Mapping[str, Array], x: Array, dtype: Any = None) -> Array:
         """What one copy of the module returns for x, on request in another precision."""
         torch = import_torch()
-        held = {**self._fixed, **parameters}
+        held = {**self.fixed, **parameters}
         if dtype is not None:
             *parts, x = (
                 part.to(dtype) if part.is_floating_point() else part for part in (*held.values(), x)

@@ -73,6 +73,12 @@ class LoopTraces:
         """The arrays by name."""
         return {name: values for name, values in vars(self).items() if name != "burnin"}
 
+    @property
+    def chain_means(self) -> Floats:
+        """λ̂ of each chain: means of the draws, less the excess."""
+        excess = self.excess[:, self.burnin // GAUGE_EVERY :].mean(axis=1)
+        return np.asarray(self.losses[:, self.burnin :].mean(axis=1) - excess)
+
     def first(self, draws: int) -> LoopTraces:
         """The first so many draws alone."""
         gauges = self.burnin // GAUGE_EVERY + -(-draws // GAUGE_EVERY)

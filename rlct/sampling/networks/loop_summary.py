@@ -75,7 +75,7 @@ def summarize_loop(
     excess, virial_draws, squares = (
         values[:, first:] for values in (traces.excess, traces.virial, traces.squares)
     )
-    by_chain = losses.mean(axis=1) - excess.mean(axis=1)
+    by_chain = traces.chain_means
     chains = len(by_chain)
     error = float(by_chain.std(ddof=1) / np.sqrt(chains))
     blocks = _blocks(losses)

@@ -28,7 +28,7 @@ from rlct.sampling.networks.weight_masks import WeightChoice
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["estimate_loss", "estimate_network"]
+__all__ = ["estimate_loss", "estimate_network", "run_estimate", "suitable_threads"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
@@ -95,7 +95,7 @@ def estimate_loss(
     """The same of a loss that is made, with settings that are complete."""
     started_at = time.perf_counter()
     before = loss.count.gradients
-    with without_vmap_remark(), _suitable_threads(loss):
+    with without_vmap_remark(), suitable_threads(loss):
         run = prepare_network_run(loss, settings)
         run.sample(checkpoint, progress)
         loop_summary, verdict = _judged(run)
@@ -109,8 +109,13 @@ def estimate_loss(
     return _estimate(run, loop_summary, verdict, time.perf_counter() - started_at)
 
 
+def run_estimate(run: NetworkRun, started_at: float) -> Estimate:
+    """λ̂ of a run that has its draws, which began at this time of ``time.perf_counter``."""
+    return _estimate(run, *_judged(run), time.perf_counter() - started_at)
+
+
 @contextmanager
-def _suitable_threads(loss: NetworkLoss) -> Iterator[None]:
+def suitable_threads(loss: NetworkLoss) -> Iterator[None]:
     """One thread for small networks, whose operations are too short to be shared out."""
     torch = import_torch()
     threads = torch.get_num_threads()

@@ -5,6 +5,8 @@ L_B(w) = (1/|B|) Σ_{i∈B} ℓ_i(w); weights of all chains are rows of one arra
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -103,10 +105,34 @@ class NetworkLoss:
             self.mask = import_torch().cat(flat).to(self.centre)
         self.count = PassCount()
         self._check()
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the functions of many chains."""
         both = import_torch().func.grad_and_value(self._mean_loss)
         self._one = FlattenedFunction(both)
         self._many = FlattenedFunction(import_torch().func.vmap(both))
         self._values = self.function._many(self._own_losses, shared_count=2)
+
+    def with_state(self, state: Mapping[str, Array]) -> NetworkLoss:
+        """The same loss at other weights, by the names of the ``state_dict()`` of the module.
+
+        The recorded gradient is shared unless buffers or fixed weights, its constants, differ.
+
+        Examples
+        --------
+        >>> import torch
+        >>> net, data = torch.nn.Linear(1, 1), (torch.zeros(4, 1), torch.zeros(4, 1))
+        >>> other = NetworkLoss(net, data).with_state({"weight": net.weight, "bias": net.bias * 0})
+        >>> other.start_losses(4)[1]
+        0.0
+        """
+        found = copy.copy(self)
+        found.function = self.function.with_state(state)
+        found.centre, found.count = found.function.centre, PassCount()
+        if found.function.fixed is not self.function.fixed:
+            found._compile()
+        return found
 
     @property
     def dimension(self) -> int:

@@ -137,6 +137,12 @@ class NetworkRun:
             raise last_problem
         self.seconds += time.perf_counter() - started_at
 
+    def burn_in(self, progress: Progress | None) -> float:
+        """Make the burn-in alone, and say at which step size it ends."""
+        self.traces = self.traces.first(0)
+        self.sample(None, progress)
+        return self.loop.step_size
+
     def draw_on(self, draws: int, progress: Progress | None) -> None:
         """Make more draws with the same chains."""
         self.traces = self.traces.extended(draws)
@@ -181,7 +187,7 @@ class NetworkRun:
             return
         excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
         losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
-        share = excess / max(losses - excess, 1e-12)
+        share = excess / max(abs(losses - excess), 1e-12)  # below 0 where w* is no minimum
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
 

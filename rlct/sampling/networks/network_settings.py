@@ -115,7 +115,7 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
         raise InputError(f"init_loss must be a finite number, not {given_options['init_loss']}")
     if given_options.get("errors", "chains") not in ERRORS:
         raise InputError(
-            "errors must be 'chains', 'batches' or 'data', "
+            "errors must be 'chains' or 'batches' (or, in rlct.llc, 'data'), "
             f"not {brief_repr(given_options['errors'])}"
         )
     if "n_beta" not in given_options:

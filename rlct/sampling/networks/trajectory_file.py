@@ -1,0 +1,130 @@
+"""A trajectory in a file, as far as it is done: its estimates, and means of their chains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.local.facts import Run
+from rlct.sampling.markov_chains.checkpoint import check_file
+from rlct.sampling.networks.langevin_loop import Floats
+from rlct.system.files import replace_file
+from rlct.system.interrupts import hold_interrupt
+
+__all__ = ["DoneCheckpoints", "TrajectoryFile", "without_draws"]
+
+SAME = 1e-4  # of losses, relative: single precision repeats itself to 1e-6 on other machines
+
+
+@dataclass
+class DoneCheckpoints:
+    """What is done of a trajectory.
+
+    Parameters
+    ----------
+    step_size : float or None
+        ε of all runs, once it is found.
+    estimates : list of Estimate
+    chain_means : list of array, shape (chains,)
+    """
+
+    step_size: float | None
+    estimates: list[Estimate] = field(default_factory=list)
+    chain_means: list[Floats] = field(default_factory=list)
+
+
+class TrajectoryFile:
+    """An ``.npz`` file that is replaced as a whole after each checkpoint.
+
+    Parameters
+    ----------
+    path : path
+    key : mapping
+        What identifies the trajectory, by name.
+    probed : array
+        Some losses, of which a loss function is recognised.
+    """
+
+    def __init__(self, path: str | Path, key: Mapping[str, Any], probed: Floats) -> None:
+        self.path, self.key, self.probed = check_file(path), json.loads(json.dumps(key)), probed
+
+    def load(self, done_part: DoneCheckpoints) -> None:
+        """Take up what the file holds, if there is one.
+
+        Raises
+        ------
+        InputError
+            If it holds another trajectory, or none.
+        """
+        if not self.path.exists():
+            return
+        try:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+                content = {name: held[name] for name in held.files}
+            key = json.loads(str(content["key"]))
+            estimates = [_restored(fields) for fields in json.loads(str(content["estimates"]))]
+            step_size, chain_means = float(content["step_size"]), list(content["chain_means"])
+            alike = np.allclose(content["probed"], self.probed, rtol=SAME, atol=SAME)
+        except Exception:  # a damaged archive raises whatever it likes
+            raise InputError(
+                f"{self.path} cannot be read as a trajectory: it is damaged or no such file; "
+                "name another or remove it"
+            ) from None
+        others = [name for name, value in self.key.items() if key.get(name) != value]
+        if others or not alike:
+            raise InputError(
+                f"{self.path} holds a trajectory with another {', '.join(others) or 'loss'}: name "
+                "another file or remove it"
+            )
+        done_part.step_size, done_part.estimates, done_part.chain_means = (
+            step_size,
+            estimates,
+            chain_means,
+        )
+
+    def save(self, done: DoneCheckpoints) -> None:
+        """Replace the file."""
+        fields = [asdict(estimate) for estimate in done.estimates]
+        content = {
+            "key": np.array(json.dumps(self.key)),
+            "probed": self.probed,
+            "step_size": np.array(done.step_size),
+            "estimates": np.array(json.dumps(fields)),
+            "chain_means": np.array(done.chain_means),
+        }
+        try:
+            with hold_interrupt(), replace_file(self.path) as stream:
+                np.savez(stream, **content)  # type: ignore[arg-type]
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+
+
+def without_draws(estimate: Estimate) -> Estimate:
+    """The numbers of an estimate alone.
+
+    Examples
+    --------
+    >>> estimate = Estimate(1.0, (0.5, 1.5), 0.95, None, None, 0.2, 7.0, None, None, 1.0, 0, "sgld")
+    >>> without_draws(estimate) == estimate
+    True
+    """
+    return replace(estimate, chains=None, sample_losses=None)
+
+
+def _restored(fields: dict[str, Any]) -> Estimate:
+    """An estimate without draws from its fields, as JSON has them."""
+
+    def plain(held: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: tuple(v) if isinstance(v, list) else v for k, v in held.items()}
+
+    run = fields.pop("run")
+    if run is not None:
+        run = Run(**plain({name: v for name, v in run.items() if name not in ("data", "filling")}))
+    return Estimate(**plain(fields), run=run)
