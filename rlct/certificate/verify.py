@@ -125,7 +125,8 @@ def _check(document: Mapping[str, Any]) -> None:
         def local(inner: Statement | box.Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
             if isinstance(inner, Statement | GermFamily):
                 return _replay(inner, child, "proof")
-            cost.charge(20 * sum(map(len, inner.generators)), "the steps of a proof")
+            each = 20 + 2 * len(inner.sides)
+            cost.charge(sum(map(len, inner.generators)) * each, "the steps of a proof")
             box_bounds = box.bounds(inner, child, local)
             _compare(child, box_bounds, f"box > {child['rule']}")
             return box_bounds
@@ -176,7 +177,7 @@ def _afford(state: Statement | GermFamily) -> None:
     if isinstance(state, GermFamily):
         polynomials += [*state.units, *state.relations]
     terms = sum(map(len, polynomials))
-    cost.charge(100 + 5 * state.width + terms * (20 + state.width), "the steps of a proof")
+    cost.charge(100 + 5 * state.width + terms * (20 + 2 * state.width), "the steps of a proof")
     highest = max((max(m) for p in polynomials for m in p if m), default=0)
     if highest > cost.EXPONENT:
         raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
