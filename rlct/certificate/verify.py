@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from rlct.certificate import box, cost, generic_rank, linear_network
 from rlct.certificate.entries import Document, without_duplicates
@@ -19,9 +20,23 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 __all__ = ["load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def _explain_options(call: Callable[P, T]) -> Callable[P, T]:
+    """Name the cure where an option is given; the checker has none."""
+
+    @wraps(call)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs.keys() - {"certificate"}:
+            raise InputError(f"verify has no option {name}; there is certificate")
+        return call(*args, **kwargs)
+
+    return checked
+
+
+@_explain_options
 def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     """Check that a certificate proves its claim.
 
