@@ -88,7 +88,7 @@ def main():
     print(f"{'primitive':40}{'steps':>13}{'seconds':>9}{'charged / taken':>17}")
     rates = []
     for name, taken in seconds.most_common():
-        if taken >= LEAST:
+        if taken >= LEAST and steps[name]:  # not the reading of JSON
             rates.append(steps[name] * SECONDS_PER_STEP / taken)
             print(f"{name:40}{steps[name]:13,}{taken:9.2f}{rates[-1]:17.2f}")
     total = sum(steps.values()) * SECONDS_PER_STEP / sum(seconds.values())
