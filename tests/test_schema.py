@@ -149,6 +149,14 @@ def test_answers_have_the_form(words, capsys):
         assert not ANSWER.is_valid({k: v for k, v in answer.items() if k != entry}), entry
 
 
+def test_a_table_of_answers_is_no_answer(capsys):
+    assert main(["net", "linear", "2..3", "3", "5", "--rank", "1", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert not ANSWER.is_valid(table)
+    assert {"rows", "left_out", "notes", "schema", "status"} == table.keys()
+    assert "Tables of several answers have no published form" in ANSWER.schema["description"]
+
+
 def test_an_exact_answer_has_both_numbers():
     answer = rlct.poly("x**2*y**4").to_dict()
     ANSWER.validate(json.loads(json.dumps(answer)))

@@ -131,7 +131,7 @@ def _over_box(
     from rlct.questions.reading import refuse_several
 
     inputs = as_list(inputs, "generators")
-    refuse_several(inputs, at)
+    refuse_several(inputs, at, prior is not None, nonnegative)
     if at or as_list(nonnegative, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
     problem = BoxProblem.of(inputs, box_sides, prior, is_ideal=is_ideal)

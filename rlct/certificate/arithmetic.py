@@ -24,6 +24,7 @@ __all__ = [
     "is_one_signed",
     "least_common_multiple",
     "minimal_monomials",
+    "over_integers",
     "partial_derivative",
     "poly_power",
     "poly_product",
@@ -50,7 +51,7 @@ def read_polynomial(data: Any, width: int, field: RealField | None = None) -> Po
     result: Poly = {}
     if not isinstance(data, list):
         raise CertificateError("a polynomial is not a list of terms")
-    cost.charge(len(data) * (30 + width), "a polynomial")
+    cost.charge(len(data) * (50 + 2 * width), "a polynomial")
     for item in data:
         if not (isinstance(item, list) and len(item) == 2 and isinstance(item[1], list)):
             raise CertificateError("a term is not [coefficient, exponents]")
@@ -93,7 +94,7 @@ def read_number(data: Any, field: RealField | None) -> RealNumber:
 def poly_sum(*polynomials: Poly) -> Poly:
     """Sum."""
     total: Whole = {}
-    parts = [_whole(p) for p in polynomials]
+    parts = [over_integers(p) for p in polynomials]
     bottom = least_common_multiple([c for _, c in parts])
     for whole, own in parts:
         factor = bottom // own
@@ -107,13 +108,17 @@ def poly_sum(*polynomials: Poly) -> Poly:
 def poly_scale(polynomial: Poly, factor: RealNumber | int) -> Poly:
     """Multiple by a number."""
     bits = cost.bits_in([factor]) + cost.bits_in(polynomial.values())
-    cost.charge(len(polynomial) * cost.of_rational(bits), "a multiple of a polynomial")
+    steps = len(polynomial) * cost.of_rational(bits)
+    cost.charge(20 + steps, "a multiple of a polynomial")
     return {m: c * factor for m, c in polynomial.items()} if factor else {}
 
 
 def poly_product(p: Poly, q: Poly) -> Poly:
     """Product."""
-    (left_terms, left_denominator), (right_terms, right_denominator) = _whole(p), _whole(q)
+    (left_terms, left_denominator), (right_terms, right_denominator) = (
+        over_integers(p),
+        over_integers(q),
+    )
     bits = cost.bits_in(left_terms.values()) + cost.bits_in(right_terms.values())
     width = len(next(iter(p), ()))
     each = 5 + width // 2 + cost.of_integer(bits)
@@ -129,23 +134,28 @@ def poly_product(p: Poly, q: Poly) -> Poly:
     return _over(total, left_denominator * right_denominator)
 
 
-def _whole(p: Poly) -> tuple[Whole, int]:
+def over_integers(p: Poly) -> tuple[Whole, int]:
     """Integer coefficients over one denominator; numbers of a field stay as they are."""
-    bottom = least_common_multiple([c.denominator for c in p.values() if isinstance(c, Fraction)])
-    bits = bottom.bit_length() + cost.bits_in(p.values())
-    cost.charge(len(p) * (8 + bits // 64 + cost.of_integer(bits)), "the terms of a polynomial")
-    if bottom == 1:
+    common_denominator = least_common_multiple(
+        [c.denominator for c in p.values() if isinstance(c, Fraction)]
+    )
+    bits = common_denominator.bit_length() + cost.bits_in(p.values())
+    steps = len(p) * (8 + bits // 64 + cost.of_integer(bits))
+    cost.charge(20 + steps, "the terms of a polynomial")
+    if common_denominator == 1:
         return {m: c.numerator if isinstance(c, Fraction) else c for m, c in p.items()}, 1
     return {
-        m: c.numerator * (bottom // c.denominator) if isinstance(c, Fraction) else c * bottom
+        m: c.numerator * (common_denominator // c.denominator)
+        if isinstance(c, Fraction)
+        else c * common_denominator
         for m, c in p.items()
-    }, bottom
+    }, common_denominator
 
 
 def _over(whole: Whole, bottom: int) -> Poly:
     """Divide by a denominator and drop zeros."""
     bits = bottom.bit_length() + cost.bits_in(whole.values())
-    cost.charge(len(whole) * cost.of_rational(bits), "the terms of a polynomial")
+    cost.charge(20 + len(whole) * cost.of_rational(bits), "the terms of a polynomial")
     return {
         m: Fraction(c, bottom) if isinstance(c, int) else c if bottom == 1 else c / bottom
         for m, c in whole.items()
@@ -178,7 +188,7 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
         return {}
     leading_exponents, zero_number = max(divisor), Fraction(0)
     # Degrees and orders in every variable add up in a product, so they bound the quotient.
-    sizes = (len(p) + len(divisor)) * (5 + len(leading_exponents))
+    sizes = (len(p) + len(divisor)) * (5 + 3 * len(leading_exponents))
     cost.charge(20 + sizes, "a quotient of polynomials")
     highest_exponents = [
         max(m) - max(n)
@@ -201,7 +211,8 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
         ):
             return None
         bits = cost.bits_in([remainder[leading_term], divisor[leading_exponents]])
-        cost.charge(10 + len(remainder) + cost.of_rational(bits), "a quotient of polynomials")
+        steps = 10 + len(remainder) * (1 + len(exponents) // 8)
+        cost.charge(steps + cost.of_rational(bits), "a quotient of polynomials")
         ratio = quotient[exponents] = remainder[leading_term] / divisor[leading_exponents]
         for n, c in divisor.items():
             key = tuple(map(plus, exponents, n))
@@ -243,7 +254,7 @@ def minimal_monomials(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, .
     """Monomials that no other one divides."""
     minimal: list[tuple[int, ...]] = []
     for a in sorted(set(exponents), key=lambda a: (sum(a), a)):
-        cost.charge(20 + (5 + len(a) // 2) * len(minimal), "the comparison of monomials")
+        cost.charge(20 + len(a) + (4 + len(a) // 4) * len(minimal), "the comparison of monomials")
         if not any(all(map(le, b, a)) for b in minimal):
             minimal.append(a)
     return minimal
@@ -276,9 +287,9 @@ def binomial_expansion(
     highest_power = max((m[i] for m in p), default=0)
     width = len(next(iter(p), ()))
     terms_made = sum(m[i] + 1 for m in p)
-    integer_terms, common_denominator = _whole(p)
+    whole_terms, common_denominator = over_integers(p)
     high, low = (a.numerator, a.denominator) if isinstance(a, Fraction) else (a, 1)
-    bits = cost.bits_in(integer_terms.values()) + highest_power * (1 + cost.bits_in([high, low]))
+    bits = cost.bits_in(whole_terms.values()) + highest_power * (1 + cost.bits_in([high, low]))
     cost.charge(
         (highest_power + terms_made) * (20 + width + bits // 64 + 2 * cost.of_integer(bits)),
         "the expansion of a polynomial",
@@ -288,7 +299,7 @@ def binomial_expansion(
         for _ in range(highest_power):
             row.append(row[-1] * base)
     expanded_terms: Whole = {}
-    for m, c in integer_terms.items():
+    for m, c in whole_terms.items():
         binomial = 1
         for k in range(m[i], -1, -1):
             down = m[i] - k
@@ -320,7 +331,8 @@ def is_among(p: Poly, polynomials: Sequence[Poly]) -> bool:
     cost.charge(len(polynomials), "a comparison of polynomials")
     for q in polynomials:
         if len(q) == len(p):
-            cost.charge(5 * len(p), "a comparison of polynomials")
+            steps = len(p) * (5 + len(next(iter(p), ())) // 8)
+            cost.charge(steps, "a comparison of polynomials")
             if q == p:
                 return True
     return False

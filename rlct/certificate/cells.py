@@ -12,7 +12,7 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     at,
-    least_common_multiple,
+    over_integers,
     partial_derivative,
     poly_power,
     poly_product,
@@ -24,6 +24,7 @@ from rlct.certificate.arithmetic import (
     value_at_origin,
 )
 from rlct.certificate.identities import poly_determinant
+from rlct.certificate.linear import over_one_denominator
 from rlct.certificate.plane_box import Box, BoxPoint, read_box_point, statement_at
 from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.errors import CertificateError
@@ -277,7 +278,7 @@ def _determinant(matrix: list[list[Interval]]) -> Interval:
     if len(matrix) == 1:
         return matrix[0][0]
     bits = len(matrix) * cost.bits_in(x for row in matrix for side in row for x in side)
-    cost.charge(8 * len(matrix) * cost.of_rational(2 * bits), "a determinant")
+    cost.charge(20 * len(matrix) * cost.of_rational(2 * bits), "a determinant")
     low = high = Fraction(0)
     for j, (a, b) in enumerate(matrix[0]):
         c, d = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
@@ -287,30 +288,32 @@ def _determinant(matrix: list[list[Interval]]) -> Interval:
 
 
 def _enclosure(p: Poly, cell: Cell) -> Interval:
-    """Bounds of a polynomial on a cell."""
-    low = high = Fraction(0)
-    bottom = least_common_multiple([c.denominator for c in p.values() if isinstance(c, Fraction)])
-    bits = bottom.bit_length() + cost.bits_in(p.values())
-    bits += total_degree(p) * cost.bits_in(x for side in cell for x in side)
-    cost.charge(
-        len(p) * (20 + len(cell) + 4 * cost.of_rational(bits)), "the bounds of a polynomial"
+    """Bounds of a polynomial on a cell, in integers over the denominators of p and of the cell."""
+    cell_denominator, cell_ends = over_one_denominator([x for side in cell for x in side])
+    terms, scale = over_integers(p)
+    degree, used = total_degree(p), sum(1 for m in p for e in m if e)
+    bits = cost.bits_in(terms.values()) + degree * max(
+        cost.bits_in(cell_ends), cell_denominator.bit_length()
     )
-    tables: dict[tuple[int, int], Interval] = {}
-    for m, c in p.items():
-        assert isinstance(c, Fraction)
-        a = b = c
+    steps = len(p) * (20 + 2 * len(cell)) + (len(p) + used) * (10 + 4 * cost.of_integer(bits))
+    cost.charge(steps, "the bounds of a polynomial")
+    tables: dict[tuple[int, int], tuple[int, int]] = {}
+    low = high = 0
+    for m, c in terms.items():
+        a = b = c * cell_denominator ** (degree - sum(m))
         for i, e in enumerate(m):
             if e:
                 if (i, e) not in tables:
-                    tables[i, e] = _power(cell[i], e)
-                ends = [x * y for x in (a, b) for y in tables[i, e]]
-                a, b = min(ends), max(ends)
+                    tables[i, e] = _power(cell_ends[2 * i], cell_ends[2 * i + 1], e)
+                products = [x * y for x in (a, b) for y in tables[i, e]]
+                a, b = min(products), max(products)
         low, high = low + a, high + b
-    return low, high
+    scale *= cell_denominator**degree
+    return Fraction(low, scale), Fraction(high, scale)
 
 
-def _power(side: Interval, e: int) -> Interval:
-    a, b = side[0] ** e, side[1] ** e
+def _power(low: int, high: int, e: int) -> tuple[int, int]:
+    a, b = low**e, high**e
     if e % 2:
         return a, b
-    return (Fraction(0) if side[0] <= 0 <= side[1] else min(a, b)), max(a, b)
+    return (0 if low <= 0 <= high else min(a, b)), max(a, b)

@@ -21,6 +21,7 @@ __all__ = [
     "bits_in",
     "budget",
     "charge",
+    "of_divisor",
     "of_integer",
     "of_rational",
     "of_table",
@@ -28,7 +29,8 @@ __all__ = [
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
 #: stay in memory: all steps together are 3 seconds and 350 MB.  The largest certificates of the
-#: tests, with 150 points of a blow-up or a product of long polynomials, take a sixth of them.
+#: tests, with curves of degree 9 or fields of degree 15, take a third of them; whether a step is
+#: 0.1 µs in every rule ``tests/certificate/calibrate.py`` measures.
 STEPS: Final = 30_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
 TEXT: Final = 2 * 2**20
@@ -81,14 +83,23 @@ def charge(steps: int, what: str) -> None:
         )
 
 
-def of_integer(bits: int) -> int:
-    """Steps of a product or quotient of integers with so many bits, both together."""
-    return 1 + (bits // 300) ** 2
+def of_integer(bits: int, factor_bits: int | None = None) -> int:
+    """Steps of a product or quotient of integers with so many bits, both together.
+
+    One of them has at most `factor_bits`, or half of the bits.
+    """
+    short = bits // 2 if factor_bits is None else min(factor_bits, bits // 2)
+    return 1 + bits // 500 + short * (bits - short) // 120_000
+
+
+def of_divisor(bits: int) -> int:
+    """Steps of a common divisor of integers with so many bits, both together."""
+    return 3 + bits // 64 + 2 * (bits // 800) ** 2
 
 
 def of_rational(bits: int) -> int:
     """Steps of an operation on rationals, which also takes common divisors."""
-    return 20 + bits // 64 + 2 * (bits // 300) ** 2
+    return 17 + of_divisor(bits)
 
 
 def bits_in(numbers: Iterable[RealNumber | int]) -> int:

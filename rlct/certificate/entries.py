@@ -37,9 +37,20 @@ class Entries(dict[str, Any]):
         return super().__getitem__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Read an entry that may be left out."""
+        """Read an entry that may be left out; it is of the kind of its default."""
         self.keys_read.add(key)
-        return super().get(key, default)
+        value = super().get(key, default)
+        kind = (list, tuple) if isinstance(default, list) else type(default)
+        if default is not None and not isinstance(value, kind):
+            name = (
+                "a list"
+                if isinstance(default, list)
+                else "an object"
+                if default == {}
+                else "a number"
+            )
+            raise CertificateError(f"the entry {key!r} of {self.place} is not {name}")
+        return value
 
     def items(self) -> Any:
         """Read everything."""
@@ -66,12 +77,12 @@ class Document:
         if not levels:
             raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")
         if isinstance(value, Mapping):
-            cost.charge(20 + 10 * len(value), "a document")
+            cost.charge(40 + 20 * len(value), "a document")
             items = [(k, self._copied(v, str(k), levels - 1)) for k, v in value.items()]
             copied_object = Entries(items, place)
             self._objects.append(copied_object)
             return copied_object
-        cost.charge(10 + 2 * len(value), "a document")
+        cost.charge(20 + 4 * len(value), "a document")
         copied = [self._copied(v, place, levels - 1) for v in value]
         return copied if isinstance(value, list) else tuple(copied)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, taylor_shift
 from rlct.certificate.cells import factors_of, smooth_zero
 from rlct.certificate.family import GermFamily
@@ -58,6 +59,8 @@ def family_over(box: Box, walls: Sequence[str]) -> GermFamily:
         q = substitution_exponent(h, wall=bool(wall))
         free_priors.append(q * (h + 1) - 1)
         sign = -1 if wall == "high" else 1
+        terms = sum(map(len, moved_generators))
+        cost.charge(terms * (15 + len(walls) // 3), "a change of coordinates")
         place = [start if k == i else Fraction(0) for k in range(len(walls))]
         moved_generators = [
             {

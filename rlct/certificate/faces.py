@@ -82,7 +82,7 @@ def _feasible(
 
 
 def _times(w: list[int], a: Exponent) -> int:
-    cost.charge(10 + len(w) * cost.of_integer(64 + cost.bits_in(w)), "the weights of a face")
+    cost.charge(15 + len(w) * cost.of_integer(64 + cost.bits_in(w)), "the weights of a face")
     return sum(map(mul, w, a))
 
 

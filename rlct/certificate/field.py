@@ -147,12 +147,11 @@ class RealField:
 
     def reduce(self, numerators: list[int]) -> list[int]:
         """Remainder modulo the polynomial of the field."""
-        bits = cost.bits_in(numerators) + (len(numerators) - self.degree) * self._bits
-        steps = (len(numerators) - self.degree) * self.degree
-        cost.charge(steps * cost.of_integer(bits), "a product in a field")
         while len(numerators) > self.degree:
             lead = numerators.pop()
             if lead:
+                own = cost.of_integer(lead.bit_length() + self._bits, self._bits)
+                cost.charge(self.degree * (1 + own), "a product in a field")
                 offset = len(numerators) - self.degree
                 for i, c in enumerate(self.minimal[:-1]):
                     numerators[offset + i] -= lead * c
@@ -166,7 +165,7 @@ class FieldElement:
 
     def __init__(self, field: RealField, top: Sequence[int], bottom: int) -> None:
         bits = cost.bits_in([bottom]) + cost.bits_in(top)
-        cost.charge(20 + len(top) * cost.of_rational(bits), "a number of a field")
+        cost.charge(20 + len(top) * cost.of_divisor(bits), "a number of a field")
         common = gcd(bottom, *top)
         self.field = field
         self.top = tuple([c // common for c in top]) if common != 1 else tuple(top)
@@ -190,7 +189,8 @@ class FieldElement:
         bits = cost.bits_in([self.bottom, *self.top]) + cost.bits_in(
             [second_term.bottom, *second_term.top]
         )
-        cost.charge(len(self.top) * cost.of_rational(2 * bits), "a sum in a field")
+        steps = 3 * cost.of_divisor(bits) + 2 * len(self.top) * cost.of_integer(bits)
+        cost.charge(20 + steps, "a sum in a field")
         bottom = lcm(self.bottom, second_term.bottom)
         x, y = bottom // self.bottom, bottom // second_term.bottom
         top = [x * a + y * b for a, b in zip(self.top, second_term.top, strict=True)]
@@ -210,7 +210,7 @@ class FieldElement:
     def __mul__(self, factor: RealNumber | int) -> FieldElement:
         if isinstance(factor, int | Fraction):
             bits = cost.bits_in([self.bottom, *self.top]) + cost.bits_in([factor])
-            cost.charge(len(self.top) * cost.of_integer(bits), "a multiple in a field")
+            cost.charge(20 + 2 * len(self.top) * cost.of_integer(bits), "a multiple in a field")
             top = [c * factor.numerator for c in self.top]
             return FieldElement(self.field, top, self.bottom * factor.denominator)
         second_factor = self._same(factor)

@@ -131,7 +131,9 @@ class _Network:
 
         p = len(outer_weights)
         rows = self.units * (self.width + p) + p * self.bias
-        columns = p * (self.width**2 if self.points is None else len(self.points) * self.width)
+        columns = p * (
+            self.width**2 if self.points is None else len(self.points) * (self.width + 5)
+        )
         bits = 3 * max(map(cost.bits_in, [*hidden_weights, *outer_weights, *(self.points or [])]))
         steps = cost.of_table(rows, columns, 2 + 2 * cost.of_integer(bits))
         cost.charge(steps, "the derivative of a quadratic network")

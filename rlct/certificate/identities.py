@@ -53,6 +53,8 @@ def check_identity(
     coordinates = [read_integers(row, k) for row in _listed(item.get("coordinates"))]
     if matrix_rank(basis) != k or len(coordinates) != len(points):
         raise CertificateError("the coordinates of a face are not those of its points")
+    steps = cost.of_table(len(points), len(points[0]), 5 + 2 * k)
+    cost.charge(steps, "the coordinates of a face")
     for point, c in zip(points, coordinates, strict=True):
         image = tuple(
             sum(x * row[j] for x, row in zip(c, basis, strict=True)) for j in range(len(point))
@@ -120,7 +122,7 @@ def _operate(exponents: Sequence[int], operator: Sequence[int]) -> int:
 
 def poly_determinant(matrix: list[list[Poly]]) -> Poly:
     """Determinant, expanded along the first row."""
-    cost.charge(10 + len(matrix) ** 2, "a determinant")
+    cost.charge(30 + 2 * len(matrix) ** 2, "a determinant")
     if len(matrix) == 1:
         return matrix[0][0]
     return poly_sum(

@@ -91,7 +91,8 @@ def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
 def _at(row: Sequence[int], x: int) -> int:
     total = 0
     bits = cost.bits_in(row) + len(row) * x.bit_length()
-    cost.charge(10 + len(row) * cost.of_integer(bits), "an eliminant")
+    each = 6 + cost.of_integer(bits, x.bit_length())
+    cost.charge(30 + len(row) * each, "an eliminant")
     for c in reversed(row):
         total = total * x + c
     return total
@@ -157,7 +158,7 @@ def _primitive(p: Sequence[Fraction | int]) -> Integers:
     while row and not row[-1]:
         row.pop()
     bottom = least_common_multiple([Fraction(c).denominator for c in row])
-    bits = 2 * bottom.bit_length() + cost.bits_in(row)
+    bits = 2 * (bottom.bit_length() + cost.bits_in(row))
     cost.charge(len(row) * cost.of_rational(bits), "a polynomial in one variable")
     whole = [int(c * bottom) for c in row]
     content = gcd(*whole)
@@ -215,8 +216,10 @@ def _quotient(p: Integers, q: Integers) -> Integers:
 
 def _sign(p: Integers, x: Fraction) -> int:
     total, power = 0, 1
-    bits = cost.bits_in(p) + len(p) * cost.bits_in([x])
-    cost.charge(len(p) * (2 + 3 * cost.of_integer(bits)), "the sign of a polynomial")
+    own, more = cost.bits_in(p), cost.bits_in([x])
+    bits = own + len(p) * more // 2  # of the numbers halfway
+    each = 3 + 2 * cost.of_integer(bits, more) + cost.of_integer(bits, min(own, bits - own))
+    cost.charge(10 + len(p) * each, "the sign of a polynomial")
     for c in reversed(p):
         total = total * x.numerator + c * power
         power *= x.denominator
@@ -240,6 +243,8 @@ class IsolatedRoot:
     def refine(self, bits: int) -> None:
         """Narrow the interval to a width of at most 2^−bits."""
         while (self.high - self.low) * 2**bits > 1:
+            own = bits + cost.bits_in([self.low, self.high])
+            cost.charge(4 * cost.of_rational(own), "an isolated root")
             middle = (self.low + self.high) / 2
             sign = _sign(self.polynomial, middle)
             if not sign:

@@ -121,6 +121,7 @@ def _whole(kernel: list[Vector]) -> list[Vector]:
     first, second = kernel[0], kernel[-1]
     minors = [a * d - b * c for (a, b), (c, d) in combinations(zip(first, second, strict=True), 2)]
     index = integer_gcd(*minors)  # 0 for one vector
+    cost.charge(2 * len(first) * (index + len(first)), "the relations of forms")
     for k in range(-(index // 2), index):
         vector = [x * k + y for x, y in zip(first, second, strict=True)]
         if not any(x % index for x in vector):

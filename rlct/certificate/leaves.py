@@ -97,7 +97,8 @@ def linear_programme(
             "a weight does not attain the value of the multipliers",
         )
         denominator, numerators = over_one_denominator(v)
-        steps = cost.of_table(len(exponents), len(v), 1 + cost.of_integer(cost.bits_in(numerators)))
+        each = 1 + cost.of_integer(cost.bits_in(numerators))
+        steps = cost.of_table(len(exponents), 5 + len(v), each)
         cost.charge(steps, "a linear programme")
         feasible = all(sum(map(mul, numerators, a)) >= denominator for a in exponents)
         need(feasible, "a weight is not feasible")

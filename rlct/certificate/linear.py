@@ -128,22 +128,25 @@ def feasible_weight(
     """
     # w = 1 + u: a·u = −a·1 and a·u − s = 1 − a·1, with u, s ≥ 0.
     slack_count = len(positive_rows)
-    cost.charge(cost.of_table(len(zero_rows) + slack_count, width + slack_count, 12), "a weight")
-    table: list[list[Fraction]] = []
+    cost.charge(
+        cost.of_table(len(zero_rows) + slack_count, width + slack_count + 20, 2), "a weight"
+    )
+    table: list[list[int]] = []
     for k, a in enumerate([*zero_rows, *positive_rows]):
-        right = Fraction((1 if k >= len(zero_rows) else 0) - sum(a))
-        row = [Fraction(x) for x in a] + [Fraction(0)] * slack_count
+        right = (k >= len(zero_rows)) - sum(a)
+        row = [*a, *[0] * slack_count, right]
         if k >= len(zero_rows):
-            row[width + k - len(zero_rows)] = Fraction(-1)
-        row.append(right)
+            row[width + k - len(zero_rows)] = -1
         table.append([-x for x in row] if right < 0 else row)
-    columns = width + slack_count
+    # All numbers over the last pivot: those of the tableau are minors, so that each is an integer.
+    columns, last_pivot = width + slack_count, 1
     basis = [-1] * len(table)  # −1: the artificial variable of the row
     while True:
         bits = max(map(cost.bits_in, table), default=0)
-        cost.charge(cost.of_table(len(table), columns + 1, cost.of_rational(2 * bits)), "a weight")
+        each = 2 + 2 * cost.of_integer(2 * bits) + cost.of_integer(3 * bits)
+        cost.charge(cost.of_table(len(table), columns + 10, each), "a weight")
         costs = [
-            sum((row[j] for row, b in zip(table, basis, strict=True) if b < 0), Fraction(0))
+            sum(row[j] for row, b in zip(table, basis, strict=True) if b < 0)
             for j in range(columns + 1)
         ]
         if costs[columns] == 0:
@@ -152,22 +155,23 @@ def feasible_weight(
         if entering_column is None:
             return None
         ratios = [
-            (row[columns] / row[entering_column], basis[k], k)
+            (Fraction(row[columns], row[entering_column]), basis[k], k)
             for k, row in enumerate(table)
             if row[entering_column] > 0
         ]
         leaving_row = min(ratios)[2]
-        pivot = table[leaving_row][entering_column]
-        steps = cost.of_table(len(table), columns + 1, 2 * cost.of_rational(4 * bits))
-        cost.charge(steps, "a weight")
-        table[leaving_row] = [x / pivot for x in table[leaving_row]]
+        top = table[leaving_row]
+        pivot = top[entering_column]
         for k, row in enumerate(table):
-            if k != leaving_row and row[entering_column]:
+            if k != leaving_row:
                 factor = row[entering_column]
-                table[k] = [x - factor * y for x, y in zip(row, table[leaving_row], strict=True)]
+                table[k] = [
+                    (pivot * x - factor * y) // last_pivot for x, y in zip(row, top, strict=True)
+                ]
+        last_pivot = pivot
         basis[leaving_row] = entering_column
     weight = [Fraction(1)] * width
     for k, b in enumerate(basis):
         if 0 <= b < width:
-            weight[b] += table[k][columns]
+            weight[b] += Fraction(table[k][columns], last_pivot)
     return weight

@@ -69,8 +69,8 @@ def _elementary(matrix: list[list[Fraction]]) -> Iterator[Step]:
 
 
 def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
-    cost.charge(len(p) * (20 + 2 * len(next(iter(p), ()))), "a change of coordinates")
     if not c:
+        cost.charge(len(p) * (20 + 2 * len(next(iter(p), ()))), "a change of coordinates")
         return {tuple(m[_other(j, i, k)] for j in range(len(m))): a for m, a in p.items()}
     if i == k:
         bits = cost.bits_in(p.values()) + max(m[i] for m in p) * cost.bits_in([c])

@@ -76,7 +76,7 @@ def _codimension(h: Sequence[int]) -> tuple[int, int]:
     for width in h[1:]:
         rank_caps.append(min(rank_caps[-1], width))
     rank_caps[-1] = 0
-    cost.charge(20 * len(h) + 2 * _arcs(rank_caps), "a linear network")
+    cost.charge(50 * len(h) + 7 * _arcs(rank_caps), "a linear network")
     # By k_j = k: the least cost from there on, and the k_(j+1) that attain it.
     least_costs: dict[int, int] = {0: 0}
     optimal_successors: list[dict[int, list[int]]] = []
@@ -125,7 +125,7 @@ def _longest_chain(optimal_successors: Sequence[Mapping[int, list[int]]], start:
                 path.append(least_predecessors[k][path[-1]])
             path.reverse()
             for layer_arcs in optimal_successors[j + 1 :]:
-                path.append(min(layer_arcs[path[-1]]))
+                path.append(layer_arcs[path[-1]][0])  # the least
             minimiser_paths.add(tuple(path))
     # The least minimiser is among them and is not join-irreducible: chain = count − 1 + 1.
     return len(minimiser_paths)

@@ -85,6 +85,8 @@ def statement_at(box: Box, box_point: BoxPoint, field: RealField | None) -> Stat
         prior.append(q * (h + 1) - 1 if a == 0 else Fraction(q - 1))
         sign = -1 if a == high else 1
         if q > 1:
+            terms = sum(map(len, moved_generators))
+            cost.charge(terms * (15 + len(box.sides) // 3), "a change of coordinates")
             moved_generators = [
                 {(*m[:i], q * m[i], *m[i + 1 :]): c * sign ** m[i] for m, c in g.items()}
                 for g in moved_generators

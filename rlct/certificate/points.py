@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, read_fraction, read_number, taylor_shift
 from rlct.certificate.field import FieldElement, RealField, RealNumber
 from rlct.certificate.identities import read_integers
@@ -115,6 +116,7 @@ def are_distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:
     """Whether the points of one edge are certainly different."""
     values = [p.root if p.direction == direction else 1 / p.root for p in points]
     for x, y in combinations(values, 2):
+        cost.charge(30, "the points of an edge")
         bits = 32
         while True:
             (a, b), (c, d) = _between(x, bits), _between(y, bits)

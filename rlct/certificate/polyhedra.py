@@ -134,6 +134,8 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
     size = len(cell.left)
     used = sorted({read_index(i, size, unknown) for case in cases for i, _ in case["generators"]})
     need(not any(cell.left[i] for i in used), unknown)
+    terms = sum(map(len, cell.least))
+    cost.charge(10 * size + terms * (5 + statement.width), "the forms of a cell")
     forms = {
         i: {a: statement.generators[i][a] for a in cell.least[i]} for i in range(len(cell.left))
     }

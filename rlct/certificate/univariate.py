@@ -37,14 +37,14 @@ def dense_derivative(p: DensePoly) -> DensePoly:
 
 def _remainder(dividend: DensePoly, q: DensePoly) -> DensePoly:
     p = list(dividend)
-    bits = cost.bits_in(q)
     while len(p) >= len(q):
-        own = cost.bits_in(p) + bits
-        cost.charge(len(p) + cost.of_rational(own), "a remainder")
+        cost.charge(len(p) + cost.of_rational(cost.bits_in([p[-1], q[-1]])), "a remainder")
         factor = p[-1] / q[-1]
-        cost.charge(2 * len(q) * cost.of_rational(own + cost.bits_in([factor])), "a remainder")
-        offset = len(p) - len(q)
+        offset, more = len(p) - len(q), cost.bits_in([factor])
         for k, c in enumerate(q):
+            own = cost.bits_in([c])
+            bits = cost.bits_in([p[offset + k]]) + own + more if own > 1 else 0  # c is not 0
+            cost.charge(2 * cost.of_rational(bits), "a remainder")
             p[offset + k] -= factor * c
         while p and not p[-1]:
             p.pop()

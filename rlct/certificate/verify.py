@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from rlct.certificate import box, cost, generic_rank, linear_network
 from rlct.certificate.entries import Document, without_duplicates
@@ -19,9 +20,23 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 __all__ = ["load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def _explain_options(call: Callable[P, T]) -> Callable[P, T]:
+    """Name the cure where an option is given; the checker has none."""
+
+    @wraps(call)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs.keys() - {"certificate"}:
+            raise InputError(f"verify has no option {name}; there is certificate")
+        return call(*args, **kwargs)
+
+    return checked
+
+
+@_explain_options
 def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     """Check that a certificate proves its claim.
 
@@ -125,7 +140,8 @@ def _check(document: Mapping[str, Any]) -> None:
         def local(inner: Statement | box.Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
             if isinstance(inner, Statement | GermFamily):
                 return _replay(inner, child, "proof")
-            cost.charge(20 * sum(map(len, inner.generators)), "the steps of a proof")
+            each = 20 + 2 * len(inner.sides)
+            cost.charge(sum(map(len, inner.generators)) * each, "the steps of a proof")
             box_bounds = box.bounds(inner, child, local)
             _compare(child, box_bounds, f"box > {child['rule']}")
             return box_bounds
@@ -176,7 +192,7 @@ def _afford(state: Statement | GermFamily) -> None:
     if isinstance(state, GermFamily):
         polynomials += [*state.units, *state.relations]
     terms = sum(map(len, polynomials))
-    cost.charge(100 + 5 * state.width + terms * (20 + state.width), "the steps of a proof")
+    cost.charge(100 + 5 * state.width + terms * (20 + 2 * state.width), "the steps of a proof")
     highest = max((max(m) for p in polynomials for m in p if m), default=0)
     if highest > cost.EXPONENT:
         raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")

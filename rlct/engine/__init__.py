@@ -2,8 +2,9 @@
 
 A question goes to `strategy`.  It tries the rules in turn, cheap ones first; a rule gives a
 proof, or a step to simpler germs, which are asked again.  What no rule ends is blown up, and
-what no blow-up ends is enclosed by bounds.  A better rule can only make more answers exact:
-each answer is checked by `rlct.certificate`, which shares nothing with this room.
+what no blow-up ends is enclosed by bounds.  A better rule makes more answers exact; whether a
+proof holds is for `rlct.certificate` to say, which shares nothing with this room: here nothing
+is checked by it, but ``rlct verify`` and the tests replay what is found.
 
 In reading order:
 

@@ -192,7 +192,7 @@ class Problem(PortableQuestion):
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
-        refuse_several(inputs, at)
+        refuse_several(inputs, at, prior is not None, nonneg)
         names, polynomials, tree = read_polynomials(inputs)
         ring = polynomials[0].ring
         problem = cls(

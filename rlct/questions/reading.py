@@ -108,15 +108,18 @@ def _known(name: str, names: list[str], what: str) -> int:
     return names.index(name)
 
 
-def refuse_several(inputs: list[Any], at: Any) -> None:
-    """Refuse generators one after the other, of which the second would be read as the point."""
+def refuse_several(inputs: list[Any], at: Any, *others: Any) -> None:
+    """Refuse generators one after the other, of which the second would be read as the point.
+
+    The others are the options behind it, of which each may have been meant as a generator.
+    """
     if isinstance(at, str) or hasattr(sympy_form(at), "as_expr"):
         try:
             several = bool(names_in(_read(at)))
         except InputError:
             several = False
         if several:
-            shape = ", ".join(map(brief_repr, [*inputs, at]))
+            shape = ", ".join([*map(brief_repr, [*inputs, at]), *(["…"] if any(others) else [])])
             raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
 
 

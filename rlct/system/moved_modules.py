@@ -17,6 +17,7 @@ __all__ = ["NEW_PATHS", "add_old_paths"]
 #: By the old path; ``rlct.evidence`` stands for its modules, too.
 NEW_PATHS = {
     "rlct.api": "rlct.answers.exact",
+    "rlct.budget": "rlct.answers.error_budget",
     "rlct.checking": "rlct.answers.check",
     "rlct.evidence": "rlct.criteria",
     "rlct.plots": "rlct.report.plots",
@@ -35,6 +36,7 @@ NEW_PATHS = {
     "rlct.sampling.network": "rlct.sampling.targets.network",
     "rlct.sampling.polynomial": "rlct.sampling.targets.polynomial",
     "rlct.sampling.regression": "rlct.sampling.targets.regression",
+    "rlct.sampling.temperature_regression": "rlct.sampling.local.temperature_regression",
     "rlct.simulation": "rlct.answers.estimate",
     "rlct.squares": "rlct.algebra.positivity.squares",
     "rlct.table": "rlct.answers.table",

@@ -48,6 +48,13 @@ def explain_options(call: Callable[P, R]) -> Callable[P, R]:
         for name in kwargs:
             if name not in parameters:
                 raise no_option(call, name, parameters)
+        for name, value in zip(positional_names, args, strict=False):
+            if name in kwargs:
+                raise InputError(
+                    f"{call.__name__} is given {name} twice, {brief_repr(value)} by position and "
+                    f"{brief_repr(kwargs[name])} by name: give it once; several values of one "
+                    f"argument go in one list"
+                )
         if len(args) > len(positional_names):
             example = f"{call.__name__}([{brief_repr(args[0])}, {brief_repr(args[1])}, …])"
             raise InputError(

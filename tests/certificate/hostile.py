@@ -136,6 +136,17 @@ def lines(count):
     return [[mono(0, 1, c=str(k)), mono(1, 0)] for k in range(1, count)]
 
 
+def affine_lines(count):
+    """Lines with a common point outside of most boxes."""
+    return [[mono(0, 1, c=str(k)), mono(1, 0), mono(0, 0, c="-1")] for k in range(1, count)]
+
+
+def dense_rows(degree):
+    """A curve with all monomials."""
+    powers = [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
+    return [mono(i, j, c=str((7 * i + 3 * j) % 11 - 5 or 1)) for i, j in powers]
+
+
 def nested(rule, data, depth, end=END):
     """A chain of steps."""
     for _ in range(depth):
@@ -152,6 +163,24 @@ def tree_of_cells(depth):
 
 def cells(**data):
     return {**step("cells", {"target": ["1/2", 1], **data})}
+
+
+def cells_of(p, **data):
+    """Cells for a polynomial that vanishes in all of them."""
+    return box([p], cells(factors=[[p, 1]], **data), sides=("-3/7", "5/11"))
+
+
+def monomials_of_all(width, count=20):
+    """A polynomial of which each term involves all variables."""
+    return [
+        mono(*[1 + (7 * i + 3 * i * k + k * k) % 5 % 2 for k in range(width - 1)], i + 1, c=c)
+        for i, c in zip(range(count), itertools.cycle(["1", "-1"]), strict=False)
+    ]
+
+
+def wide_terms(width, count):
+    """Terms in many variables."""
+    return [mono(*[1 + int(i == k) + i * k % 2 for k in range(width)]) for i in range(count)]
 
 
 CUBE = [mono(2, 0, 0), mono(0, 2, 0), mono(0, 0, 2), mono(1, 1, 1, c="-1/7")]
@@ -369,6 +398,44 @@ DOCUMENTS = {
                 ]
             ]
         ),
+    ),
+    "cells in 9 variables": lambda: cells_of(
+        [mono(*[1 + int(i == k) for k in range(9)], c=str((-1) ** i)) for i in range(10)]
+    ),
+    "cells in 40 variables": lambda: cells_of(monomials_of_all(40)),
+    "cells in 150 variables": lambda: cells_of(monomials_of_all(150)),
+    "cells of an ideal": lambda: box(
+        [[mono(*[2 * int(i == j) for j in range(8)]), mono(*[1] * 8, c="-1")] for i in range(8)],
+        cells(target=["2", 1]),
+        ideal=True,
+        sides=("-3/7", "5/11"),
+    ),
+    "cells of many lines": lambda: box(
+        [functools.reduce(product, affine_lines(30))],
+        cells(factors=[[p, 1] for p in affine_lines(30)], target=["1/3", 1]),
+        sides=("-3/7", "5/11"),
+    ),
+    "a curve of degree 10": lambda: box(
+        [dense_rows(10)], step("plane", {"factors": [[dense_rows(10), 1]]})
+    ),
+    # Wide terms in steps that say nothing.
+    "a wide box": lambda: box(
+        [wide_terms(600, 500)], nested("sum", {"groups": [list(range(600))]}, 150), ideal=True
+    ),
+    "a wide sum": lambda: local(
+        [wide_terms(600, 500)], nested("sum", {"groups": [list(range(600))]}, 150)
+    ),
+    "a wide family": lambda: box(
+        [wide_terms(600, 500)], step("everywhere", {"walls": [""] * 600}, [END])
+    ),
+    "wide points": lambda: box(
+        [wide_terms(600, 500)],
+        step("points", {"points": [{"at": ["0"] * 600}]}, [END]),
+        prior=["-1/2"] * 600,
+    ),
+    "many weights": lambda: local(
+        [[mono(k) for k in range(1, 20_000)]],
+        step("hull", {"weights": [["1"]] * 200_000, "multipliers": [[[1], "1"]]}),
     ),
     "many factors of a curve": lambda: box(
         [functools.reduce(product, lines(60))],

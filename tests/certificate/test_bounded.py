@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import calibrate
 import corpus
 import hostile
 import pytest
@@ -63,6 +64,11 @@ def test_real_certificates_are_far_below_the_budget(monkeypatch):
     assert 10_000 < largest < cost.STEPS / 100
     network = rlct.quadratic(inputs=9, units=18, outputs=5).certificate
     assert steps_of(network, monkeypatch) < cost.STEPS
+
+
+@pytest.mark.parametrize("name", calibrate.LARGE)
+def test_large_certificates_of_the_program_are_accepted(name, monkeypatch):
+    assert steps_of(calibrate.large_certificate(name), monkeypatch) < cost.STEPS / 2
 
 
 def test_a_budget_is_that_of_one_certificate():
@@ -134,6 +140,38 @@ def test_no_object_has_an_entry_that_is_not_read(name):
     forged = {**original, "note": "trust me"}
     with pytest.raises(CertificateError, match="reads the entry 'note' of the document"):
         rlct.verify(forged)
+
+
+EMPTY = {"data": ("K >= 0 was proved by hand", ["trust me"], [], "", None, 0)}
+EMPTY["children"] = ({}, "", None, {"rule": "trust me"})
+
+
+def test_what_a_step_leaves_out_is_not_something_else():
+    """Where a rule takes no data, or no children, there is nothing of another kind."""
+    planted = set()
+    for name in corpus.QUESTIONS:
+        document = copy.deepcopy(corpus.certificate(name))
+        places = [document]
+        for path in objects(document):
+            inner = document
+            for key in path:
+                inner = inner[key]
+            places.append(inner)
+        for step in [place for place in places if "rule" in place]:
+            for key, values in EMPTY.items():
+                if step.get(key) or (step["rule"], key) in planted:
+                    continue
+                planted.add((step["rule"], key))
+                before = dict(step)
+                for value in values:
+                    step[key] = value
+                    with pytest.raises(CertificateError):
+                        rlct.verify(document)
+                step.clear()
+                step.update(before)
+    without_data = {rule for rule, key in planted if key == "data"}
+    assert without_data >= {"modulus", "smooth", "positive", "rational", "forget", "enclose"}
+    assert ("smooth", "children") in planted
 
 
 def test_no_entry_is_given_twice():
