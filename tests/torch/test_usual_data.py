@@ -181,7 +181,7 @@ def test_a_detached_weight_is_told(detached) -> None:
     net = Net()
     with torch.no_grad():
         y = net(x) + torch.randn(300, 1)
-    found = rlct.llc(net, (x, y), method="sgld", num_draws=60, progress=False)
+    found = rlct.llc(net, (x, y), method="mala", num_draws=60, progress=False)
     assert any("detach a weight" in words for words in found.warnings) is detached
     assert (found.run.slope_gap < 0.02) is not detached
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["estimate_network"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
-MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
+MOST_WORK = 10**12  # products in such a run, at 0.1 to 0.5 ns each: a few minutes of a processor
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
 FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
 SURE = 2.0  # standard errors by which a response must differ from 0
@@ -81,15 +81,17 @@ def estimate_network(
     """
     started_at = time.perf_counter()
     with without_vmap_remark():
-        held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
-        settings = complete_network_settings(held, options)
-        with _suitable_threads(held):
-            run = prepare_network_run(held, settings)
+        network_loss = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
+        settings = complete_network_settings(network_loss, options)
+        with _suitable_threads(network_loss):
+            run = prepare_network_run(network_loss, settings)
             run.sample(checkpoint, progress)
             loop_summary, verdict = _judged(run)
             for _ in range(DOUBLINGS):
-                more = 2 * held.count.gradients <= MOST_GRADIENTS and settings.extendable
-                if run.interrupted or verdict.cause != "too short" or checkpoint or not more:
+                stays = run.interrupted or checkpoint or not settings.extendable
+                if verdict.cause != "too short" or stays:
+                    break
+                if 2 * network_loss.count.gradients * network_loss.sample_work > MOST_WORK:
                     break
                 run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)
                 loop_summary, verdict = _judged(run)

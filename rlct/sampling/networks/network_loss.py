@@ -6,11 +6,12 @@ L_B(w) = (1/|B|) Σ_{i∈B} ℓ_i(w); weights of all chains are rows of one arra
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.effort import counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
@@ -189,6 +190,18 @@ class NetworkLoss:
         own = sum(part[0].numel() * part.element_size() for part in (x, y))
         growth = (saved(more) - saved(few)) / (more - few)
         return float(HELD * max(growth, 0.0) + own)
+
+    @cached_property
+    def sample_work(self) -> float:
+        """Products that take as long as the gradient of one sample, counted at two batch sizes."""
+        few, more = MEASURED
+        x, y = self.samples.take(import_torch().arange(more) % len(self.samples))
+        self.count.gradients += few + more
+        work = [
+            counted_work(partial(self._one.function, self.centre, x[:size], y[:size]))
+            for size in MEASURED
+        ]
+        return (work[1].products - work[0].products) / (more - few)
 
     def start_losses(self, rows_together: int) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
