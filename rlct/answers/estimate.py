@@ -107,7 +107,8 @@ def llc(
     question : Problem, LinearNetwork, Model, Result, Target or torch.nn.Module
         A sampling target may hold data, see `rlct.sampling.targets.network.NetworkTarget`.
     data : (inputs, targets), optional
-        Tensors or arrays of equal length for a module.
+        Tensors or arrays of equal length for a module, a Dataset, a DataLoader, or inputs by name,
+        see `rlct.sampling.modules.datasets.open_data`.
     loss : str or callable, optional
         Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
         function, see `rlct.sampling.modules.module.ModuleTarget`; by default the first where the

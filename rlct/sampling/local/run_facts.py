@@ -27,7 +27,8 @@ from rlct.sampling.targets.target import DataTarget
 __all__ = ["run_facts"]
 
 NOISES = 2000  # squares that a variance rests on
-COMPARED, ACROSS = 16, 1e-3  # chains, and differences in widths: kinks are crossed rarely
+COMPARED, ACROSS = 16, 1e-5  # chains, and differences in widths: saturated outputs bend early
+RESOLVED = 1e-11  # of the losses, above which a difference of two is more than their rounding
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
 
@@ -161,7 +162,8 @@ def _slope_gap(kernel: Kernel) -> float:
     """How far gradients are from central differences of the loss, in the middle of some chains.
 
     A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.  Differences are
-    along those of chains: a step of one size in all directions leads far up a steep one.
+    along those of chains: a step of one size in all directions leads far up a steep one.  Where
+    outputs are saturated, as of a softmax, differences are rounding alone and say nothing.
     """
     target, on = precise_target(kernel.posterior)
     w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
@@ -172,9 +174,6 @@ def _slope_gap(kernel: Kernel) -> float:
     rise = 0.5 * (ends[0] - ends[1])
     slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
     size = np.maximum(np.abs(rise), np.abs(slope))
-    is_finite = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
-    return (
-        float(np.median(np.abs(rise - slope)[is_finite] / size[is_finite]))
-        if is_finite.any()
-        else 0.0
-    )
+    seen = np.isfinite(rise) & np.isfinite(slope)
+    seen &= size > RESOLVED * np.nanmax(np.abs(ends), initial=0.0)
+    return float(np.median(np.abs(rise - slope)[seen] / size[seen])) if seen.any() else 0.0

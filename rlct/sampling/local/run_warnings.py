@@ -27,7 +27,7 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
-SLOPE_GAP = 0.1  # of slopes: kinks within a thousandth of the width of chains add less
+SLOPE_GAP = 0.1  # of slopes: kinks that differences so short cross add less
 
 
 def run_warnings(

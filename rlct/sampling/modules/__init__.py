@@ -2,7 +2,8 @@
 
 module  the target; affine_module, layered_module and linear_module are faster special cases
 functional  a module as a function of offsets from its weights
-datasets  data as two tensors
+datasets  data as two tensors, or as samples by rows
+named_inputs  inputs by name, as one tensor
 losses  losses by sample
 module_checks  what is refused before chains move
 traced  layers and activations read from what a module does

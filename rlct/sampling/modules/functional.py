@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.losses import check_targets, pointwise_loss
+from rlct.sampling.modules.named_inputs import InputLayout
 from rlct.sampling.modules.torch_arrays import import_torch
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class FunctionalModule:
         Of the module by default.
     moving_names : collection of str, optional
         Names of the parameters that move instead of all that need a gradient.
+    input_layout : InputLayout, optional
+        Of inputs that the module takes by name.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class FunctionalModule:
         dtype: Any = None,
         device: Any = None,
         moving_names: Collection[str] | None = None,
+        input_layout: InputLayout | None = None,
     ) -> None:
         torch = import_torch()
         moving_parameters = {
@@ -84,22 +88,13 @@ class FunctionalModule:
                 f"the old weight_norm do (nn.utils.prune.remove, remove_weight_norm): {words}"
             ) from None
         #: What is taken otherwise than it was trained, or takes long.
-        self.remark = ""
-        norm, dropout = torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd
-        if any(
-            part.training and (isinstance(part, norm) or (isinstance(part, dropout) and part.p > 0))
-            for part in module.modules()
-        ):
-            self.remark = (
-                "the module is taken as after eval(): without dropout, batch norm with its running "
-                "statistics, whose loss at w* may not be the one it was trained with"
-            )
+        self.remark = _training_remark(module)
         self.shapes = {n: p.shape for n, p in moving_parameters.items()}
         held = dict(self.module.named_parameters())
         fixed = {n: p.detach() for n, p in held.items() if n not in moving_parameters}
         self.fixed = fixed | dict(self.module.named_buffers())
         self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving_parameters])
-        self._loss = loss
+        self._loss, self._layout = loss, input_layout
         self._pointwise = pointwise_loss(loss, targets)
         #: Whether chains run one after another: some layers have no rule for many at once.
         self.one_by_one = False
@@ -218,16 +213,17 @@ class FunctionalModule:
     def outputs(self, parameters: Mapping[str, Array], x: Array, dtype: Any = None) -> Array:
         """What one copy of the module returns for x, on request in another precision."""
         torch = import_torch()
-        held = {**self.fixed, **parameters}
+        weights = {**self.fixed, **parameters}
         if dtype is not None:
             *parts, x = (
-                part.to(dtype) if part.is_floating_point() else part for part in (*held.values(), x)
+                part.to(dtype) if part.is_floating_point() else part
+                for part in (*weights.values(), x)
             )
-            held = dict(zip(held, parts, strict=True))
-        out = torch.func.functional_call(self.module, held, x)
-        if not isinstance(out, torch.Tensor):
-            raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
-        return out
+            weights = dict(zip(weights, parts, strict=True))
+        if self._layout is None:
+            return _tensor_of(torch.func.functional_call(self.module, weights, x))
+        by_name = self._layout.unpack(x, dtype or self.dtype)
+        return _tensor_of(torch.func.functional_call(self.module, weights, (), by_name))
 
     def losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
         """Loss of each sample under one copy of the parameters."""
@@ -250,3 +246,35 @@ class FunctionalModule:
             return import_torch().cat(flat, dim=1), values
 
         return FlattenedFunction(found)
+
+
+def _training_remark(module: torch.nn.Module) -> str:
+    """What a module does only while it trains, and how to agree that it is not done."""
+    layers = import_torch().nn.modules
+    for part in module.modules():
+        drops = isinstance(part, layers.dropout._DropoutNd) and part.p > 0
+        if part.training and (drops or isinstance(part, layers.batchnorm._BatchNorm)):
+            return (
+                "the module is taken as after eval(): without dropout, batch norm with its running "
+                "statistics, whose loss at w* may not be the one it was trained with; call "
+                "module.eval() if that is what you mean"
+            )
+    return ""
+
+
+def _tensor_of(out: Any) -> Array:
+    """The logits of what a module returns, or its only tensor."""
+    torch = import_torch()
+    if isinstance(out, torch.Tensor):
+        return out
+    values = list(out.values()) if isinstance(out, Mapping) else out
+    chosen_part = out.get("logits") if isinstance(out, Mapping) else getattr(out, "logits", None)
+    if chosen_part is None and isinstance(values, list | tuple):
+        tensors = [part for part in values if isinstance(part, torch.Tensor)]
+        chosen_part = tensors[0] if len(tensors) == 1 else None
+    if not isinstance(chosen_part, torch.Tensor):
+        raise InputError(
+            f"the module returns a {type(out).__name__}, not a tensor: wrap it in a module that "
+            "returns the one that the loss takes"
+        )
+    return chosen_part

@@ -10,8 +10,18 @@ from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.system.options import brief_repr
 
-__all__ = ["check_average", "check_targets", "counted_samples", "pointwise_loss", "usual_loss"]
+__all__ = [
+    "IGNORED_LABEL",
+    "check_average",
+    "check_targets",
+    "counted_samples",
+    "pointwise_loss",
+    "target_factor",
+    "usual_loss",
+]
 
+TOKEN_LOSSES = ("next_token", "token")
+IGNORED_LABEL = -100  # the target that torch leaves out where none is named
 TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
 ROUNDINGS = 10  # in units of the last place, where these are larger
 
@@ -32,7 +42,7 @@ def _ignored(loss: str | Callable[..., Any]) -> int | None:
     """The class that a cross-entropy leaves out, or None for other losses."""
     nn = import_torch().nn
     if isinstance(loss, str):
-        return -100 if loss == "cross_entropy" else None
+        return IGNORED_LABEL if loss in ("cross_entropy", *TOKEN_LOSSES) else None
     return int(loss.ignore_index) if isinstance(loss, nn.CrossEntropyLoss | nn.NLLLoss) else None
 
 
@@ -44,7 +54,7 @@ def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     loss : str or callable
         As in `pointwise_loss`.
     targets : torch.Tensor
-        All targets, one row for each sample.
+        Targets, one row for each sample.
 
     Returns
     -------
@@ -60,17 +70,19 @@ def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     ignored = _ignored(loss)
     if ignored is None or targets.is_floating_point():
         return targets.new_ones(len(targets)).bool()
+    if loss == "next_token":
+        targets = targets[:, 1:]
     return (targets != ignored).reshape(len(targets), -1).any(1)
 
 
-def _factor(loss: str | Callable[..., Any], targets: Any) -> float:
+def target_factor(loss: str | Callable[..., Any], targets: Any) -> float:
     """Number of targets over the sum of their weights, by which torch divides instead.
 
     It is constant in the weights of the network, so that losses of single samples times this
     factor average to the value of torch on all data.
     """
     ignored = _ignored(loss)
-    if ignored is None or targets.is_floating_point():
+    if ignored is None or targets.is_floating_point() or loss in TOKEN_LOSSES:
         return 1.0
     valid = targets[targets != ignored]
     weight = getattr(loss, "weight", None)
@@ -143,6 +155,11 @@ def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     nn = torch.nn
     binary = isinstance(loss, nn.BCEWithLogitsLoss | nn.BCELoss)
     is_cross_entropy = loss == "cross_entropy" or isinstance(loss, nn.CrossEntropyLoss)
+    if loss in TOKEN_LOSSES and (y.is_floating_point() or outputs.shape[:-1] != y.shape):
+        raise InputError(
+            f"{loss} needs labels (samples, tokens) as whole numbers and outputs (samples, tokens, "
+            f"classes), not {tuple(y.shape)} and {tuple(outputs.shape)}"
+        )
     if binary and not y.is_floating_point():
         raise InputError(
             f"{type(loss).__name__} needs targets as real numbers: y.float(), of the outputs' shape"
@@ -174,6 +191,21 @@ def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
         )
 
 
+def _token_loss(out: Any, y: Any) -> Any:
+    """Mean cross-entropy of the tokens of each sample that are not ignored."""
+    torch = import_torch()
+    out = out.to(torch.promote_types(out.dtype, torch.float32))
+    values = torch.nn.functional.cross_entropy(
+        out.reshape(-1, out.shape[-1]), y.reshape(-1), reduction="none"
+    )
+    return values.reshape(y.shape).sum(-1) / (y != IGNORED_LABEL).sum(-1)
+
+
+def _next_token_loss(out: Any, y: Any) -> Any:
+    """The same where each output foretells the label after its own: the last foretells none."""
+    return _token_loss(out, import_torch().nn.functional.pad(y[:, 1:], (0, 1), value=IGNORED_LABEL))
+
+
 def _broadcast(out: Any, y: Any) -> str:
     if len(out) != len(y):
         return (
@@ -194,7 +226,9 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     Parameters
     ----------
     loss : str or callable
-        A name, a loss module of torch, or a function that averages over samples.
+        A name, a loss module of torch, or a function that averages over samples.  Of tokens,
+        ``"next_token"`` compares outputs with the label after, ``"token"`` with that of their own
+        place, each averaged over the labels of a sample that are not −100.
     targets : torch.Tensor
         Those of all data: their weights and those to ignore fix by what torch divides.
 
@@ -229,14 +263,14 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
         gap = out - y
         return gap * gap  # the derivative of gap**2 costs as much as a layer
 
-    factor = _factor(loss, targets)
+    factor = target_factor(loss, targets)
 
     def scaled(values: Any) -> Any:
         return values if factor == 1.0 else factor * values
 
     unknown_loss = InputError(
-        f"unknown loss {brief_repr(loss)}: cross_entropy, mse, gaussian, or a function of "
-        "(outputs, targets)"
+        f"unknown loss {brief_repr(loss)}: cross_entropy, next_token, token, mse, gaussian, or a "
+        "function of (outputs, targets)"
     )
     if not isinstance(loss, str) and not callable(loss):
         raise unknown_loss
@@ -244,6 +278,8 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
         return lambda out, y: scaled(
             average(torch_functional.cross_entropy(out, y, reduction="none"))
         )
+    if loss in TOKEN_LOSSES:
+        return _next_token_loss if loss == "next_token" else _token_loss
     if loss == "mse":
         return lambda out, y: average(square(out, y))
     if loss == "gaussian":

@@ -111,6 +111,12 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
     except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
         if "mutate a captured" in str(problem):
             return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
+        if "data-dependent" in str(problem) and hasattr(function.module, "set_attn_implementation"):
+            return (
+                "it looks at the attention mask to choose a way: call "
+                "module.set_attn_implementation('eager'), or give the mask with a shape (samples, "
+                "1, tokens, tokens)"
+            )
         if "Sparse" in str(problem):
             return "its gradients are sparse: make the embeddings with sparse=False"
         return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__

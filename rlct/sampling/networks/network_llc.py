@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["estimate_loss", "estimate_network", "run_estimate", "suitable_threads"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
-MOST_GRADIENTS = 10**8  # of samples in such a run, a few minutes of a small network
+MOST_WORK = 10**12  # products in such a run, at 0.1 to 0.5 ns each: a few minutes of a processor
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
 FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
 SURE = 2.0  # standard errors by which a response must differ from 0
@@ -100,8 +100,8 @@ def estimate_loss(
         run.sample(checkpoint, progress)
         loop_summary, verdict = _judged(run)
         for _ in range(DOUBLINGS):
-            work = 2 * (loss.count.gradients - before)
-            more = settings.extendable and checkpoint is None and work <= MOST_GRADIENTS
+            work = 2 * (loss.count.gradients - before) * loss.sample_work
+            more = settings.extendable and checkpoint is None and work <= MOST_WORK
             if run.interrupted or verdict.cause != "too short" or not more:
                 break
             run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)

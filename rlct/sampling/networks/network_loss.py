@@ -8,15 +8,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.modules.datasets import tensors_of
+from rlct.sampling.markov_chains.effort import counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
-from rlct.sampling.modules.losses import usual_loss
+from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.samples import TensorSamples
@@ -53,9 +53,11 @@ class NetworkLoss:
     ----------
     module : torch.nn.Module
         Copied, in evaluation mode; parameters that need no gradient stay fixed.
-    data : (inputs, targets), Dataset or DataLoader
+    data
+        As in `rlct.sampling.modules.datasets.open_data`; see `TensorSamples` for what is held.
     loss : str or callable, optional
-        As in `rlct.sampling.modules.module.ModuleTarget`.
+        As in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
+        ``"next_token"`` by default.
     weights : optional
         Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
     dtype, device : optional
@@ -88,12 +90,18 @@ class NetworkLoss:
         dtype: Any = None,
         device: Any = None,
     ) -> None:
-        inputs, targets = tensors_of(data)
-        self.loss = usual_loss(targets) if loss is None else loss
-        self.samples = TensorSamples(inputs, targets, self.loss)
+        self.samples = TensorSamples(data)
+        self.loss = _usual_loss(self.samples) if loss is None else loss
+        self.samples.drop_ignored(self.loss)
         masks = None if weights is None else choose_weights(weights, module)
         self.function = FunctionalModule(
-            module, self.loss, self.samples.targets, dtype=dtype, device=device, moving_names=masks
+            module,
+            self.loss,
+            self.samples.targets,
+            dtype=dtype,
+            device=device,
+            moving_names=masks,
+            input_layout=self.samples.layout,
         )
         self.device, self.dtype = self.function.device, self.function.dtype
         self.samples.place(self.device, self.dtype)
@@ -209,6 +217,18 @@ class NetworkLoss:
         growth = (saved(more) - saved(few)) / (more - few)
         return float(HELD * max(growth, 0.0) + own)
 
+    @cached_property
+    def sample_work(self) -> float:
+        """Products that take as long as the gradient of one sample, counted at two batch sizes."""
+        few, more = MEASURED
+        x, y = self.samples.take(import_torch().arange(more) % len(self.samples))
+        self.count.gradients += few + more
+        work = [
+            counted_work(partial(self._one.function, self.centre, x[:size], y[:size]))
+            for size in MEASURED
+        ]
+        return (work[1].products - work[0].products) / (more - few)
+
     def start_losses(self, rows_together: int) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
         torch = import_torch()
@@ -226,3 +246,22 @@ class NetworkLoss:
                 f"the loss of sample {where} at w* is not a number: check data, loss and weights"
             )
         return found, total / len(self.samples)
+
+
+def _usual_loss(samples: TensorSamples) -> str:
+    """That of the targets: of a language model where labels are those of its own tokens."""
+    torch = import_torch()
+    x, y = samples.take(torch.arange(min(CHECKED, len(samples))))
+    if samples.layout is None or y.ndim != 2 or y.is_floating_point():
+        return usual_loss(y)
+    tokens = samples.layout.unpack(x, torch.float32).get("input_ids")
+    if (
+        tokens is None
+        or tokens.shape != y.shape
+        or bool(((tokens != y) & (y != IGNORED_LABEL)).any())
+    ):
+        raise InputError(
+            "labels of tokens do not repeat input_ids: name loss='next_token', where outputs "
+            "foretell the label after their own, or loss='token', where that of their place"
+        )
+    return "next_token"

@@ -122,7 +122,9 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
         if samples < LEAST_SAMPLES:
             raise InputError("n / log n needs at least three samples: name n_beta")
         given_options["n_beta"] = samples / float(np.log(samples))
-    given_options.setdefault("batch_size", min(BATCH, samples))
+    of_loader = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
+    own_batch = of_loader if of_loader > 1 else BATCH
+    given_options.setdefault("batch_size", min(own_batch, samples))
     given_options["extendable"] = "num_draws" not in given_options
     if "num_burnin" not in given_options and "num_draws" in given_options:
         given_options["num_burnin"] = given_options["num_draws"]

@@ -1,4 +1,4 @@
-"""Where batches come from: tensors of which any rows may be taken, into room that is held."""
+"""Where batches come from: rows of data, held on the device or read as needed, into held room."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.modules.losses import counted_samples
+from rlct.sampling.modules.datasets import HELD_BYTES, open_data
+from rlct.sampling.modules.losses import counted_samples, target_factor
 from rlct.sampling.modules.torch_arrays import import_torch
 
 __all__ = ["TensorSamples"]
@@ -15,51 +16,96 @@ __all__ = ["TensorSamples"]
 class TensorSamples:
     """Samples as two tensors of n rows; those whose every target the loss ignores are left out.
 
+    Data of up to a GiB are held on the device.  Larger ones stay where they are, and rows are read
+    as they are needed; then each of them must have a target that counts.
+
     Parameters
     ----------
-    inputs, targets : torch.Tensor
-    loss : str or callable
+    data
+        As in `rlct.sampling.modules.datasets.open_data`.
 
     Examples
     --------
     >>> import torch
-    >>> held = TensorSamples(torch.eye(3), torch.tensor([2, -100, 0]), "cross_entropy")
-    >>> len(held), held.take(torch.tensor([1]))[0].tolist()
+    >>> samples = TensorSamples((torch.eye(3), torch.tensor([2, -100, 0])))
+    >>> samples.drop_ignored("cross_entropy")
+    >>> len(samples), samples.take(torch.tensor([1]))[0].tolist()
     (2, [[0.0, 0.0, 1.0]])
     """
 
-    def __init__(self, inputs: Array, targets: Array, loss: Any) -> None:
-        kept = counted_samples(loss, targets)
-        if not bool(kept.all()):
-            inputs, targets = inputs[kept.to(inputs.device)], targets[kept]
-        if not len(targets):
-            raise InputError("every target is one that the loss ignores")
-        self.inputs, self.targets = inputs.detach(), targets.detach()
+    def __init__(self, data: Any) -> None:
+        self._rows = open_data(data)
+        self.layout, self.batch_size = self._rows.layout, self._rows.batch_size
+        self._held: tuple[Array, Array] | None = None
+        self._loss: Any = None
+        self._kind: tuple[Any, Any] = None, None
+        if self._rows.size <= HELD_BYTES:
+            inputs, targets = self._rows.whole()
+            self._held = inputs.detach(), targets.detach()
 
     def __len__(self) -> int:
-        return len(self.inputs)
+        return len(self._rows) if self._held is None else len(self._held[0])
+
+    @property
+    def targets(self) -> Array:
+        """Those by which a loss is fixed: all that are held, or one of which all are like."""
+        return self.take(import_torch().arange(1))[1] if self._held is None else self._held[1]
+
+    def drop_ignored(self, loss: Any) -> None:
+        """Leave out the samples that this loss ignores; InputError if none is left."""
+        self._loss = loss
+        if self._held is None:
+            return
+        inputs, targets = self._held
+        kept = counted_samples(loss, targets)
+        if not bool(kept.all()):
+            self._held = inputs[kept.to(inputs.device)], targets[kept]
+        if not len(self):
+            raise InputError("every target is one that the loss ignores")
 
     def place(self, device: Any, dtype: Any) -> None:
-        """Move them to a device, real numbers in this precision."""
+        """Have them on a device, real numbers in this precision."""
+        self._kind = device, dtype
+        if self._held is not None:
+            inputs, targets = map(self._placed, self._held)
+            self._held = inputs, targets
 
-        def placed(values: Array) -> Array:
-            values = values.to(device)
-            return values.to(dtype) if values.is_floating_point() else values
-
-        self.inputs, self.targets = placed(self.inputs), placed(self.targets)
+    def _placed(self, values: Array) -> Array:
+        device, dtype = self._kind
+        return values.to(device, dtype if values.is_floating_point() else None)
 
     def room(self, *shape: int) -> tuple[Array, Array]:
         """Uninitialised tensors for so many samples, shape (*shape, …)."""
-        return tuple(
-            held.new_empty((*shape, *held.shape[1:])) for held in (self.inputs, self.targets)
+        inputs, targets = (
+            part.new_empty((*shape, *part.shape[1:]))
+            for part in self._held or self.take(import_torch().arange(1))
         )
+        return inputs, targets
 
     def take(self, rows: Array, out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         """Inputs and targets of these rows, on request into room that is held."""
+        if self._held is None:
+            return self._read(rows, out)
         select = import_torch().index_select
-        index = rows.to(self.inputs.device)
+        index = rows.to(self._held[0].device)
         if out is None:
-            return select(self.inputs, 0, index), select(self.targets, 0, index)
-        for held, place in zip((self.inputs, self.targets), out, strict=True):
+            return select(self._held[0], 0, index), select(self._held[1], 0, index)
+        for held, place in zip(self._held, out, strict=True):
             select(held, 0, index, out=place)
+        return out
+
+    def _read(self, rows: Array, out: tuple[Array, Array] | None) -> tuple[Array, Array]:
+        inputs, targets = self._rows.read(rows.cpu())
+        if self._loss is not None and (
+            target_factor(self._loss, targets) != 1.0
+            or not bool(counted_samples(self._loss, targets).all())
+        ):
+            raise InputError(
+                "data of more than 1 GiB are read by rows, where each target counts alike: leave "
+                "out samples whose targets are ignored, and weights of classes"
+            )
+        if out is None:
+            return self._placed(inputs), self._placed(targets)
+        for part, place in zip((inputs, targets), out, strict=True):
+            place.copy_(part)
         return out

@@ -14,7 +14,6 @@ import numpy as np
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.modules.datasets import tensors_of
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
 from rlct.sampling.networks.checkpoint_states import CheckpointStates, tensor_digest
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
@@ -132,9 +131,7 @@ def llc_trajectory(
     }
     plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in asked_settings.items()}
     with own_or_late("trajectory", progress) as show_progress, without_vmap_remark():
-        loss_held = NetworkLoss(
-            module, tensors_of(data), loss, weights=weights, dtype=dtype, device=device
-        )
+        loss_held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
         settings = complete_network_settings(loss_held, plain)
         states = CheckpointStates(checkpoints, loss_held.function.module)
         sampled_run = _TrajectoryRun(
@@ -280,19 +277,18 @@ class _TrajectoryRun:
             del settings[name]
         loss = network_loss.loss
         name = loss if isinstance(loss, str) else getattr(loss, "__qualname__", type(loss).__name__)
+        rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
+        x, y = network_loss.samples.take(rows)
         moving = {} if network_loss.mask is None else {"mask": network_loss.mask}
         key = settings | {
             "steps": list(self.states.steps),
             "checkpoints": self.states.digests,
-            "data": tensor_digest(
-                {"x": network_loss.samples.inputs, "y": network_loss.samples.targets}
-            ),
+            "data": [len(network_loss.samples), tensor_digest({"x": x, "y": y})],
             "loss": name,
             "weights": [*network_loss.function.shapes, tensor_digest(moving)],
             "dtype": str(network_loss.dtype),
             "device": network_loss.device.type,
         }
-        rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
         first = self._loss_at(0)
-        probed = first.sample_losses(first.centre[None], *network_loss.samples.take(rows))[0]
+        probed = first.sample_losses(first.centre[None], x, y)[0]
         return TrajectoryFile(path, key, probed.double().cpu().numpy())

@@ -1,0 +1,279 @@
+"""Data and modules as people have them, on the lean route: names, files, loaders, mistakes."""
+
+from collections import UserDict
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import rlct  # noqa: E402
+from rlct.errors import InputError  # noqa: E402
+from rlct.sampling.modules import datasets  # noqa: E402
+from rlct.sampling.networks import samples as rows  # noqa: E402
+from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
+
+nn, utils = torch.nn, torch.utils.data
+FEW = {"method": "sgld", "num_draws": 24, "num_burnin": 24, "num_chains": 2, "progress": False}
+
+
+class Language(nn.Module):
+    """Tokens to logits by name, as in transformers; `form` is how they are returned."""
+
+    def __init__(self, form: str = "output") -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.embedding, self.last = nn.Embedding(7, 4), nn.Linear(4, 7)
+        self.form = form
+
+    def forward(self, input_ids, attention_mask=None, labels=None):
+        """Mean of the tokens so far that are no padding, then a linear layer."""
+        assert labels is None
+        seen = self.embedding(input_ids)
+        if attention_mask is not None:
+            seen = seen * attention_mask[..., None]
+        logits = self.last(seen.cumsum(-2) / torch.arange(1, seen.shape[-2] + 1)[:, None])
+        return {
+            "output": SimpleNamespace(logits=logits, hidden_states=(seen,)),
+            "mapping": UserDict(hidden=seen, logits=logits),
+            "tuple": (logits, (seen,)),
+            "pair": (logits, seen),
+            "tensor": logits,
+        }[self.form]
+
+
+def tokens(count: int = 40):
+    generator = torch.Generator().manual_seed(1)
+    return torch.randint(0, 7, (count, 5), generator=generator)
+
+
+@pytest.mark.parametrize("form", ["output", "mapping", "tuple", "tensor"])
+def test_named_inputs_and_the_loss_of_a_language_model(form) -> None:
+    """By hand: next tokens, without padding, averaged by sample and then over samples."""
+    ids, mask = tokens(), torch.ones(40, 5, dtype=torch.int64)
+    mask[::3, 3:] = 0
+    net = Language(form)
+    held = NetworkLoss(net, {"input_ids": ids, "attention_mask": mask})
+    assert held.loss == "next_token"
+    logits = Language("tensor")(ids, mask)
+    each = nn.functional.cross_entropy(
+        logits[:, :-1].transpose(1, 2), ids[:, 1:], reduction="none"
+    ).detach()
+    wanted = (each * mask[:, 1:]).sum(1) / mask[:, 1:].sum(1)
+    assert torch.allclose(held.start_losses(16)[0], wanted, rtol=1e-5)
+    found = rlct.llc(net, {"input_ids": ids, "attention_mask": mask}, **FEW)
+    assert np.isfinite(found.lam)
+
+
+def test_all_forms_of_named_data_are_the_same_samples() -> None:
+    """A mapping, a list, a dataset of lists, one that reads many at once, loaders, a stream."""
+    ids = tokens()
+
+    class Items(utils.Dataset):
+        def __len__(self) -> int:
+            return len(ids)
+
+        def __getitem__(self, k: int):
+            return {"input_ids": ids[k].tolist(), "labels": ids[k].tolist()}
+
+    class Table:
+        """Rows of a table that is no torch dataset."""
+
+        def __len__(self) -> int:
+            return len(ids)
+
+        def __getitems__(self, numbers):
+            return [{"input_ids": ids[k].tolist()} for k in numbers]
+
+    class Stream(utils.IterableDataset):
+        def __iter__(self):
+            return iter(Items()[k] for k in range(len(ids)))
+
+    def collate(items):
+        return {"input_ids": torch.tensor([item["input_ids"] for item in items])}
+
+    forms = [
+        {"input_ids": ids.numpy().astype("uint16")},
+        ({"input_ids": ids}, ids),
+        list(map(Items().__getitem__, range(len(ids)))),
+        Items(),
+        Table(),
+        utils.DataLoader(Items(), batch_size=8, shuffle=True),
+        utils.DataLoader(Items(), batch_size=8, collate_fn=collate),
+        Stream(),
+        utils.DataLoader(Stream(), batch_size=8),
+    ]
+    lams = [rlct.llc(Language(), form, batch_size=8, **FEW).lam for form in forms]
+    assert lams == [lams[0]] * len(forms)
+    assert rlct.llc(Language(), forms[5], **FEW).lam == lams[0], "8 is the batch of the loader"
+
+
+def test_real_named_inputs_keep_their_numbers_and_take_the_precision_of_the_module() -> None:
+    class Sum(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(3, 2)
+
+        def forward(self, values, shift, choice):
+            return self.layer(values + shift) * choice
+
+    torch.manual_seed(0)
+    net = Sum()
+    values, shift = torch.randn(20, 3, dtype=torch.float64), torch.randn(20, 1)
+    choice, y = torch.rand(20, 2) > 0.5, torch.randn(20, 2)
+    named = {"values": values, "shift": shift, "choice": choice, "targets": y}
+    out = net(values.float(), shift, choice).detach()
+    for dtype in (torch.float32, torch.float64):
+        held = NetworkLoss(net, named, dtype=dtype)
+        losses = held.start_losses(20)[0]
+        assert losses.dtype is dtype
+        assert torch.allclose(losses.float(), 0.5 * (out - y).square().sum(1), atol=1e-5)
+    assert np.isfinite(rlct.llc(net, named, **FEW).lam)
+
+
+def test_data_larger_than_memory_are_read_by_rows(tmp_path, monkeypatch) -> None:
+    """As if 1 GiB were few bytes: the same λ̂, and never more rows at once than a batch."""
+    generator = torch.Generator().manual_seed(0)
+    x, y = torch.randn(300, 4, generator=generator), torch.randn(300, 1, generator=generator)
+    net = nn.Linear(4, 1)
+    wanted = rlct.llc(net, (x, y), batch_size=32, **FEW).lam
+    np.save(tmp_path / "x.npy", x.numpy())
+    np.save(tmp_path / "y.npy", y.double().numpy())
+    mapped = tuple(np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in "xy")
+    kept = torch.from_file(str(tmp_path / "raw"), shared=True, size=x.numel()).reshape(x.shape)
+    kept.copy_(x)
+    read = []
+
+    class Pairs(utils.Dataset):
+        def __len__(self) -> int:
+            return len(x)
+
+        def __getitem__(self, k: int):
+            read.append(k)
+            return x[k], y[k]
+
+    monkeypatch.setattr(rows, "HELD_BYTES", 1000)
+    for data in (mapped, (kept, y), {"input": x, "labels": y}, Pairs()):
+        found = rlct.llc(net, data, batch_size=32, **FEW)
+        assert found.lam == pytest.approx(wanted, abs=1e-6)
+    held = NetworkLoss(net, Pairs()).samples
+    read.clear()
+    held.take(torch.arange(3))
+    assert read == [0, 1, 2]
+    labels = torch.zeros(300, dtype=torch.int64)
+    labels[200] = -100
+    with pytest.raises(InputError, match="leave out samples whose targets are ignored"):
+        rlct.llc(nn.Linear(4, 2), (x, labels), **FEW)
+    monkeypatch.setattr(datasets, "HELD_BYTES", 1000)
+
+    class Stream(utils.IterableDataset):
+        def __iter__(self):
+            return iter(zip(x, y, strict=True))
+
+    with pytest.raises(InputError, match=r"write them to a file and give np.load"):
+        rlct.llc(net, Stream(), **FEW)
+
+
+class Ragged(utils.Dataset):
+    def __len__(self) -> int:
+        return 9
+
+    def __getitem__(self, k: int):
+        return {"input_ids": torch.zeros(3 + k // 8).long()}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"input_ids": tokens(), "labels": tokens() + 1}, "name loss='next_token'"),
+        ({"values": torch.zeros(4, 2)}, "none is called labels"),
+        ([{"input_ids": [1, 2], "text": "a b"}] * 4, "text holds text: leave it out"),
+        (Ragged(), "pad them to one"),
+        ({"input_ids": tokens(), "index": torch.arange(40)}, "unexpected keyword argument 'index'"),
+        ({"input_ids": tokens(), "labels": tokens(30)}, "40 input_ids and 30 labels"),
+        ({"input_ids": tokens()[0]}, "depends on the others of its batch"),
+        (utils.DataLoader(Ragged(), collate_fn=lambda items: items[0]["input_ids"]), "collate_fn"),
+    ],
+)
+def test_named_data_that_do_not_fit_have_one_line(data, words) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        rlct.llc(Language(), data, **FEW)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_returned_must_be_one_tensor() -> None:
+    with pytest.raises(InputError, match="returns a tuple, not a tensor: wrap it"):
+        rlct.llc(Language("pair"), {"input_ids": tokens()}, **FEW)
+    with pytest.raises(InputError, match="needs labels"):
+        rlct.llc(nn.Linear(2, 3), (torch.zeros(9, 2), tokens(9)), loss="token", **FEW)
+    with pytest.raises(InputError, match="inputs by name are taken with method='sgld'"):
+        rlct.llc(Language(), {"input_ids": tokens()}, method="hmc")
+
+
+class Counting(nn.Module):
+    """A layer with state: `how` it is kept."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.layer, self.how, self.last = nn.Linear(4, 2), how, None
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x):
+        """The layer, and what it keeps."""
+        out = self.layer(x)
+        if self.how == "buffer":
+            self.count += out.mean()
+        if self.how == "last":
+            before, self.last = self.last, out
+            return out if before is None else out + before.mean()
+        if self.how == "calls":
+            self.calls = getattr(self, "calls", 0) + 1
+            return out + self.calls
+        return out
+
+
+def classes(count: int = 60):
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(count, 4, generator=generator)
+    return x, (x[:, 0] > 0).long()
+
+
+@pytest.mark.parametrize(
+    ("module", "data", "options", "words"),
+    [
+        (
+            nn.Linear(4, 2),
+            (torch.full((60, 4), torch.nan), classes()[1]),
+            {},
+            "not a number: check",
+        ),
+        (nn.Linear(4, 2), classes(), {"batch_size": 61}, "between 1 and the 60 samples, not 61"),
+        (nn.Linear(4, 2), classes(), {"batch_size": 0}, "batch_size must be"),
+        (nn.Linear(4, 2), classes(2), {}, "name n_beta"),
+        (nn.Linear(4, 2), (classes()[0], classes()[1].bool()), {}, r"y.long\(\) for classes"),
+        (nn.Linear(4, 2), (classes()[0], classes()[1].int()), {}, r"64 bits: y.long\(\)"),
+        (nn.Linear(4, 2), (classes()[0], classes()[1].float()), {}, r"y.long\(\)"),
+        (nn.Linear(4, 1), classes(), {}, "one output for each class"),
+        (nn.Linear(4, 2), classes(), {"loss": nn.BCEWithLogitsLoss()}, r"y.float\(\)"),
+        (Counting("buffer"), classes(), {}, "changes a buffer of its own in place"),
+        (Counting("last"), classes(), {}, "keep a tensor|depends on the others"),
+        (Counting("calls"), classes(), {}, "depends on the others of its batch, or on chance"),
+    ],
+)
+def test_mistakes_have_one_line_that_names_the_cure(module, data, options, words) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        rlct.llc(module, data, **{**FEW, **options})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("layer", [nn.BatchNorm1d(4), nn.Dropout(0.5)])
+def test_a_module_that_still_trains_is_taken_as_it_is_used_and_told(layer) -> None:
+    """Control: after eval() nothing is said."""
+    net = nn.Sequential(layer, nn.Linear(4, 2))
+    found = rlct.llc(net, classes(), **FEW)
+    assert sum("call module.eval() if that" in words for words in found.warnings) == 1
+    assert net.training, "that of the user stays as it is"
+    again = rlct.llc(net.eval(), classes(), **FEW)
+    assert not any("eval()" in words for words in again.warnings)
+    assert again.lam == found.lam
