@@ -23,7 +23,7 @@ Floats = NDArray[np.floating[Any]]
 
 GAUGE_EVERY = 8  # steps between two measurements of slopes and distances, which pass over weights
 SQUARES_MEMORY = 0.99  # of the running mean of squared slopes, the convention of RMSprop
-SQUARES_DAMPING = 1e-8  # of its root, of the same convention
+SQUARES_DAMPING = 0.1  # of the size of slopes: weights without a slope take no step of their own
 
 
 @dataclass
@@ -157,7 +157,7 @@ class LangevinLoop:
         """Slopes of L_B, (chains, d), and nβ(L_B(w) − L_B(w*)), by as many samples as fit."""
         torch = import_torch()
         samples, size = self.loss.samples, self.plan.batch_size
-        x_room, y_room = self._room
+        x_room, y_room = (room[: len(self.weights[chains])] for room in self._room)
         start_means = []
         for k, generator in enumerate(self._generators[chains]):
             if size >= len(samples):
@@ -203,9 +203,9 @@ class LangevinLoop:
     def _move(self, weights: Array, slopes: Array, chains: slice) -> None:
         """One Langevin step in place; masked weights stay as they are, bit by bit."""
         half_step = 0.5 * self.step_size
-        for noise, generator in zip(self._noise, self._generators[chains], strict=True):
-            noise.normal_(generator=generator)
-        drift_slopes, noise = slopes, self._noise
+        drift_slopes, noise = slopes, self._noise[: len(weights)]
+        for own_noise, generator in zip(noise, self._generators[chains], strict=True):
+            own_noise.normal_(generator=generator)
         pull_share = half_step * self.localization
         if self._scaling is not None:
             scaling = self._scaling[chains]
@@ -233,7 +233,8 @@ class LangevinLoop:
             torch.mul(slopes, slopes, out=squares)
         if self._scaling is None:
             self._scaling = torch.ones_like(self.weights)
-        scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * self.n_beta)
+        typical = squares.mean(-1, keepdim=True).sqrt().clamp_min(torch.finfo(slopes.dtype).tiny)
+        scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
     def _check(self, traces: LoopTraces) -> None:

@@ -36,6 +36,11 @@ class TensorSamples:
             raise InputError("every target is one that the loss ignores")
         self.inputs, self.targets = inputs.detach(), targets.detach()
 
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a sample."""
+        return sum(held[0].numel() * held.element_size() for held in (self.inputs, self.targets))
+
     def __len__(self) -> int:
         return len(self.inputs)
 
