@@ -16,6 +16,7 @@ __all__ = ["MemoryPlan", "plan_memory"]
 CACHE = 2**24  # bytes that chains of one call may touch on a processor; of validation/bench/llc.py
 NUMBER = 4  # vectors of weights beside those of the chains: slopes, their parts, noise, a gauge
 BESIDE_CHAINS = 2  # vectors of weights of the copied module, and as one row
+UNRECORDED = 2  # times the bytes of a sample, until operations of torch.func are recorded
 PRECONDITIONED = 3  # vectors of a chain with squares of slopes and scaling
 SHARE = 0.5  # of the memory that is free, where none is named
 
@@ -76,18 +77,21 @@ def plan_memory(
     if loss.device.type == "cpu":
         shared_calls &= 2 * (call_bytes + batch_size * sample_bytes) <= CACHE
         least_together = 2 if shared_calls else 1  # chains that share operations never are alone
+    held_bytes = sample_bytes * (UNRECORDED if least_together > 1 else 1)
     free_bytes = limit - chain_bytes
-    if free_bytes < least_together * (call_bytes + sample_bytes):
-        needed = chain_bytes + least_together * (call_bytes + sample_bytes)
+    if free_bytes < least_together * (call_bytes + held_bytes):
+        needed = chain_bytes + least_together * (call_bytes + held_bytes)
         raise InputError(
             f"{chains} chains of {loss.dimension} weights need {needed / 2**30:.3g} GiB, and "
             f"memory allows {limit / 2**30:.3g}: name fewer chains or more memory"
         )
-    most_rows = (free_bytes / least_together - call_bytes) // sample_bytes
+    most_rows = (free_bytes / least_together - call_bytes) // held_bytes
     rows = int(min(batch_size, most_rows))
-    per_chain = call_bytes + rows * sample_bytes
-    room = min(free_bytes, CACHE) if loss.device.type == "cpu" else free_bytes
-    most = int(np.clip(room // per_chain, least_together, chains)) if shared_calls else 1
+    per_chain = call_bytes + rows * held_bytes
+    most_chains = free_bytes // per_chain
+    if loss.device.type == "cpu":
+        most_chains = min(most_chains, CACHE // (call_bytes + rows * sample_bytes))
+    most = int(np.clip(most_chains, least_together, chains)) if shared_calls else 1
     together = -(-chains // -(-chains // most))  # as even as may be
     return MemoryPlan(
         chains, together, shared_calls, batch_size, rows, chain_bytes + together * per_chain

@@ -84,7 +84,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     --------
     >>> run_effects = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
     >>> print(judge_run(run_effects).sentence)
-    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=1450 would do, about 62 s more
+    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=3200 would do, about 2 min more
     """
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
