@@ -24,7 +24,7 @@ Floats = NDArray[np.floating[Any]]
 
 GAUGE_EVERY = 8  # steps between two measurements of slopes and distances, which pass over weights
 SQUARES_MEMORY = 0.99  # of the running mean of squared slopes, the convention of RMSprop
-SQUARES_DAMPING = 1e-8  # of its root, of the same convention
+SQUARES_DAMPING = 0.1  # of the size of slopes: weights without a slope take no step of their own
 
 
 @dataclass
@@ -166,7 +166,7 @@ class LangevinLoop:
         """Slopes of L_B, (chains, d), and nβ(L_B(w) − L_B(w*)), by as many samples as fit."""
         torch = import_torch()
         size = self.plan.batch_size
-        x_room, y_room = self._room
+        x_room, y_room = (room[: len(self.weights[chains])] for room in self._room)
         rows = self._rows(self._generators[chains])
         self.loss.samples.take(rows.reshape(-1), out=(x_room.flatten(0, 1), y_room.flatten(0, 1)))
         start_means = self._start_losses[rows].mean(dim=1).cpu().double()
@@ -246,7 +246,8 @@ class LangevinLoop:
             torch.mul(slopes, slopes, out=squares)
         if self._scaling is None:
             self._scaling = torch.ones_like(self.weights)
-        scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * self.n_beta)
+        typical = squares.mean(-1, keepdim=True).sqrt().clamp_min(torch.finfo(slopes.dtype).tiny)
+        scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
     def _check(self, traces: LoopTraces) -> None:

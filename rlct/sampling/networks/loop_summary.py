@@ -15,6 +15,8 @@ from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LoopTraces
 
 __all__ = ["LoopSummary", "summarize_loop"]
 
+SURE = 2.0  # standard errors by which draws must still move for more to be expected of them
+
 
 @dataclass(frozen=True)
 class LoopSummary:
@@ -81,22 +83,29 @@ def summarize_loop(
     blocks = _blocks(losses)
     virial_chain = virial_draws.mean(axis=1)
     virial_error = float(virial_chain.std(ddof=1) / np.sqrt(chains))
-    response = -0.5 * localization * _covariances(blocks, squares[:, : blocks.shape[1]])
+    response = -0.5 * localization * _covariances(losses[:, ::GAUGE_EVERY], squares)
     return LoopSummary(
         lam=float(by_chain.mean()),
         error=error,
-        batch_error=float(np.diff(losses, axis=1).std() / np.sqrt(2.0 * losses.size)),
+        batch_error=_batch_error(losses),
         half_width=float(student.ppf(0.5 + level / 2, chains - 1)) * error,
         excess=float(excess.mean()),
         virial=float(virial_chain.mean()),
         virial_error=virial_error,
-        unfilled=_unfilled(blocks, excess, virial_draws, moving_weights),
+        unfilled=_unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights),
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),
         ess=ess(blocks),
         rhat=rhat(blocks),
         distance=float(np.sqrt(squares.mean())),
     )
+
+
+def _batch_error(losses: Floats) -> float:
+    """By differences of successive steps; of one step alone, not known."""
+    if losses.shape[1] < 2:
+        return float("inf")
+    return float(np.diff(losses, axis=1).std() / np.sqrt(2.0 * losses.size))
 
 
 def _blocks(losses: Floats) -> Floats:
@@ -124,22 +133,28 @@ def _covariances(one: Floats, other: Floats) -> Floats:
     return np.asarray((centred[0] * centred[1]).mean(axis=1))
 
 
-def _unfilled(blocks: Floats, excess: Floats, virials: Floats, moving_weights: int) -> float:
-    """How much λ̂ gains until the virial is d, at the pace at which it gained with it so far.
+def _unfilled(blocks: Floats, excess: Floats, virial_draws: Floats, moving_weights: int) -> float:
+    """How much λ̂ gains until the virial, without the step's part, is d, as far as that is sure.
 
-    In a direction where the loss is quadratic half of the virial at most is nβL.
+    The pace is the slope of gains on fillings from the first half to the second, of all chains:
+    0 where only directions fill in which the loss does not change, and half at most where the loss
+    is quadratic.
     """
-    half_count = min(blocks.shape[1], virials.shape[1]) // 2
+    half_count = min(blocks.shape[1], virial_draws.shape[1]) // 2
     if half_count < 2:
         return 0.0
-    lacking = moving_weights - virials[:, half_count : 2 * half_count]
+    lacking = moving_weights - virial_draws[:, half_count : 2 * half_count]
     by_chain = lacking.mean(axis=1)
-    left = float(by_chain.mean())
-    if left <= 2.0 * float(by_chain.std(ddof=1)) / np.sqrt(len(by_chain)):
+    still_lacking = float(by_chain.mean())
+    if still_lacking <= SURE * float(by_chain.std(ddof=1)) / np.sqrt(len(by_chain)):
         return 0.0
-    filled = float(virials[:, half_count : 2 * half_count].mean() - virials[:, :half_count].mean())
     values = blocks[:, : 2 * half_count] - excess[:, : 2 * half_count]
-    gained = float(values[:, half_count:].mean() - values[:, :half_count].mean())
-    if filled <= 0 or gained <= 0:
-        return 0.0
-    return min(gained / filled, 0.5) * left
+    gains, fillings = (
+        found[:, half_count : 2 * half_count].mean(axis=1) - found[:, :half_count].mean(axis=1)
+        for found in (values, virial_draws)
+    )
+    squares = max(float(fillings @ fillings), np.finfo(float).tiny)
+    pace = float(gains @ fillings) / squares
+    rest = gains - pace * fillings
+    surely = pace - SURE * float(np.sqrt(rest @ rest / (len(rest) - 1) / squares))
+    return float(np.clip(surely, 0.0, 0.5)) * still_lacking

@@ -15,6 +15,9 @@ __all__ = ["MemoryPlan", "plan_memory"]
 
 CACHE = 2**24  # bytes that chains of one call may touch on a processor; of validation/bench/llc.py
 NUMBER = 4  # vectors of weights beside those of the chains: slopes, their parts, noise, a gauge
+BESIDE_CHAINS = 2  # vectors of weights of the copied module, and as one row
+UNRECORDED = 2  # times the bytes of a sample, until operations of torch.func are recorded
+PRECONDITIONED = 3  # vectors of a chain with squares of slopes and scaling
 SHARE = 0.5  # of the memory that is free, where none is named
 
 
@@ -44,7 +47,12 @@ class MemoryPlan:
 
 
 def plan_memory(
-    loss: NetworkLoss, chains: int, batch_size: int, memory: float | None = None
+    loss: NetworkLoss,
+    chains: int,
+    batch_size: int,
+    memory: float | None = None,
+    *,
+    precondition: bool = False,
 ) -> MemoryPlan:
     """Find sizes of calls that stay below ``memory`` bytes, by default half of what is free.
 
@@ -59,31 +67,34 @@ def plan_memory(
     """
     size = loss.centre.element_size()
     vector = size * loss.dimension
-    chain_bytes = vector * (chains + 1)
+    own_vectors = chains * (PRECONDITIONED if precondition else 1) + BESIDE_CHAINS
+    chain_bytes = vector * own_vectors + 2 * size * len(loss.samples)
     limit = SHARE * _free_bytes(loss) if memory is None else float(memory)
     sample_bytes = loss.bytes_per_sample
+    shared_calls = not loss.function.one_by_one
+    call_bytes = NUMBER * vector + batch_size * loss.samples.row_bytes
+    least_together = 1
+    if loss.device.type == "cpu":
+        shared_calls &= 2 * (call_bytes + batch_size * sample_bytes) <= CACHE
+        least_together = 2 if shared_calls else 1  # chains that share operations never are alone
+    held_bytes = sample_bytes * (UNRECORDED if least_together > 1 else 1)
     free_bytes = limit - chain_bytes
-    if free_bytes < NUMBER * vector + sample_bytes:
-        needed = chain_bytes + NUMBER * vector + sample_bytes
+    if free_bytes < least_together * (call_bytes + held_bytes):
+        needed = chain_bytes + least_together * (call_bytes + held_bytes)
         raise InputError(
             f"{chains} chains of {loss.dimension} weights need {needed / 2**30:.3g} GiB, and "
             f"memory allows {limit / 2**30:.3g}: name fewer chains or more memory"
         )
-    rows = (
-        int(min(batch_size, (free_bytes - NUMBER * vector) // sample_bytes))
-        if sample_bytes
-        else batch_size
-    )
-    per_chain = NUMBER * vector + rows * sample_bytes
-    room = free_bytes
-    vectorized = not loss.function.one_by_one
+    most_rows = (free_bytes / least_together - call_bytes) // held_bytes
+    rows = int(min(batch_size, most_rows))
+    per_chain = call_bytes + rows * held_bytes
+    most_chains = free_bytes // per_chain
     if loss.device.type == "cpu":
-        room = min(free_bytes, CACHE)
-        vectorized &= 2 * (NUMBER * vector + batch_size * sample_bytes) <= CACHE
-    most = int(np.clip(room // per_chain, 1, chains)) if vectorized else 1
-    together = next(k for k in range(most, 0, -1) if chains % k == 0)
+        most_chains = min(most_chains, CACHE // (call_bytes + rows * sample_bytes))
+    most = int(np.clip(most_chains, least_together, chains)) if shared_calls else 1
+    together = -(-chains // -(-chains // most))  # as even as may be
     return MemoryPlan(
-        chains, together, vectorized, batch_size, rows, chain_bytes + together * per_chain
+        chains, together, shared_calls, batch_size, rows, chain_bytes + together * per_chain
     )
 
 

@@ -258,7 +258,7 @@ def _chains(run: NetworkRun) -> Chains:
         draws=draws[None],
         acceptance=np.full((1, run.settings.num_chains), np.nan),
         lr=np.full((1, run.settings.num_chains), run.loop.step_size),
-        w=(run.loop.weights - run.loss.centre).float().cpu().numpy()[None],
+        w=run.loop.weights.sub_(run.loss.centre).float().cpu().numpy()[None],  # the run is over
         distance=np.sqrt(at_draws(traces.squares)),
         excess=at_draws(traces.excess),
         gradients=run.loop.step_count,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zlib
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -154,7 +155,7 @@ class NetworkRun:
         traces = self.traces
         total = traces.losses.shape[1]
         watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
-        look_every = max(1, self.settings.num_draws // LOOKS)
+        look_every = -(-self.settings.num_draws // LOOKS)
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
@@ -212,12 +213,17 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
     """Measure memory, the loss at w* and what is around it, and put the chains there."""
     ranks = ChainRanks(asked_settings.num_chains)
     memory_plan = plan_memory(
-        loss, len(ranks.numbers), asked_settings.batch_size, asked_settings.memory
+        loss,
+        len(ranks.numbers),
+        asked_settings.batch_size,
+        asked_settings.memory,
+        precondition=asked_settings.precondition,
     )
-    start_losses, start_mean = loss.start_losses(
-        max(memory_plan.rows_together, asked_settings.batch_size)
+    rows_together = memory_plan.rows_together
+    start_losses, start_mean = loss.start_losses(rows_together)
+    start = look_around(
+        loss, start_losses, asked_settings.sampled_gradients, asked_settings.seed, rows_together
     )
-    start = look_around(loss, start_losses, asked_settings.sampled_gradients, asked_settings.seed)
     found_settings = asked_settings
     if asked_settings.lr is None:
         stiff = asked_settings.n_beta * start.curvature + asked_settings.localization
@@ -236,6 +242,8 @@ class _RunFile:
         self.path = check_file(path)
         named = {k: v for k, v in asdict(run.settings).items() if k != "memory"}
         start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loss.moving]
+        if run.loss.mask is not None:
+            start.append(zlib.crc32(run.loss.mask.bool().cpu().numpy()))
         self.key = json.dumps([named, start])
         self.saved_at = time.monotonic()
 

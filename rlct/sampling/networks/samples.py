@@ -43,6 +43,11 @@ class TensorSamples:
             inputs, targets = self._rows.whole()
             self._held = inputs.detach(), targets.detach()
 
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a sample."""
+        return sum(part[0].numel() * part.element_size() for part in self.room(1))
+
     def __len__(self) -> int:
         return len(self._rows) if self._held is None else len(self._held[0])
 

@@ -42,7 +42,9 @@ class StartPoint:
     probes: Array
 
 
-def look_around(loss: NetworkLoss, start_losses: Array, work: float, seed: int) -> StartPoint:
+def look_around(
+    loss: NetworkLoss, start_losses: Array, work: float, seed: int, rows_together: int
+) -> StartPoint:
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
@@ -50,10 +52,10 @@ def look_around(loss: NetworkLoss, start_losses: Array, work: float, seed: int) 
     count = int(np.clip(affordable, min(32, len(loss.samples)), min(PROBES, len(loss.samples))))
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
-    _check_slopes(loss, x, y)
+    _check_slopes(loss, x[:rows_together], y[:rows_together])
     generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
-    curvature = _curvature(loss, x, y, generator)
-    fall = _fall(loss, start_losses, rows, curvature)
+    curvature = _curvature(loss, x, y, generator, rows_together)
+    fall = _fall(loss, start_losses, rows, curvature, rows_together)
     return StartPoint(curvature, fall, rows)
 
 
@@ -61,7 +63,7 @@ def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
     """Refuse slopes that are no number, and tensors on which the loss depends without a slope."""
     torch = import_torch()
     moved_weights = loss.centre + NEAR * max(float(loss.centre.abs().max()), 1.0)
-    slopes = [_slope(loss, weights, x, y) for weights in (loss.centre, moved_weights)]
+    slopes = [_slope(loss, weights, x, y, len(x)) for weights in (loss.centre, moved_weights)]
     if not bool(slopes[0].isfinite().all()):
         raise InputError(
             "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
@@ -82,7 +84,7 @@ def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
             )
 
 
-def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any) -> float:
+def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any, rows_together: int) -> float:
     """Power iteration on differences of slopes, which see the curvature near a flat point, too."""
     torch = import_torch()
     centre = loss.centre
@@ -99,24 +101,31 @@ def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any) -> float:
         if not size > 0 or not np.isfinite(size):
             break
         step = direction * (step_length / size)
-        ends = [_slope(loss, centre + sign * step, x, y) for sign in (1, -1)]
+        ends = [_slope(loss, centre + sign * step, x, y, rows_together) for sign in (1, -1)]
         direction = (ends[0] - ends[1]) / (2 * step_length)
         top_curvature = max(top_curvature, float(torch.linalg.vector_norm(direction)))
     return top_curvature
 
 
-def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array) -> Array:
-    slope = loss.gradient(weights[None], x[None], y[None], vectorized=False)[0][0]
+def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together: int) -> Array:
+    slope = 0.0
+    for first in range(0, len(x), rows_together):
+        part = slice(first, first + rows_together)
+        found = loss.gradient(weights[None], x[None, part], y[None, part], vectorized=False)[0][0]
+        slope = slope + found * (len(x[part]) / len(x))
     return slope if loss.mask is None else slope * loss.mask
 
 
-def _fall(loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float) -> float:
+def _fall(
+    loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float, rows_together: int
+) -> float:
     """Descend on one half, and believe what the other half says: where all data are seen, on all.
 
     Of weights that minimise the loss of all data a descent on half of the probes is a step away.
     """
     if not curvature > 0:
         return 0.0
+    torch = import_torch()
     sees_all = len(rows) == len(loss.samples)
     inner, outer = (rows, rows) if sees_all else (rows[::2], rows[1::2])
     x, y = loss.samples.take(inner)
@@ -125,11 +134,13 @@ def _fall(loss: NetworkLoss, start_losses: Array, rows: Array, curvature: float)
     weights = before = loss.centre
     lowest_change = 0.0
     for k in range(DESCENT_STEPS):
-        slope = _slope(loss, weights, x, y)
+        slope = _slope(loss, weights, x, y, rows_together)
         after = weights - slope / curvature
         weights, before = after + k / (k + 3.0) * (after - before), after
         if k % 4 == 3:
-            change = (loss.sample_losses(after[None], held_x, held_y)[0] - start).double()
+            parts = zip(held_x.split(rows_together), held_y.split(rows_together), strict=True)
+            found = [loss.sample_losses(after[None], *part)[0] for part in parts]
+            change = (torch.cat(found) - start).double()
             noise = 0.0 if sees_all else SURE * float(change.std()) / len(change) ** 0.5
             seen = float(change.mean()) + noise
             if not np.isfinite(seen):

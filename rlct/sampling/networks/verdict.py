@@ -13,6 +13,8 @@ __all__ = ["USABLE_SHARE", "VERDICT_CAUSES", "RunEffects", "RunVerdict", "judge_
 VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
 
 USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a convention
+TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter by a quarter
+LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
@@ -82,9 +84,9 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     --------
     >>> run_effects = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
     >>> print(judge_run(run_effects).sentence)
-    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=1450 would do, about 62 s more
+    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=3200 would do, about 2 min more
     """
-    size = abs(run_effects.lam)
+    size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
     effects = {
         "too short": max(run_effects.half_width, run_effects.unfilled),
@@ -118,7 +120,7 @@ def _too_short(run_effects: RunEffects, share: float) -> str:
         needed = _rounded(4 * run_effects.draws)
         why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
     else:
-        needed = _rounded(run_effects.draws * (share / USABLE_SHARE) ** 2)
+        needed = _rounded(run_effects.draws * (share / TARGET_SHARE) ** 2)
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"
         why = f"λ̂ is known to ± {_percent(share)} by {by_draws}"
     seconds = (needed - run_effects.draws) * run_effects.seconds_per_step
