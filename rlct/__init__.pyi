@@ -1,9 +1,9 @@
 """What a type checker sees of the package, and the one table of its public names."""
 
 from rlct.answers.blow_up import BlowUp as BlowUp
+from rlct.answers.calibration import calibrate as calibrate
 from rlct.answers.check import check as check
 from rlct.answers.error_budget import error_budget as error_budget
-from rlct.answers.estimate import calibrate as calibrate
 from rlct.answers.estimate import llc as llc
 from rlct.answers.exact import blow_up as blow_up
 from rlct.answers.exact import ideal as ideal

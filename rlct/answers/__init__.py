@@ -12,7 +12,9 @@ table  many architectures, one row each
 quadratic  quadratic networks, generic or at given weights
 relu  ReLU networks at given weights
 rounded_weights  weights that were given as floats
-estimate  the learning coefficient by simulation: llc, calibrate
+estimate  the learning coefficient by simulation: llc
+calibration  settings for it: calibrate
+module_theory  λ of a linear network in torch by a theorem
 targets  a question in the form that samplers take
 check  theory against simulation
 error_budget  the three errors of an estimate at one nβ

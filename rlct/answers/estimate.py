@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -20,12 +20,10 @@ from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
-    from rlct.sampling.local.calibration import Calibration
-    from rlct.sampling.networks.settings_sweep import SettingsSweep
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["calibrate", "is_module", "llc"]
+__all__ = ["OtherNames", "inverse_temperature", "is_module", "llc", "module_target", "wrong_option"]
 
 FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
 
@@ -168,7 +166,7 @@ def llc(
     """
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
-    n_beta = _inverse_temperature(n_beta, options)
+    n_beta = inverse_temperature(n_beta, options)
     shared_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     ladder = {"accuracy": accuracy, "top": top}
     with own_or_late("simulation", progress) as show_progress:
@@ -179,7 +177,7 @@ def llc(
                 question, data, loss, {"n_beta": n_beta, **shared_options, **options}
             )
             return _with_theory(estimate, question, loss, options.get("weights"))
-        module = _module_target(question, data, loss)
+        module = module_target(question, data, loss)
         if module is not None and options.get("errors") in ("chains", "data"):
             options.pop("errors")  # which such an interval holds anyway
         _check_options(options)
@@ -222,7 +220,7 @@ def _check_options(options: OneTemperature) -> None:
     known = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
-            raise _no_option(llc, name, known)
+            raise wrong_option(llc, name, known)
         if value is not None and name != "trained" and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {brief_repr(value)}")
 
@@ -275,7 +273,7 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
         if name in data_options:
             raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
         if name not in (*OneTemperature.__annotations__, *CALL_OPTIONS):
-            raise _no_option(llc, name, set(OneTemperature.__annotations__) - {*data_options})
+            raise wrong_option(llc, name, set(OneTemperature.__annotations__) - {*data_options})
     return estimate_network(module, data, loss, **options)
 
 
@@ -288,7 +286,7 @@ def _with_theory(estimate: Estimate, module: Any, loss: Any, weights: Any) -> Es
     return replace(estimate, theory=linear_network_theory(module, estimate.run.n_beta))
 
 
-def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:
+def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:
     """Read nβ by its name, or by that of other packages, which is taken out of the options."""
     also: float | None = options.pop("nbeta", None)
     if also is not None and n_beta is not None:
@@ -296,7 +294,8 @@ def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | N
     return also if n_beta is None else n_beta
 
 
-def _no_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
+def wrong_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
+    """One line for an option that there is not, by the name that other packages give it, too."""
     own = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
     return no_option(call, name, (*known, *own), _OTHER_NAMES)
 
@@ -306,98 +305,13 @@ def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarge
     return cast("PolynomialTarget", target)
 
 
-class SweepOptions(OtherNames, total=False):
-    """Options of `calibrate` for a module."""
-
-    n_betas: Sequence[float]
-    localization_values: Sequence[float]
-    budget: float
-
-
-def calibrate(
-    question: Target | Any,
-    data: Any = None,
-    *,
-    loss: Any = None,
-    n_beta: float | None = None,
-    localization: float | None = None,
-    seed: int = 0,
-    progress: Callable[[float, str], object] | bool | None = None,
-    **options: Unpack[SweepOptions],
-) -> Calibration | SettingsSweep:
-    """Find settings of `llc` on which λ̂ does not depend, or which are right where λ is known.
-
-    A torch module: λ̂ is estimated at several nβ and γ, each with a step that adds little, and the
-    settings are those in the middle of its plateau, if there is one.  A target with data: settings
-    are tried on a linear network of like size, whose tempered mean is known.
-
-    Parameters
-    ----------
-    question : torch.nn.Module or DataTarget
-    data, loss
-        Of a module, as in `llc`.
-    n_beta, localization : float
-        The only ones that are tried; of a target n / log n and 1 by default.  ``nbeta`` is
-        understood.
-    seed : int
-    progress : callable or False, optional
-        As in `llc`.
-    **options
-        Of a module: n_betas, localization_values and budget, see
-        `rlct.sampling.networks.settings_sweep.sweep_settings`.
-
-    Returns
-    -------
-    Calibration or SettingsSweep
-        Prints as one line per configuration; ``settings`` are options for `llc`, or None.
-
-    Raises
-    ------
-    InputError
-        If there are no data, or a setting is not a number of its kind.
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.regression import RegressionTarget
-    >>> calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1).settings
-    {'method': 'hmc'}
-    """
-    from rlct.sampling.local.calibration import calibrate_target
-    from rlct.sampling.targets.target import DataTarget
-
-    n_beta = _inverse_temperature(n_beta, options)
-    own = SweepOptions.__optional_keys__ if is_module(question) else ()
-    for name in options:
-        if name not in own:
-            raise _no_option(calibrate, name, own)
-    with own_or_late("calibration", progress) as show_progress:
-        if is_module(question) and data is not None:
-            from rlct.sampling.networks.settings_sweep import sweep_settings
-
-            one_value: dict[str, Any] = dict(options)
-            for name, value in (("n_betas", n_beta), ("localization_values", localization)):
-                if value is not None:
-                    one_value[name] = [value]
-            module = cast("Any", question)
-            return sweep_settings(
-                module, data, loss, seed=seed, progress=show_progress, **one_value
-            )
-        target = _module_target(question, data, loss) or question
-        if not isinstance(target, DataTarget):
-            raise InputError("calibration is for losses on data: give a module with data")
-        pull = 1.0 if localization is None else localization
-        return calibrate_target(
-            target, n_beta=n_beta, localization=pull, seed=seed, progress=show_progress
-        )
-
-
 def is_module(question: Any) -> bool:
     """Whether this is a torch module; whoever has one has imported torch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(question, torch.nn.Module)
 
 
-def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
+def module_target(question: Any, data: Any, loss: Any) -> Target | None:
     """Sampling target of a torch module with data; None if the question is another one."""
     if isinstance(question, type):
         name = question.__name__

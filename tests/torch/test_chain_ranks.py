@@ -15,8 +15,8 @@ import torch, rlct
 torch.set_num_threads(1)
 processes, rank, folder, stop = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 if processes > 1:
-    torch.distributed.init_process_group(
-        "gloo", init_method=f"file://{folder}/meeting{stop}", rank=rank, world_size=processes)
+    store = torch.distributed.FileStore(f"{folder}/meeting{stop}", processes)
+    torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=processes)
 draw = torch.Generator().manual_seed(0)
 x = torch.randn(100, 3, generator=draw)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
