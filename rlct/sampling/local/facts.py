@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rlct.sampling.local.data_error import NO_DATA, DataError
 
 if TYPE_CHECKING:
@@ -47,11 +45,6 @@ class Run:
         What the step and the noise add to it, which is taken off λ̂: the plain mean is λ̂ + excess.
     unremoved : float
         What the step may add besides, where nβL grows slower than a square.
-    halved : bool
-        Whether odd chains ran at half the step, and ν, `by_n_beta` and `by_localization` are
-        extrapolated to a step 0.
-    step_degrees : float
-        Degrees of freedom of these.
     nu_repeats : float or None
         How often a sample was seen for ν, if mini-batches were.
     nu_within : float or None
@@ -97,8 +90,6 @@ class Run:
     noise_in_lambda: float = 0.0
     excess: float = 0.0
     unremoved: float = 0.0
-    halved: bool = False
-    step_degrees: float = np.inf
     nu_repeats: float | None = None
     nu_within: float | None = None
     descent: float = 0.0

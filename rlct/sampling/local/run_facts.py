@@ -44,11 +44,9 @@ def run_facts(
     # The prior of a population is part of the question; on data it is as γ.
     confining_pull = posterior.localization if moments is None else posterior.stronger
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
-        lam_response = moments.response(halved=settled_draws.halved)
+        lam_response = moments.response(settled_draws.excess)
     else:
-        lam_response = response(
-            settled_draws.draws, settled_draws.distance, confining_pull, halved=settled_draws.halved
-        )
+        lam_response = response(settled_draws.draws, settled_draws.distance, confining_pull)
     run = Run(
         n_beta=float(posterior.n_beta[0]),
         localization=posterior.localization,
@@ -61,8 +59,6 @@ def run_facts(
         growth=settled_draws.growth,
         excess=settled_draws.excess,
         unremoved=settled_draws.unremoved,
-        halved=settled_draws.halved,
-        step_degrees=settled_draws.step_degrees,
         data=data_scatter,
         filling=unfilled_directions(settled_draws, moments),
         falling=0.0 if moments is None else outward_fall(settled_draws),

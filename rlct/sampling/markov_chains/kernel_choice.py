@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.llc_settings import RunSettings
@@ -35,9 +33,8 @@ def kernel_for(
 ) -> Kernel:
     """Make the kernel of a method, whose chains start at w₀ where there are data.
 
-    From ``landscape``, what was seen around w₀, ``"sgld"`` finds steps where none is given, half of
-    them for every second chain; from ``spectrum`` the others take their units.  InputError if no
-    step is short enough.
+    From ``landscape``, what was seen around w₀, ``"sgld"`` finds a step where none is given; from
+    ``spectrum`` the others take their units.  InputError if no step is short enough.
     """
     method, lr, batch_size = run_settings.method, run_settings.lr, run_settings.batch_size
     if method == "moves":
@@ -69,5 +66,4 @@ def kernel_for(
         full = bearable_step(posterior, full)
     if not full > 0:
         raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
-    halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
-    return Sgld(posterior, lr=full * halves, batch_size=batch_size, step_limit=limit)
+    return Sgld(posterior, lr=full, batch_size=batch_size, step_limit=limit)
