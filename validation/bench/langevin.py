@@ -6,13 +6,13 @@ dependency)::
     python validation/bench/langevin.py --peer /path/to/python --json validation/bench/langevin.json
 
 For three networks at batch 128 on one thread: steps of one chain per second of processor time,
-counted over all chains, for this package in NumPy, for a plain loop around ``torch.func.vmap``
-and for devinterp, in turns, on the same data in single precision; torch modules are in ``llc.py``.
+counted over all chains, for this package in NumPy, for a plain loop around ``torch.func.vmap`` and
+for devinterp, in turns, on the same data in single precision; torch modules are in ``llc.py``.
 Rates are the best of all turns, ratios medians of those within a turn, since other work on the
-machine slows a whole turn.  For the two linear networks, whose λ is known: what each says by default and how long
-it takes, and what devinterp says with the settings that hindsight finds best.  ``--only`` names
-networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other networks and about
-λ then stays.
+machine slows a whole turn.  For the two linear networks, whose λ is known: what each says by
+default and how long it takes, and what devinterp says with the settings that hindsight finds best.
+``--only`` names networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other
+networks and about λ then stays.
 """
 
 from __future__ import annotations

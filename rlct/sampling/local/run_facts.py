@@ -20,7 +20,7 @@ from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import curvature
+from rlct.sampling.markov_chains.tuning import curvature, spaced_chains
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget
 
@@ -28,7 +28,7 @@ __all__ = ["run_facts"]
 
 NOISES = 2000  # squares that a variance rests on
 COMPARED, ACROSS = 16, 1e-3  # chains, and differences in widths: kinks are crossed rarely
-LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
+LOOKED_AT = 4  # chains
 
 
 def run_facts(
@@ -89,16 +89,12 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
     """
     posterior = kernel.posterior
-    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
-    rows = slice(None, None, max(1, every))
-    quarter, curvatures = (
-        0.25 * kernel.sizes()[rows],
-        run.n_beta * curvature(posterior, kernel.w[rows]),
-    )
+    quarter = 0.25 * float(kernel.sizes().max())
+    sharpest = run.n_beta * float(curvature(posterior, spaced_chains(posterior, kernel.w)).max())
     run = replace(
         run,
-        step_share=float((quarter * (curvatures + posterior.localization)).max()),
-        relaxations=2.0 * count * float((quarter * (curvatures + posterior.confining)).max()),
+        step_share=quarter * (sharpest + posterior.localization),
+        relaxations=2.0 * count * quarter * (sharpest + posterior.confining),
     )
     if kernel.batch_size is None:
         return run

@@ -178,7 +178,8 @@ def _spreading(estimate: Estimate, run: Run, lacks: str) -> str:
     """What it means that chains have not come as far as they will, and what to do."""
     crosses = "moves" if run.samples is None and not run.localization else "hmc"
     other = "" if estimate.method in {crosses, "nuts"} else f"use {crosses}, "
-    used = max(run.step_share or 0.0, run.gradient_noise or 0.0)  # of a step that is found 0.1
+    # Of a step that is found about 0.1.
+    used = max(run.step_share or 0.0, run.gradient_noise or 0.0)
     also = f", and {lacks}" if lacks else ""
     larger = "raise lr, " if estimate.method == "sgld" and 4.0 * used < STEP_ALLOWED else ""
     return (

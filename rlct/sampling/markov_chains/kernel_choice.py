@@ -8,7 +8,7 @@ from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.spectrum import Spectrum, units
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import DRAWS, curvature_chains
+from rlct.sampling.markov_chains.length import DRAWS
 from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -18,6 +18,7 @@ from rlct.sampling.markov_chains.tuning import (
     bearable_step,
     curvature,
     recommended_step,
+    spaced_chains,
     wall_pressure,
 )
 from rlct.sampling.markov_chains.walkers import Walkers
@@ -52,10 +53,8 @@ def kernel_for(
     assert landscape is not None
     noise = landscape.noise
 
-    apart = posterior.rows // curvature_chains(posterior.target, posterior.rows)
-
     def limit(w: Array) -> float:
-        top_curvature = float(curvature(posterior, w[::apart]).max())
+        top_curvature = float(curvature(posterior, spaced_chains(posterior, w)).max())
         return recommended_step(
             posterior, top_curvature, noise, batch_size, wall_pressure(posterior, w)
         )
