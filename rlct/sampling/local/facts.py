@@ -70,8 +70,6 @@ class Run:
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float
         How far single precision moves nβL where chains ended, if that was looked at.
-    slope_gap : float
-        How far gradients are from differences of the loss where chains ended, as a share.
     undefined, undefined_at : int
         Points near the chains at which the loss is not a number, and the step of the first.
     """
@@ -102,6 +100,5 @@ class Run:
     by_prior: bool = False
     data: DataError = NO_DATA
     rounding: float = 0.0
-    slope_gap: float = 0.0
     undefined: int = 0
     undefined_at: int = -1

@@ -27,7 +27,6 @@ from rlct.sampling.targets.target import DataTarget
 __all__ = ["run_facts"]
 
 NOISES = 2000  # squares that a variance rests on
-COMPARED, ACROSS = 16, 1e-3  # chains, and differences in widths: kinks are crossed rarely
 LOOKED_AT = 4  # chains
 
 
@@ -71,8 +70,6 @@ def run_facts(
         )
     if spectrum is not None:
         run = _of_directions(run, settled_draws, kernel, spectrum)
-    if moments is not None:
-        run = replace(run, slope_gap=_slope_gap(kernel))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):
@@ -147,26 +144,3 @@ def _rounding(kernel: Kernel) -> float:
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
     rounded_losses = on.numpy(posterior.target.divergence(w)).astype(float)
     return float(posterior.n_beta[0] * np.abs(rounded_losses - exact).max())
-
-
-def _slope_gap(kernel: Kernel) -> float:
-    """How far gradients are from central differences of the loss, in the middle of some chains.
-
-    A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.  Differences are
-    along those of chains: a step of one size in all directions leads far up a steep one.
-    """
-    target, on = precise_target(kernel.posterior)
-    w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
-    if on.numpy(on.asarray(w)).dtype != np.float64:
-        return 0.0
-    along = ACROSS * (w - np.roll(w, 1, axis=0) if len(w) > 1 else w)
-    ends = [on.numpy(target.divergence(on.asarray(w + sign * along))) for sign in (1, -1)]
-    rise = 0.5 * (ends[0] - ends[1])
-    slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
-    size = np.maximum(np.abs(rise), np.abs(slope))
-    is_finite = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
-    return (
-        float(np.median(np.abs(rise - slope)[is_finite] / size[is_finite]))
-        if is_finite.any()
-        else 0.0
-    )

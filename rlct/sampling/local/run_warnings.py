@@ -27,7 +27,6 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
-SLOPE_GAP = 0.1  # of slopes: kinks within a thousandth of the width of chains add less
 
 
 def run_warnings(
@@ -89,11 +88,6 @@ def _on_draws(estimate: Estimate, chains: Chains, run: Run, has_settled: bool) -
             f"the loss is not a number at {run.undefined} points that chains tried near w*, first "
             f"at step {run.undefined_at}: they stay where it is one, and λ̂ is of that part; repair "
             "the loss, or name a larger localization"
-        )
-    if run.slope_gap > SLOPE_GAP:
-        yield (
-            f"gradients are {run.slope_gap:.0%} off the slopes of the loss where chains ended: "
-            "does forward detach a weight? sgld is wrong then, hmc and mala only slow"
         )
     if run.samples == 1:
         yield "a single sample does not show how λ̂ scatters over data sets"
