@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rlct.sampling.local.run_warnings import noise_allowed
 from rlct.sampling.markov_chains.diagnostics import ess
 from rlct.sampling.targets.target import Floats
 
@@ -24,7 +23,6 @@ class _Panel(NamedTuple):
     title: str
     values: Floats
     top: float | None = None  # of the axis
-    limit: float | None = None  # beyond which there is a warning
 
 
 def chain_table(estimate: Estimate) -> str:
@@ -74,17 +72,16 @@ def chain_table(estimate: Estimate) -> str:
     if estimate.nu is not None:
         value, error = estimate.nu
         lines.append(
-            f"ν = {value:.4g} ± {error:.2g}, an error with {run_settings.step_degrees:.0f} "
+            f"ν = {value:.4g} ± {error:.2g}, an error with {estimate.degrees:.0f} "
             "degrees of freedom"
         )
     return "\n".join(lines)
 
 
 def draw_chains(estimate: Estimate) -> Any:
-    """Loss, running λ̂, distance from w₀, acceptance, effective draws and mini-batch noise by chain.
+    """Loss, running λ̂, distance from w₀, acceptance and effective draws by chain.
 
-    Acceptance is there for samplers with a Metropolis test, and the noise of mini-batches, as a
-    share of the noise that the sampler injects, for those that take them.
+    Acceptance is there for samplers with a Metropolis test.
 
     Returns
     -------
@@ -132,7 +129,7 @@ def draw_chains(estimate: Estimate) -> Any:
 
 def _panels(estimate: Estimate) -> list[_Panel]:
     """What is known of each chain besides its traces."""
-    chains, run_settings = estimate.sampled
+    chains, _ = estimate.sampled
     chain_panels = []
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
@@ -140,23 +137,14 @@ def _panels(estimate: Estimate) -> list[_Panel]:
     effective = np.array([ess(row[None]) for row in estimate.unbiased])
     title = f"effective draws by chain; {estimate.ess or 0:.0f} together"
     chain_panels.append(_Panel(title, effective))
-    noise = run_settings.gradient_noise
-    if noise is not None:
-        share = noise * chains.lr[0] / chains.lr.mean()
-        allowed = noise_allowed(estimate.lam, run_settings)
-        title = "mini-batch noise by chain, as a share of the injected noise\n"
-        title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
-        chain_panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))
     return chain_panels
 
 
 def _bars(axes: Any, panel: _Panel) -> None:
-    from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR, tidy_axes
+    from rlct.report.picture import INK_COLOR, SECOND_COLOR, tidy_axes
 
     places = np.arange(1, len(panel.values) + 1)
     axes.bar(places, panel.values, color=SECOND_COLOR, edgecolor=INK_COLOR, linewidth=0.5)
-    if panel.limit is not None:
-        axes.axhline(panel.limit, color=ACCENT_COLOR, linestyle="--", linewidth=1.4)
     axes.set_xlim(0.4, len(places) + 0.6)
     axes.set_ylim(0, panel.top)
     axes.set_title(panel.title, fontsize=9)

@@ -57,8 +57,8 @@ class Estimate:
         data sets).
     nu : (float, float) or None
         Singular fluctuation ν on these data, with its standard error over draws, which has
-        `Run.step_degrees` degrees of freedom.  It scatters over data sets besides, which the error
-        does not hold.
+        ``degrees`` degrees of freedom.  It scatters over data sets besides, which the error does
+        not hold.
     verdict : str or None
         Of a torch network: what may move λ̂ most, one of
         `rlct.sampling.networks.verdict.VERDICT_CAUSES`; the sentence on it is the warning.

@@ -261,19 +261,7 @@ def test_what_steps_add_is_taken_off_each_chain_and_said(lr):
     assert run.lam == pytest.approx(np.mean([float(row[1]) for row in rows]), rel=1e-3)
     assert run.draws.mean() == pytest.approx(run.lam + run.run.excess)
     assert [f"{height:.0f}" for height in bars(run)["effective draws"]] == [row[3] for row in rows]
-    steps = [float(row[-2]) for row in rows]
-    assert (steps[1] < steps[0]) == (lr is None)
-
-
-def test_a_run_of_mini_batches_shows_their_noise():
-    """In proportion to the step, which is halved for every other chain."""
-    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    run = estimate_llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4)
-    shown = bars(run)
-    assert list(shown) == ["effective draws", "mini-batch noise"]
-    mean = run.run.gradient_noise
-    noise = shown["mini-batch noise"]
-    assert noise == pytest.approx([mean * 4 / 3, mean * 2 / 3] * 2)
+    assert len({row[-2] for row in rows}) == 1
 
 
 @pytest.mark.parametrize("text", ["(x**2-y**3)**2", "x**2*y**4", "(y-1)**2*(x**2+y**2-1)**2"])

@@ -677,7 +677,6 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
     [
         ({"method": "tempering"}, "unknown method 'tempering': choose hmc, mala, nuts, sgld$"),
         ({"num_chains": 1}, "at least two chains"),
-        ({"method": "sgld", "num_chains": 2}, "four chains"),
         ({"method": "hmc", "lr": 0.1}, "adapts its own step"),
         ({"localization": -1.0}, "localization"),
         ({"localization": 1e300}, "localization must be at most 1e[+]20, not 1e[+]300: beyond"),

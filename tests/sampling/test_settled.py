@@ -10,9 +10,7 @@ from rlct.sampling.markov_chains.chains import Chains
 def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> SettledDraws:
     blank = np.zeros((1, len(draws)))
     distance = np.zeros((1, *draws.shape)) if distance is None else distance[None]
-    return SettledDraws(
-        Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance), half_steps=False
-    )
+    return SettledDraws(Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance))
 
 
 def test_chains_that_agree_by_chance_do_no_better_than_independent_draws() -> None:

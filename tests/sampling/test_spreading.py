@@ -110,6 +110,6 @@ def test_a_run_that_has_not_gone_far_enough() -> None:
 def test_what_to_do_depends_on_the_run() -> None:
     """A step that was found is not to be raised, and data have no moves."""
     data = RegressionTarget([8, 6, 6, 8], 2, samples=5000, seed=1)
-    found = estimate_llc(data, method="sgld", num_draws=300, seed=0)
+    found = estimate_llc(data, method="sgld", num_draws=300, num_burnin=30, seed=0)
     (told,) = (line for line in found.warnings if NEEDLE in line)
     assert "burn-in, use hmc, or increase localization" in told

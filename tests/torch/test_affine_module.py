@@ -5,19 +5,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
+from rlct.sampling.arrays import value_and_gradient  # noqa: E402
 from rlct.sampling.modules.affine_module import AffineModule  # noqa: E402
 from rlct.sampling.modules.flattening import OFTEN  # noqa: E402
 from rlct.sampling.modules.functional import FunctionalModule  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
-
-
-@pytest.fixture(autouse=True)
-def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing by the passes of NumPy."""
-    monkeypatch.setattr("rlct.sampling.modules.module.LIGHT", 0)
 
 
 NETWORKS = {
@@ -41,12 +35,12 @@ def data(samples: int = 80) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_moments_give_the_numbers_of_samples(network: str, loss) -> None:
-    """On all data and on the same batches, at any w*, beside a function that is not recognised."""
+    """On all data, at any w*, beside a function that is not recognised."""
     torch.manual_seed(0)
     module = NETWORKS[network]().double()
     moments, samples = (ModuleTarget(module, data(), each) for each in (loss, LOSSES[loss]))
-    assert moments._moments(20) is not None
-    assert samples._moments(20) is None
+    assert moments._affine is not None
+    assert samples._affine is None
     w = torch.as_tensor(0.5 * np.random.default_rng(0).standard_normal((6, moments.dimension)))
     for mine, known in zip(
         (*value_and_gradient(moments, w), moments.divergence(w)),
@@ -54,13 +48,6 @@ def test_moments_give_the_numbers_of_samples(network: str, loss) -> None:
         strict=True,
     ):
         torch.testing.assert_close(mine, known)
-    for size in (20, 80):
-        both = [
-            target.batch(w, size, arrays_of(target, np.random.default_rng(7)))
-            for target in (moments, samples)
-        ]
-        for mine, known in zip(*both, strict=True):
-            torch.testing.assert_close(mine, known)
 
 
 def test_frozen_parameters_stay_and_shared_layers_move_together() -> None:
@@ -75,8 +62,11 @@ def test_frozen_parameters_stay_and_shared_layers_move_together() -> None:
 
 
 def test_samples_do_not_pass_through_a_linear_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But where a batch is small: four nodes for three inputs cost less from eight samples on."""
-    target = ModuleTarget(NETWORKS["biases"](), [part.astype("float32") for part in data()])
+    """But where they are few: four nodes for three inputs cost less from eight samples on."""
+    few, target = (
+        ModuleTarget(NETWORKS["biases"](), [part.astype("float32") for part in data(samples)])
+        for samples in (7, 8)
+    )
     seen: set[int] = set()
     outputs = FunctionalModule.outputs
 
@@ -85,25 +75,20 @@ def test_samples_do_not_pass_through_a_linear_module(monkeypatch: pytest.MonkeyP
         return outputs(self, parameters, x)
 
     monkeypatch.setattr(FunctionalModule, "outputs", noted)
-    w, on = torch.zeros(2, target.dimension), arrays_of(target, np.random.default_rng(0))
+    w = torch.zeros(2, target.dimension)
     target.gradient(w)
     target.divergence(w)
-    target.batch(w, 8, on)
     assert seen == {4}
-    target.batch(w, 7, on)
+    few.gradient(w)
     assert seen == {4, 7}
 
 
 def test_recorded_steps_keep_their_bits() -> None:
     target = ModuleTarget(NETWORKS["biases"](), [part.astype("float32") for part in data()])
-    on = arrays_of(target, np.random.default_rng(0))
     w = torch.randn(5, target.dimension)
     for _ in range(OFTEN + 1):
-        target.batch(w, 8, on)
-    both, moments = (
-        target._affine.both,
-        target._affine.moments(*target._picked(np.arange(40).reshape(5, 8))[:2]),
-    )
+        target.gradient(w)
+    both, moments = target._affine._both, target._affine.whole
     assert both.recorded == 1
     for a, b in zip(both(w, *moments), both.function(w, *moments), strict=True):
         assert torch.equal(a, b)
@@ -126,7 +111,7 @@ def changed(change) -> nn.Module:
 )
 def test_what_may_not_be_affine_is_taken_by_samples(module: nn.Module) -> None:
     single = [part.astype("float32") for part in data()]
-    assert ModuleTarget(module, single)._moments(80) is None
+    assert ModuleTarget(module, single)._affine is None
 
 
 def test_inputs_far_from_zero_are_taken_by_samples() -> None:
@@ -138,8 +123,8 @@ def test_inputs_far_from_zero_are_taken_by_samples() -> None:
         nn.init.zeros_(part)
     single = ModuleTarget(net, [part.astype("float32") for part in (x, y)])
     double = ModuleTarget(net.double(), (x, y))
-    assert single._moments(500) is None
-    assert double._moments(500) is not None
+    assert single._affine is None
+    assert double._affine is not None
     slopes = rng.standard_normal((50, 1))
     w = torch.as_tensor(np.hstack([slopes, -1000.0 * slopes])).float()
     gap = (x - 1000.0) @ w[:, :1].double().numpy().T + (w @ torch.tensor([1000.0, 1.0])).numpy()
@@ -165,13 +150,13 @@ def test_many_samples_are_added_up_in_double_precision() -> None:
 def test_hooks_on_all_modules_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nn.Linear, "forward", lambda self, x: (x @ self.weight.mT).sin())
     single = [part.astype("float32") for part in data()]
-    assert ModuleTarget(NETWORKS["one layer"](), single)._moments(80) is None
+    assert ModuleTarget(NETWORKS["one layer"](), single)._affine is None
 
 
 @pytest.mark.parametrize("loss", [nn.L1Loss(), nn.HuberLoss(), lambda out, y: abs(out - y).mean()])
 def test_other_losses_are_taken_by_samples(loss) -> None:
     single = [part.astype("float32") for part in data()]
-    assert ModuleTarget(NETWORKS["biases"](), single, loss)._moments(80) is None
+    assert ModuleTarget(NETWORKS["biases"](), single, loss)._affine is None
 
 
 def test_single_precision_is_right_to_that() -> None:
@@ -184,7 +169,7 @@ def test_single_precision_is_right_to_that() -> None:
         ModuleTarget(module.to(kind), [torch.as_tensor(part, dtype=kind) for part in pair], "mse")
         for kind in (torch.float32, torch.float64)
     )
-    assert single._moments(400) is not None
+    assert single._affine is not None
     w = 0.01 * rng.standard_normal((5, single.dimension))
     found = value_and_gradient(single, torch.as_tensor(w, dtype=torch.float32))
     known = value_and_gradient(double, torch.as_tensor(w))

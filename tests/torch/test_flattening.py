@@ -6,17 +6,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling.arrays import arrays_of  # noqa: E402
-from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
 from rlct.sampling.modules.flattening import OFTEN, FlattenedFunction  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
-
-
-@pytest.fixture(autouse=True)
-def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing by the passes of NumPy."""
-    monkeypatch.setattr("rlct.sampling.modules.module.LIGHT", 0)
 
 
 class InPlace(nn.Module):
@@ -75,26 +68,3 @@ def test_a_record_that_forgets_its_arguments_is_not_used() -> None:
     found = [float(function(torch.full((2,), float(k)))[1][0]) for k in range(OFTEN + 4)]
     assert found == [2.0 * k for k in range(OFTEN + 4)]
     assert function.recorded == 0
-
-
-def test_parts_of_the_chains_and_of_the_pool_change_nothing(monkeypatch) -> None:
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)).double()
-    x = torch.randn(50, 3).double()
-    data = (x, net(x).detach() + torch.randn(50, 2))
-    options = {"lr": 1e-3, "num_chains": 7, "num_draws": 30, "num_burnin": 0, "batch_size": 10}
-
-    def draws():
-        target = ModuleTarget(net, data, "gaussian")
-        return sgld(target, 20.0, rng=np.random.default_rng(3), **options).draws
-
-    whole = draws()
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # each brings a cache
-    monkeypatch.setattr("rlct.sampling.modules.module.CACHED", 80)
-    target = ModuleTarget(net, data, "gaussian")
-    assert target._together(7, 10) == 2
-    # 3 parts would do, 4 are of one size; a prime number has no such parts.
-    assert [target._together(points, 6) for points in (8, 7)] == [2, 3]
-    assert draws() == pytest.approx(whole, rel=1e-9)
-    monkeypatch.setattr("rlct.sampling.modules.module.COPIED", 0)
-    assert draws() == pytest.approx(whole, rel=1e-9)

@@ -6,13 +6,13 @@ dependency)::
     python validation/bench/langevin.py --peer /path/to/python --json validation/bench/langevin.json
 
 For three networks at batch 128 on one thread: steps of one chain per second of processor time,
-counted over all chains, for this package in NumPy and torch, for a plain loop around
-``torch.func.vmap`` and for devinterp, in turns, on the same data in single precision.  Rates are
-the best of all turns, ratios medians of those within a turn, since other work on the machine slows
-a whole turn.  For the two linear networks, whose λ is known: what each says by default and how long
-it takes, and what devinterp says with the settings that hindsight finds best.  ``--only`` names
-networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other networks and about
-λ then stays.
+counted over all chains, for this package in NumPy, for a plain loop around ``torch.func.vmap`` and
+for devinterp, in turns, on the same data in single precision; torch modules are in ``llc.py``.
+Rates are the best of all turns, ratios medians of those within a turn, since other work on the
+machine slows a whole turn.  For the two linear networks, whose λ is known: what each says by
+default and how long it takes, and what devinterp says with the settings that hindsight finds best.
+``--only`` names networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other
+networks and about λ then stays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ import numpy as np  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
-from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
@@ -44,7 +43,7 @@ NETWORKS = {
     "quadratic, 1000 weights": ([20, 40, 5], None),
 }
 GRID = [(lr, g) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
-RATIOS = [("numpy", "devinterp"), ("torch", "devinterp"), ("torch", "plain_vmap")]
+RATIOS = [("numpy", "devinterp"), ("numpy", "plain_vmap")]
 DIRECTORY = Path(__file__).parent
 
 
@@ -159,7 +158,6 @@ def measure(name, python, rates):
     activation, chains = ("quadratic", 192) if rank is None else ("linear", 256)
     numpy = NetworkTarget(layers, x, y, activation, dtype=np.float32)
     net = module_of(layers, rank is None).to(_float32())
-    module = ModuleTarget(net, (x, y), "gaussian")
     row = {"network": name, "parameters": numpy.dimension}
     with tempfile.TemporaryDirectory() as folder:
         held = str(Path(folder) / "data.npz")
@@ -169,8 +167,6 @@ def measure(name, python, rates):
         turns = []
         for seed in range(TURNS):
             turn = {"numpy": rate(numpy, chains, 200, seed)}
-            with module.session():
-                turn["torch"] = rate(module, 256, 200, seed)
             turn["plain_vmap"] = plain_rate(net, x, y, 256, 60)
             if python:
                 run = peer(python, held, rank is None, chains=1, draws=1500, burnin=0, sgld=kwargs)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rlct.sampling.local.data_error import NO_DATA, DataError
 
 if TYPE_CHECKING:
@@ -47,11 +45,6 @@ class Run:
         What the step and the noise add to it, which is taken off λ̂: the plain mean is λ̂ + excess.
     unremoved : float
         What the step may add besides, where nβL grows slower than a square.
-    halved : bool
-        Whether odd chains ran at half the step, and ν, `by_n_beta` and `by_localization` are
-        extrapolated to a step 0.
-    step_degrees : float
-        Degrees of freedom of these.
     nu_repeats : float or None
         How often a sample was seen for ν, if mini-batches were.
     nu_within : float or None
@@ -77,8 +70,6 @@ class Run:
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float
         How far single precision moves nβL where chains ended, if that was looked at.
-    slope_gap : float
-        How far gradients are from differences of the loss where chains ended, as a share.
     undefined, undefined_at : int
         Points near the chains at which the loss is not a number, and the step of the first.
     """
@@ -97,8 +88,6 @@ class Run:
     noise_in_lambda: float = 0.0
     excess: float = 0.0
     unremoved: float = 0.0
-    halved: bool = False
-    step_degrees: float = np.inf
     nu_repeats: float | None = None
     nu_within: float | None = None
     descent: float = 0.0
@@ -111,6 +100,5 @@ class Run:
     by_prior: bool = False
     data: DataError = NO_DATA
     rounding: float = 0.0
-    slope_gap: float = 0.0
     undefined: int = 0
     undefined_at: int = -1

@@ -58,9 +58,9 @@ def unfilled_directions(
     ):
         return UnfilledDirections()  # nothing is known, and the diagnostics say so
     confining_precision = moments.posterior.confining
-    unfilled_count, error = moments.unfilled(settled_draws.dropped, halved=settled_draws.halved)
+    unfilled_count, error = moments.unfilled(settled_draws.dropped)
     d = moments.target.dimension
-    sure = unfilled_count > float(student.isf(FALSE_ALARM, settled_draws.step_degrees)) * error
+    sure = unfilled_count > float(student.isf(FALSE_ALARM, settled_draws.degrees)) * error
     if not sure or unfilled_count > d or settled_draws.lam <= 0:
         return UnfilledDirections(unfilled_count, error)
     slope, scatter = _regression(settled_draws.draws, settled_draws.distance**2)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.burnin import step_halves, without_step
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
 
@@ -37,9 +36,7 @@ class FluctuationEstimate(NamedTuple):
     within: float
 
 
-def unbiased_fluctuation(
-    loss_sums: Sequence[Floats], *, halved: bool = False
-) -> FluctuationEstimate | None:
+def unbiased_fluctuation(loss_sums: Sequence[Floats]) -> FluctuationEstimate | None:
     """Functional variance V without bias, however slowly chains move; None if nothing repeats.
 
     About the mean of its own chain a variance lacks the share τ/D of D draws with autocorrelation
@@ -52,8 +49,6 @@ def unbiased_fluctuation(
     ----------
     loss_sums : three arrays, shape (chains, n)
         How often each chain saw each sample, and the sums of its losses and their squares.
-    halved : bool
-        As of `SettledDraws` in `burnin`, with two chains of each step at least.
 
     Returns
     -------
@@ -70,22 +65,12 @@ def unbiased_fluctuation(
     >>> abs(found.value - 9 * 1.01) < 3 * found.error, round(found.within, 2)
     (True, 0.01)
     """
-    steps = [[part[rows] for part in loss_sums] for rows in step_halves(halved)]
-    step_estimates = [_across(part) for part in steps]
-    if not all(np.isfinite(part[:2]).all() for part in step_estimates):
-        return None
-    return FluctuationEstimate(
-        *without_step([part[:2] for part in step_estimates]), min(p.within for p in step_estimates)
-    )
-
-
-def _across(loss_sums: Sequence[Floats]) -> FluctuationEstimate:
     chains = list(zip(*loss_sums, strict=True))
     # A sum over pairs of chains is that over all draws less those over the draws of each chain.
     total = sum((_products(*chain) for chain in chains), np.zeros((6, loss_sums[0].shape[1])))
     value = _variance(total)
     if not np.isfinite(value):
-        return FluctuationEstimate(value, np.nan, np.nan)
+        return None
     own_squares = [_within(*chain) for chain in chains]
     freedom_count = sum(count for _, count in own_squares)
     within = (
@@ -103,7 +88,7 @@ def _across(loss_sums: Sequence[Floats]) -> FluctuationEstimate:
         )
         # The variance of χ² of one degree of freedom is two thirds of the mean of its square.
         error = np.hypot((one - two) / 2, np.sqrt(2 / 3) * (value - (one + two) / 2))
-    return FluctuationEstimate(value, float(error), within_share)
+    return FluctuationEstimate(value, float(error), within_share) if np.isfinite(error) else None
 
 
 def _products(count: Floats, first: Floats, second: Floats) -> Floats:
@@ -202,6 +187,6 @@ class BatchFluctuation:
         """How often a sample was seen on average."""
         return float(self.sums[0].sum() / self.sums.shape[2])
 
-    def variance(self, *, halved: bool = False) -> FluctuationEstimate | None:
+    def variance(self) -> FluctuationEstimate | None:
         """V as :func:`unbiased_fluctuation` has it."""
-        return unbiased_fluctuation(tuple(self.sums), halved=halved)
+        return unbiased_fluctuation(tuple(self.sums))

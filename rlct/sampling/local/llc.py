@@ -62,9 +62,9 @@ def estimate_llc(
         ``"moves"``, which cross ridges that gradients do not, or ``"mala"`` with localization.
         ``"nuts"`` needs the extra of this name.
     lr : float, optional
-        Step ε of ``"sgld"``.  Without it half of the chains take a step found from curvature
-        and gradient noise, the others half of it.  What steps and mini-batches add to the mean of
-        nβL is measured and taken off λ̂ (``run.excess``); the plain mean is ``draws.mean()``.
+        Step ε of ``"sgld"``.  Without it one is found from curvature and gradient noise.  What
+        steps and mini-batches add to the mean of nβL is measured and taken off λ̂
+        (``run.excess``); the plain mean is ``draws.mean()``.
     localization : float, optional
         γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
     num_chains, num_draws, num_burnin : int
@@ -142,11 +142,11 @@ def _sampled(
         progress=progress,
     )
     try:
-        settled_draws = SettledDraws(chains, half_steps=run.halved)
+        settled_draws = SettledDraws(chains)
         if settings.extendable and checkpoint is None:
             settled_draws = until_chains_agree(settled_draws, run.kernel, run.moments, progress)
     except KeyboardInterrupt:
-        return SettledDraws(replace(chains, interrupted=True), half_steps=run.halved)
+        return SettledDraws(replace(chains, interrupted=True))
     return settled_draws
 
 
@@ -164,9 +164,7 @@ def _final_report(
                 progress(1.0, f"{settings.method}: all draws are made, errors are next")
             return report_llc(settled_draws, run, settings, time.perf_counter() - started_at)
         except KeyboardInterrupt:
-            settled_draws = SettledDraws(
-                replace(settled_draws.chains, interrupted=True), half_steps=run.halved
-            )
+            settled_draws = SettledDraws(replace(settled_draws.chains, interrupted=True))
     # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
     rough = run.moments is not None and run.moments.skip_descents()
     answer = report_llc(settled_draws, run, settings, time.perf_counter() - started_at)

@@ -44,7 +44,7 @@ def report_llc(
     if moments is not None and moments.count > 1:
         data_scatter = moments.data_error()
         errors["data"] = data_scatter.value
-        nu = moments.singular_fluctuation(halved=settled_draws.halved)
+        nu = moments.singular_fluctuation(settled_draws.excess)
     total = float(np.sqrt(settled_draws.error**2 + errors.get("data", 0.0) ** 2))
     half = float(student.ppf(0.5 + level / 2, settled_draws.degrees)) * settled_draws.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))

@@ -87,11 +87,6 @@ class AskedSettings:
             raise InputError(
                 f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
             )
-        if method == "sgld" and self.lr is None and given_values.get("num_chains", 4) < 4:
-            raise InputError(
-                "sgld with a step that is found needs at least four chains: half of them take half "
-                "the step, and two are needed of each"
-            )
         if self.batch_size is not None and data is None:
             raise InputError("mini-batches need a target with data")
 

@@ -18,7 +18,7 @@ from rlct.sampling.local.fluctuation import (
 )
 from rlct.sampling.local.retraining import RetrainedHalves
 from rlct.sampling.local.spectrum import precise_target
-from rlct.sampling.markov_chains.burnin import chain_mean, step_halves, without_step
+from rlct.sampling.markov_chains.burnin import chain_mean
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
 
@@ -41,9 +41,7 @@ class Response:
     log_localization: tuple[float, float]
 
 
-def response(
-    draws: Floats, distance: Floats, localization: float, *, halved: bool = False
-) -> Response:
+def response(draws: Floats, distance: Floats, localization: float) -> Response:
     """Fluctuation–response: derivatives of a tempered mean are covariances of the same draws.
 
     Parameters
@@ -52,9 +50,6 @@ def response(
         nβK and |w − w₀|.
     localization : float
         γ.
-    halved : bool
-        Whether odd chains ran at half the step: without the bias of the step, then, which counts
-        twice in variances.
 
     Examples
     --------
@@ -64,14 +59,11 @@ def response(
     >>> abs(found.log_n_beta[0] - 0.5 * 100 / 101**2) < 0.02
     True
     """
-    by_temperature, by_localization = [], []
-    for part in step_halves(halved):
-        # About the mean of all chains, which is right however few draws a single chain has.
-        own, square = draws[part] - draws[part].mean(), distance[part] ** 2
-        covariance = (own * (square - square.mean())).mean(axis=1)
-        by_temperature.append(chain_mean(draws[part].mean(axis=1) - (own**2).mean(axis=1)))
-        by_localization.append(chain_mean(-0.5 * localization * covariance))
-    return Response(without_step(by_temperature), without_step(by_localization))
+    # About the mean of all chains, which is right however few draws a single chain has.
+    own, square = draws - draws.mean(), distance**2
+    covariance = (own * (square - square.mean())).mean(axis=1)
+    by_temperature = chain_mean(draws.mean(axis=1) - (own**2).mean(axis=1))
+    return Response(by_temperature, chain_mean(-0.5 * localization * covariance))
 
 
 class DataMoments:
@@ -224,12 +216,32 @@ class DataMoments:
         """Draws looked at."""
         return self._count
 
-    def response(self, *, halved: bool = False) -> Response:
-        """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
-        energies, distances = self._looked_energies().T, np.array(self._distances).T
-        return response(energies, distances, self.posterior.stronger, halved=halved)
+    def response(self, excess: float = 0.0) -> Response:
+        """As :func:`response`, from losses on all data: those of mini-batches fluctuate more.
 
-    def unfilled(self, dropped: int = 0, *, halved: bool = False) -> tuple[float, float]:
+        Less what steps add, as in :meth:`singular_fluctuation`.
+        """
+        energies, distances = self._looked_energies().T, np.array(self._distances).T
+        found = response(energies, distances, self.posterior.stronger)
+        mean, share = float(energies.mean()), self.share_without_step(excess) ** 2
+        (slope, error), (pull, pull_error) = found.log_n_beta, found.log_localization
+        return Response(
+            (mean - excess - share * (mean - slope), error), (share * pull, share * pull_error)
+        )
+
+    def share_without_step(self, excess: float) -> float:
+        """What share of the variance of a weight is left without that which steps add.
+
+        They add ``excess`` to ½E[w·∇nβL], which of a quadratic loss is ½Σ h/a/(1 − εa/4), a = h + γ
+        being the curvatures: it is right where the directions that bend bend alike.
+        """
+        if not excess:
+            return 1.0
+        square = np.array(self._distances) ** 2
+        inward = 0.5 * float((np.array(self._pulls) - self.posterior.confining * square).mean())
+        return float(np.clip(1.0 - excess / inward, 0.0, 1.0)) if inward > 0 else 1.0
+
+    def unfilled(self, dropped: int = 0) -> tuple[float, float]:
         """Of d directions those that chains have not filled, d − E[w·∇U], and its standard error.
 
         U = nβL + γ|w|²/2 − log prior.  Chains that know all of exp(−U) have E[w·∇U] = d, whatever
@@ -237,21 +249,17 @@ class DataMoments:
         near w₀ has no part in it.  ``dropped`` are draws, of which those looked at are left out.
         """
         pulls = np.array(self._pulls[dropped // self.every :]).T
-        parts = [chain_mean(pulls[part].mean(axis=1)) for part in step_halves(halved)]
-        value, error = without_step(parts)
+        value, error = chain_mean(pulls.mean(axis=1))
         return self.target.dimension - value, error
 
-    def singular_fluctuation(self, *, halved: bool = False) -> FluctuationEstimate | None:
-        """ν = (β/2) Σ Var_w(ℓ_i); None where too little was seen.
-
-        ``halved`` as of `rlct.sampling.markov_chains.burnin.SettledDraws`.
-        """
+    def singular_fluctuation(self, excess: float = 0.0) -> FluctuationEstimate | None:
+        """ν = (β/2) Σ Var_w(ℓ_i), less what steps add, by ``excess`` to nβL; None if unseen."""
         if self.batches is not None:
-            variance = self.batches.variance(halved=halved)
+            variance = self.batches.variance()
         else:
             often = np.broadcast_to(float(self._count), self._mean.shape)
-            variance = unbiased_fluctuation([often, self._mean, self._square], halved=halved)
-        half = 0.5 * self._beta
+            variance = unbiased_fluctuation([often, self._mean, self._square])
+        half = 0.5 * self._beta * self.share_without_step(excess)
         return variance and variance._replace(
             value=half * variance.value, error=half * variance.error
         )

@@ -35,8 +35,6 @@ class PreparedRun:
     Parameters
     ----------
     kernel : Kernel
-    halved : bool
-        Whether every second chain takes half the step that was found.
     landscape : LossLandscape or None
         Around w₀; None where neither data nor a step asked for it.
     curvatures : Spectrum or None
@@ -46,7 +44,6 @@ class PreparedRun:
     """
 
     kernel: Kernel
-    halved: bool
     landscape: LossLandscape | None
     curvatures: Spectrum | None = None
     moments: DataMoments | None = None
@@ -64,8 +61,8 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     )
     if run_settings.method != "moves":
         _check_slope(posterior)
-    half_steps = run_settings.method == "sgld" and run_settings.lr is None
-    near_start = loss_landscape(posterior) if data is not None or half_steps else None
+    finds_step = run_settings.method == "sgld" and run_settings.lr is None
+    near_start = loss_landscape(posterior) if data is not None or finds_step else None
     curvature_spectrum = data_moments = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
@@ -74,7 +71,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
     if data is not None and near_start is not None:
         data_moments = _moments(data, kernel, near_start, run_settings)
-    return PreparedRun(kernel, half_steps, near_start, curvature_spectrum, data_moments)
+    return PreparedRun(kernel, near_start, curvature_spectrum, data_moments)
 
 
 def _moments(

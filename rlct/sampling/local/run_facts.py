@@ -20,16 +20,14 @@ from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import curvature
+from rlct.sampling.markov_chains.tuning import curvature, spaced_chains
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget
 
 __all__ = ["run_facts"]
 
 NOISES = 2000  # squares that a variance rests on
-COMPARED, ACROSS = 16, 1e-5  # chains, and differences in widths: saturated outputs bend early
-RESOLVED = 1e-11  # of the losses, above which a difference of two is more than their rounding
-LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
+LOOKED_AT = 4  # chains
 
 
 def run_facts(
@@ -45,11 +43,9 @@ def run_facts(
     # The prior of a population is part of the question; on data it is as γ.
     confining_pull = posterior.localization if moments is None else posterior.stronger
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
-        lam_response = moments.response(halved=settled_draws.halved)
+        lam_response = moments.response(settled_draws.excess)
     else:
-        lam_response = response(
-            settled_draws.draws, settled_draws.distance, confining_pull, halved=settled_draws.halved
-        )
+        lam_response = response(settled_draws.draws, settled_draws.distance, confining_pull)
     run = Run(
         n_beta=float(posterior.n_beta[0]),
         localization=posterior.localization,
@@ -62,8 +58,6 @@ def run_facts(
         growth=settled_draws.growth,
         excess=settled_draws.excess,
         unremoved=settled_draws.unremoved,
-        halved=settled_draws.halved,
-        step_degrees=settled_draws.step_degrees,
         data=data_scatter,
         filling=unfilled_directions(settled_draws, moments),
         falling=0.0 if moments is None else outward_fall(settled_draws),
@@ -76,8 +70,6 @@ def run_facts(
         )
     if spectrum is not None:
         run = _of_directions(run, settled_draws, kernel, spectrum)
-    if moments is not None:
-        run = replace(run, slope_gap=_slope_gap(kernel))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):
@@ -94,16 +86,12 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
     """
     posterior = kernel.posterior
-    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
-    rows = slice(None, None, max(1, every))
-    quarter, curvatures = (
-        0.25 * kernel.sizes()[rows],
-        run.n_beta * curvature(posterior, kernel.w[rows]),
-    )
+    quarter = 0.25 * float(kernel.sizes().max())
+    sharpest = run.n_beta * float(curvature(posterior, spaced_chains(posterior, kernel.w)).max())
     run = replace(
         run,
-        step_share=float((quarter * (curvatures + posterior.localization)).max()),
-        relaxations=2.0 * count * float((quarter * (curvatures + posterior.confining)).max()),
+        step_share=quarter * (sharpest + posterior.localization),
+        relaxations=2.0 * count * quarter * (sharpest + posterior.confining),
     )
     if kernel.batch_size is None:
         return run
@@ -156,24 +144,3 @@ def _rounding(kernel: Kernel) -> float:
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
     rounded_losses = on.numpy(posterior.target.divergence(w)).astype(float)
     return float(posterior.n_beta[0] * np.abs(rounded_losses - exact).max())
-
-
-def _slope_gap(kernel: Kernel) -> float:
-    """How far gradients are from central differences of the loss, in the middle of some chains.
-
-    A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.  Differences are
-    along those of chains: a step of one size in all directions leads far up a steep one.  Where
-    outputs are saturated, as of a softmax, differences are rounding alone and say nothing.
-    """
-    target, on = precise_target(kernel.posterior)
-    w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
-    if on.numpy(on.asarray(w)).dtype != np.float64:
-        return 0.0
-    along = ACROSS * (w - np.roll(w, 1, axis=0) if len(w) > 1 else w)
-    ends = [on.numpy(target.divergence(on.asarray(w + sign * along))) for sign in (1, -1)]
-    rise = 0.5 * (ends[0] - ends[1])
-    slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
-    size = np.maximum(np.abs(rise), np.abs(slope))
-    seen = np.isfinite(rise) & np.isfinite(slope)
-    seen &= size > RESOLVED * np.nanmax(np.abs(ends), initial=0.0)
-    return float(np.median(np.abs(rise - slope)[seen] / size[seen])) if seen.any() else 0.0

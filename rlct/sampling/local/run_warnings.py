@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rlct.sampling.local.facts import Run
     from rlct.sampling.markov_chains.chains import Chains
 
-__all__ = ["exceeds_share", "hardly_moved", "noise_allowed", "rounding_warning", "run_warnings"]
+__all__ = ["exceeds_share", "hardly_moved", "rounding_warning", "run_warnings"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -27,7 +27,6 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
-SLOPE_GAP = 0.1  # of slopes: kinks that differences so short cross add less
 
 
 def run_warnings(
@@ -63,7 +62,7 @@ def rounding_warning(run: Run, lam: float) -> tuple[str, ...]:
     )
 
 
-def noise_allowed(lam: float, run: Run) -> float:
+def _noise_allowed(lam: float, run: Run) -> float:
     """Mini-batch noise, as a share of the injected noise, beyond which there is a warning."""
     if run.gradient_noise is None or not run.noise_in_lambda:
         return NOISE_ALLOWED
@@ -89,11 +88,6 @@ def _on_draws(estimate: Estimate, chains: Chains, run: Run, has_settled: bool) -
             f"the loss is not a number at {run.undefined} points that chains tried near w*, first "
             f"at step {run.undefined_at}: they stay where it is one, and λ̂ is of that part; repair "
             "the loss, or name a larger localization"
-        )
-    if run.slope_gap > SLOPE_GAP:
-        yield (
-            f"gradients are {run.slope_gap:.0%} off the slopes of the loss where chains ended: "
-            "does forward detach a weight? sgld is wrong then, hmc and mala only slow"
         )
     if run.samples == 1:
         yield "a single sample does not show how λ̂ scatters over data sets"
@@ -178,10 +172,10 @@ def _spreading(estimate: Estimate, run: Run, lacks: str) -> str:
     """What it means that chains have not come as far as they will, and what to do."""
     crosses = "moves" if run.samples is None and not run.localization else "hmc"
     other = "" if estimate.method in {crosses, "nuts"} else f"use {crosses}, "
-    # A step that was found is as large as the curvature bears.
-    step_is_set = estimate.method == "sgld" and not run.halved
+    # Of a step that is found about 0.1.
+    used = max(run.step_share or 0.0, run.gradient_noise or 0.0)
     also = f", and {lacks}" if lacks else ""
-    larger = "raise lr, " if step_is_set and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
+    larger = "raise lr, " if estimate.method == "sgld" and 4.0 * used < STEP_ALLOWED else ""
     return (
         f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
         f"taken: λ̂ is that of the neighbourhood they have reached so far{also}; take more draws "
@@ -191,7 +185,7 @@ def _spreading(estimate: Estimate, run: Run, lacks: str) -> str:
 
 def _on_noise(estimate: Estimate, run: Run) -> Iterator[str]:
     noise, added = run.gradient_noise or 0.0, run.noise_in_lambda
-    if noise > noise_allowed(estimate.lam, run):
+    if noise > _noise_allowed(estimate.lam, run):
         yield (
             f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature, which "
             f"adds about {added:.2g} to nβL; that is taken off λ̂, roughly: lower lr or raise "
@@ -215,8 +209,8 @@ def _on_step(estimate: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         abs(added := run.excess + run.unremoved - run.noise_in_lambda), estimate.lam
     ):
         yield (
-            f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; from λ̂ "
-            "it is taken off, roughly: lower lr"
+            f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; that "
+            "is taken off, roughly: lower lr"
         )
     # In a box all of it counts, and chains that diffuse along its flat directions differ in that.
     boxed = run.step_share is not None and run.radius is not None
@@ -245,11 +239,10 @@ def _on_nu(estimate: Estimate, run: Run) -> Iterator[str]:
             f"for ν chains are too short: draws of a single one show {run.nu_within:.0%} of it, "
             "the other part is between chains; take more draws and burn-in"
         )
-    if estimate.nu is not None and run.step_degrees + 1 < NU_CHAINS:
-        quantile = float(student.ppf(0.975, run.step_degrees))
-        each = " of a step" if run.halved else ""
+    if estimate.nu is not None and estimate.degrees + 1 < NU_CHAINS:
+        quantile = float(student.ppf(0.975, estimate.degrees))
         yield (
-            f"the error of ν is from {run.step_degrees + 1:.0f} chains{each}: a 95% interval is "
+            f"the error of ν is from {estimate.degrees + 1:.0f} chains: a 95% interval is "
             f"± {quantile:.3g} times it, by Student's quantile"
         )
 
@@ -258,7 +251,7 @@ def _on_settings(estimate: Estimate, run: Run) -> Iterator[str]:
     """Settings that λ̂ follows."""
     allowed_change = SHARE_ALLOWED * max(abs(estimate.lam), 1e-300)
     # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
-    critical_t = float(student.isf(FALSE_ALARM / 2, run.step_degrees))
+    critical_t = float(student.isf(FALSE_ALARM / 2, estimate.degrees))
     slope, error = run.by_localization
     if abs(slope) > allowed_change and abs(slope) > critical_t * error:
         words = f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
@@ -274,7 +267,7 @@ def _on_settings(estimate: Estimate, run: Run) -> Iterator[str]:
     law = 2.0 * estimate.lam**2 + 3.0 * max(estimate.lam, 0.0)
     error = max(error, float(np.sqrt(law / max(estimate.ess or 1.0, 1.0))))
     # What a step adds to the mean counts up to twice.
-    added = 0.0 if run.halved else 2.0 * (abs(run.excess) + run.unremoved)
+    added = 2.0 * (abs(run.excess) + run.unremoved)
     limit = max(allowed_change, 2.0 * estimate.errors.get("data", 0.0), critical_t * error) + added
     if abs(slope) > limit:
         yield (

@@ -51,12 +51,8 @@ def until_chains_agree(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            return SettledDraws(
-                replace(earlier_chains, interrupted=True), half_steps=settled_draws.halved
-            )
-        settled_draws = SettledDraws(
-            earlier_chains.followed_by(later_chains), half_steps=settled_draws.halved
-        )
+            return SettledDraws(replace(earlier_chains, interrupted=True))
+        settled_draws = SettledDraws(earlier_chains.followed_by(later_chains))
     return settled_draws
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.stats import t as student
 
@@ -15,9 +13,7 @@ __all__ = [
     "chain_mean",
     "distance_growth",
     "draws_to_drop",
-    "step_halves",
     "truncated_mean",
-    "without_step",
 ]
 
 BATCH = 5  # draws of a mean, which the 5 of MSER-5 is (White 1997)
@@ -111,27 +107,6 @@ def distance_growth(distance: Floats, num_burnin: int) -> float:
     return share if share > GROWTH_ALLOWED * free and change > limit * error else 0.0
 
 
-def step_halves(halved: bool) -> tuple[slice, ...]:
-    """Chains of the finer step and of the coarser one, or all of them."""
-    return (slice(1, None, 2), slice(0, None, 2)) if halved else (slice(None),)
-
-
-def without_step(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """A value and its standard error from those of the finer and the coarser step, or of one.
-
-    The bias of a step is linear in it, and twice the finer mean less the coarser one is free of it.
-
-    Examples
-    --------
-    >>> without_step([(1.25, 0.0), (1.5, 0.0)])
-    (1.0, 0.0)
-    """
-    (value, error), *coarser = parts
-    for other, scatter in coarser:
-        value, error = 2 * value - other, float(np.hypot(2 * error, scatter))
-    return value, error
-
-
 def chain_mean(values: Floats) -> tuple[float, float]:
     """Mean over chains, and its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.inf
@@ -165,18 +140,14 @@ def truncated_mean(values: Floats, drop: int) -> tuple[float, float]:
 
 
 class SettledDraws:
-    """Mean of the settled draws, less what the sampler adds to it, with its errors.
+    """Mean of the settled draws, less what the sampler adds to it, with its errors."""
 
-    ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
-    """
-
-    def __init__(self, chains: Chains, *, half_steps: bool) -> None:
+    def __init__(self, chains: Chains) -> None:
         self.chains = chains
         self.growth = distance_growth(chains.distance[0], chains.num_burnin)
         self.dropped, self.calm = draws_to_drop(chains.draws[0])
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
-        self.halved = half_steps
         unbiased = chains.unbiased[0]
         late_unbiased = unbiased[:, self.dropped :]
         self.excess = 0.0
@@ -189,7 +160,3 @@ class SettledDraws:
             error, float(np.sqrt(late_unbiased.var(axis=1).mean() / late_unbiased.size))
         )
         self.degrees = float(len(late_unbiased) - 1)
-        #: Of what is extrapolated from two steps.
-        self.step_degrees = float(
-            min(len(late_unbiased[part]) for part in step_halves(half_steps)) - 1
-        )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.spectrum import Spectrum, units
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import DRAWS, curvature_chains
+from rlct.sampling.markov_chains.length import DRAWS
 from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -20,6 +18,7 @@ from rlct.sampling.markov_chains.tuning import (
     bearable_step,
     curvature,
     recommended_step,
+    spaced_chains,
     wall_pressure,
 )
 from rlct.sampling.markov_chains.walkers import Walkers
@@ -35,9 +34,8 @@ def kernel_for(
 ) -> Kernel:
     """Make the kernel of a method, whose chains start at w₀ where there are data.
 
-    From ``landscape``, what was seen around w₀, ``"sgld"`` finds steps where none is given, half of
-    them for every second chain; from ``spectrum`` the others take their units.  InputError if no
-    step is short enough.
+    From ``landscape``, what was seen around w₀, ``"sgld"`` finds a step where none is given; from
+    ``spectrum`` the others take their units.  InputError if no step is short enough.
     """
     method, lr, batch_size = run_settings.method, run_settings.lr, run_settings.batch_size
     if method == "moves":
@@ -55,10 +53,8 @@ def kernel_for(
     assert landscape is not None
     noise = landscape.noise
 
-    apart = posterior.rows // curvature_chains(posterior.target, posterior.rows)
-
     def limit(w: Array) -> float:
-        top_curvature = float(curvature(posterior, w[::apart]).max())
+        top_curvature = float(curvature(posterior, spaced_chains(posterior, w)).max())
         return recommended_step(
             posterior, top_curvature, noise, batch_size, wall_pressure(posterior, w)
         )
@@ -69,5 +65,4 @@ def kernel_for(
         full = bearable_step(posterior, full)
     if not full > 0:
         raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
-    halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
-    return Sgld(posterior, lr=full * halves, batch_size=batch_size, step_limit=limit)
+    return Sgld(posterior, lr=full, batch_size=batch_size, step_limit=limit)

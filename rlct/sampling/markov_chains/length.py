@@ -12,7 +12,6 @@ __all__ = [
     "METHODS",
     "MOST_WORK",
     "SECONDS_WORK",
-    "curvature_chains",
     "recommended_batch",
     "recommended_chains",
     "recommended_draws",
@@ -25,8 +24,7 @@ CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 BATCH, LEAST_BATCH = 256, 32
 GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes
-SECONDS_WORK = 5e10  # of those that measure the curvature first, or meanwhile
-CURVATURE_GRADIENTS = 400  # on all data in the burn-in of sgld, for each chain
+SECONDS_WORK = 5e10  # of those that measure the curvature first, or of descents
 LEAST_SHARE = 0.25  # of the usual draws, however long they take
 # Samples with which 32 gradients on all data lead as far along a flat direction as free diffusion
 # on mini-batches does in as much work, √(0.4 n) of its steps.
@@ -100,13 +98,6 @@ def recommended_draws(method: str, target: Target, num_chains: int) -> int:
     work = _work(method, target, num_chains, LEAST_BATCH if method == "sgld" else None)
     share = MOST_WORK / max(work, MOST_WORK)
     return int(usual * max(share, LEAST_SHARE))
-
-
-def curvature_chains(target: Target, num_chains: int) -> int:
-    """Chains whose curvature the burn-in of sgld measures: all of them, or at least two."""
-    if not isinstance(target, DataTarget):
-        return num_chains
-    return max(2, min(num_chains, int(SECONDS_WORK / (CURVATURE_GRADIENTS * data_work(target)))))
 
 
 def _work(method: str, target: Target, num_chains: int, batch: int | None = None) -> float:

@@ -29,9 +29,10 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8  # of the root of squared gradients, as in RMSprop
 EXCESS_EVERY = 8  # steps between two measurements of what the step adds
+SHORTER = 0.25  # of a step that was found, where chains run away in the burn-in
 CURVATURE_STEPS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
-)  # steps of the burn-in at which the curvature is measured
+)  # steps of the burn-in at which the curvature of a population is measured
 
 
 class Sgld:
@@ -47,8 +48,10 @@ class Sgld:
     use_prior : bool
         Whether the prior of the target acts beside γ; the published estimator has none.
     step_limit : callable, optional
-        Largest ε for chains at given points.  While the kernel may adapt, all steps are lowered
-        to it every now and then: where chains start the loss is often flatter than where they go.
+        Largest ε for chains at given points, of a step that was found.  All steps are lowered to it
+        before draws are made, as where chains start the loss is often flatter than where they go;
+        of populations, whose curvature is cheap, every now and then in the burn-in, too.  Chains
+        that run away there begin anew with a quarter of ε.
     precondition : bool
         Divide by the root of a running mean of squared gradients, coordinate by coordinate, in
         drift and noise (Li, Chen, Carlson, Carin 2016, without their Γ).
@@ -117,7 +120,7 @@ class Sgld:
 
     def step(self, number: int, in_burnin: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
-        if in_burnin and number in CURVATURE_STEPS:
+        if in_burnin and self._data is None and number in CURVATURE_STEPS:
             self._look()
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
         if self.batch_size is not None and self._data is not None:
@@ -160,7 +163,10 @@ class Sgld:
             raise self._diverged(number, ", farther than its box is wide")
         proposed_w += w
         if not bool(on.lengths(proposed_w).max() < self._bound):
-            raise self._diverged(number)
+            if not finding:
+                raise self._diverged(number)
+            self._resize(SHORTER)
+            proposed_w = self.posterior.start(spread=False)
         self.w = target.reflect(proposed_w)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:

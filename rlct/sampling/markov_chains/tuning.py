@@ -18,12 +18,14 @@ __all__ = [
     "curvature",
     "loss_landscape",
     "recommended_step",
+    "spaced_chains",
     "wall_pressure",
 ]
 
-STIFFNESS = 0.4  # of the step against the sharpest direction
+STIFFNESS = 0.3  # of the step against the sharpest direction
 DESCENT_STEPS = 60  # of a descent from w₀; a convention
 NOISE = 0.1  # gradient noise against injected noise
+LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
 
 
@@ -112,6 +114,12 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
         found = np.maximum(found, on.numpy(xp.sqrt((pushed * pushed).sum(-1))))
         v = pushed + 1e-12 * (1.0 + float(found.max())) * on.normal(tuple(w.shape))
     return found
+
+
+def spaced_chains(posterior: TemperedPosterior, w: Array) -> Array:
+    """Those of some chains on data, of all on a population: what the curvature is looked at."""
+    apart = len(w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
+    return w[:: max(1, apart)]
 
 
 def recommended_step(

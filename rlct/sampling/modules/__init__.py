@@ -1,12 +1,11 @@
 """Torch modules with a loss and data, as targets of samplers.
 
-module  the target; affine_module, layered_module and linear_module are faster special cases
+module  the target; affine_module and linear_module are faster special cases
 functional  a module as a function of offsets from its weights
 datasets  data as two tensors, or as samples by rows
 named_inputs  inputs by name, as one tensor
 losses  losses by sample
 module_checks  what is refused before chains move
-traced  layers and activations read from what a module does
 flattening  functions as lists of operations; operations makes these cheaper
 torch_arrays  arrays and random draws on torch
 """

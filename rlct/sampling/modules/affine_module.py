@@ -14,7 +14,7 @@ from rlct.sampling.targets.affine import WIDEST_INPUTS, moments_resolved
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["AffineModule", "squared_error_factor"]
+__all__ = ["AffineModule"]
 
 CHUNK = 2**22  # numbers of the data that are copied at once
 SAMPLES, ROUNDINGS = 100, 100  # on which the module is seen to be affine, and how well
@@ -54,17 +54,14 @@ class AffineModule:
         self._nodes = torch.cat([unit.new_zeros(1, len(unit)), unit])
         with torch.no_grad():
             self._start = function.outputs(function.parameters(origin), self._nodes)
-        #: Slopes (points, d) and values (points,) from moments, each point's own.
-        both = torch.func.grad(self._change, has_aux=True)
-        self.both = function.for_points(both)
-        self._shared = function.for_points(both, shared=2)
+        self._both = function.for_points(torch.func.grad(self._change, has_aux=True), shared=2)
 
     @classmethod
     def of(
         cls, function: FunctionalModule, loss: str | Callable[..., Any], x: Array, y: Array
     ) -> AffineModule | None:
         """The loss from moments, or None where it is no squared error of an affine function."""
-        factor = squared_error_factor(loss, y)
+        factor = _squared_error_factor(loss, y)
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
         if (
             factor is None
@@ -115,7 +112,7 @@ class AffineModule:
         return second, cross
 
     def moments(self, x: Array, y: Array) -> tuple[Array, Array]:
-        """Second moment of (1, x), and that of (1, x) with y − f at w*; batches come first."""
+        """Second moment of (1, x), and that of (1, x) with y − f at w*."""
         torch = import_torch()
         x = torch.cat([torch.ones_like(x[..., :1]), x], dim=-1)
         turned = x.mT * (self._factor / x.shape[-2])
@@ -123,7 +120,7 @@ class AffineModule:
 
     def whole_both(self, w: Array) -> tuple[Array, Array]:
         """Slopes and values on all data."""
-        found: tuple[Array, Array] = self._shared(w, *self.whole)
+        found: tuple[Array, Array] = self._both(w, *self.whole)
         return found
 
     @staticmethod
@@ -140,7 +137,7 @@ class AffineModule:
         return (delta * slope).sum(), (delta.detach() * (slope - cross)).sum() / 2
 
 
-def squared_error_factor(loss: str | Callable[..., Any], y: Array) -> float | None:
+def _squared_error_factor(loss: str | Callable[..., Any], y: Array) -> float | None:
     """Of ½|y − f|² in the loss, or None for other losses."""
     if loss == "gaussian":
         return 1.0

@@ -18,7 +18,6 @@ from rlct.sampling.modules.affine_module import AffineModule
 from rlct.sampling.modules.datasets import tensors_of
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
-from rlct.sampling.modules.layered_module import LayeredModule
 from rlct.sampling.modules.losses import counted_samples, usual_loss
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.torch_arrays import TorchArrays, import_torch, without_vmap_remark
@@ -31,11 +30,8 @@ __all__ = ["ModuleTarget"]
 CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
 NEAR = 2**20  # of which a processor reaches fast
 ENOUGH = 1024  # samples beside which work on the parameters does not count
-COPIED = 2**26  # numbers in batches of the data that are held beside the data
-CACHED = 2**19  # of which stay in the cache of one core
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
-LIGHT = 5000  # parameters up to which NumPy's passes are faster
 COUNTED = 16  # samples whose work is counted
 
 
@@ -122,10 +118,10 @@ class ModuleTarget:
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
-        self._affine = AffineModule.of(self._function, chosen_loss, self.inputs, self.targets)
-        self._layered = None
-        if self.dimension <= LIGHT:
-            self._layered = LayeredModule.of(self._function, chosen_loss, self.inputs, self.targets)
+        affine = AffineModule.of(self._function, chosen_loss, self.inputs, self.targets)
+        if affine is not None and 2 * affine.count > self.samples:
+            affine = None  # as samples are less work than moments
+        self._affine = affine
         self._loss = chosen_loss
 
     @cached_property
@@ -219,9 +215,8 @@ class ModuleTarget:
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
-        affine = self._moments(self.samples)
-        if affine is not None:
-            slope, value = affine.whole_both(w)
+        if self._affine is not None:
+            slope, value = self._affine.whole_both(w)
             return value.detach(), slope.detach()
         value, slope = 0.0, 0.0
         both = self._fastest(self._function.whole_both, len(w) * self.samples)
@@ -237,13 +232,9 @@ class ModuleTarget:
 
     def divergence(self, w: Array) -> Array:
         """L_n(w) − L_n(w*)."""
-        affine = self._moments(self.samples)
-        return self.pointwise(w).mean(-1) if affine is None else affine.whole_both(w)[1].detach()
-
-    def _moments(self, samples: int) -> AffineModule | None:
-        """The loss from moments, where that is less work than from so many samples."""
-        affine = self._affine
-        return affine if affine is not None and 2 * affine.count <= samples else None
+        if self._affine is not None:
+            return self._affine.whole_both(w)[1].detach()
+        return self.pointwise(w).mean(-1)
 
     def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """ℓ_i(w) − ℓ_i(w*) for each sample."""
@@ -262,60 +253,22 @@ class ModuleTarget:
         """The loss on these samples alone, at the same w*."""
         found = copy.copy(self)
         found.inputs, found.targets, found._start = self._picked(rows)
-        found._affine = found._layered = None  # which know all data
+        found._affine = None  # which knows all data
         vars(found).pop("doubled", None)
         return found
 
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
-        torch = import_torch()
         batches = arrays.batches(self.samples, size)
-        copy_batches = (self.inputs.numel() + self.targets.numel()) * batches.copies <= COPIED
-        if self._layered is not None and copy_batches:
-            return self._layered.batch(w, size, arrays)
-        affine_loss = self._moments(size) if copy_batches else None
-
-        def prepare(rows: NDArray[np.intp]) -> tuple[Any, ...]:
-            if affine_loss is not None:
-                return affine_loss.moments(*self._picked(rows)[:2])
-            return self._picked(rows) if copy_batches else (rows,)
-
-        pool, chosen = batches.choose(len(w), arrays.rng, prepare)
-        seen = size if affine_loss is None else affine_loss.count
-        points_together = self._together(len(w), seen)
-        own = self._function.batch_both if affine_loss is None else affine_loss.both
-        gradient_and_value = self._fastest(own, points_together * seen)
-        part_results = []
-        for at in range(0, len(w), points_together):
-            part = chosen[at : at + points_together]
-            if copy_batches:
-                which = torch.as_tensor(part, device=self.device)
-                data = tuple(held.index_select(0, which) for held in pool)
-            else:
-                data = self._picked(pool[0][part])
-            part_results.append(gradient_and_value(w[at : at + points_together], *data))
-        slope, value = (
-            part_results[0]
-            if len(part_results) == 1
-            else map(torch.cat, zip(*part_results, strict=True))
-        )
+        (rows,) = batches.draw(len(w), arrays.rng, lambda rows: (rows,))
+        both = self._fastest(self._function.batch_both, len(w) * size)
+        slope, value = both(w, *self._picked(rows))
         return value.detach(), slope.detach()
 
     def _fastest(self, both: FlattenedFunction, samples: int) -> Callable[..., tuple[Any, Any]]:
         """Without overhead, if that counts beside the work on so many samples."""
         short = samples * self.dimension <= SHORT_WORK and not self._function.one_by_one
         return both if short else both.function
-
-    def _together(self, points: int, size: int) -> int:
-        """How many points share a call: what the cache of a processor or all memory can hold."""
-        room = CHUNK
-        if self.device.type == "cpu":
-            room = CACHED * import_torch().get_num_threads()
-        most = max(1, room // (size * self._widest()))
-        fewest = -(-points // most)
-        # A last part of another size would be recorded on its own, and late.
-        even = next((k for k in range(fewest, fewest * 3 // 2 + 1) if points % k == 0), fewest)
-        return -(-points // even)
 
     def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
         """Inputs, targets and losses at w* of batches, shape (batches, size, …)."""

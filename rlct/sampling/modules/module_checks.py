@@ -84,7 +84,7 @@ def check_module(
         raise InputError(f"torch.func cannot move many chains of this module: {refused}")
     steps = function.centre.new_tensor([0.0, -0.1, 0.1, 0.3, 1.0])
     try:
-        slopes, values = function.whole_both.function(
+        slopes, _ = function.whole_both.function(
             steps[:, None].expand(-1, len(function.centre)), *data
         )
     except RuntimeError as problem:
@@ -92,11 +92,26 @@ def check_module(
             "the module cannot be called again with other weights; does it keep a tensor from "
             f"one call to the next? {shorten(str(problem), 160, placeholder=' …')}"
         ) from None
-    if (values != values[0]).any() and not slopes.any():
-        raise InputError(
-            "the loss changes with the weights but torch sees no gradient: leave out "
-            "detach(), no_grad() and what rounds or picks classes"
-        )
+    _check_dependence(function, steps, slopes, data)
+
+
+def _check_dependence(
+    function: FunctionalModule, steps: Array, slopes: Array, data: Sequence[Array]
+) -> None:
+    """Refuse a loss that changes with a tensor of which torch sees no gradient anywhere."""
+    begin = 0
+    for name, shape in function.shapes.items():
+        part = slice(begin, begin := begin + shape.numel())
+        if slopes[:, part].any():
+            continue
+        moved = function.centre.new_zeros(len(steps), len(function.centre))
+        moved[:, part] = steps[:, None]
+        slope, values = function.whole_both.function(moved, *data)
+        if (values != values[0]).any() and not slope[:, part].any():
+            raise InputError(
+                f"the loss changes with {name}, but torch sees no gradient of it: leave out "
+                "detach(), no_grad() and what rounds or picks classes"
+            )
 
 
 def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:

@@ -223,7 +223,6 @@ def _run_facts(run: NetworkRun, loop_summary: LoopSummary) -> Run:
         * run.loop.step_size
         * (run.settings.n_beta * run.start.curvature + run.settings.localization),
         excess=loop_summary.excess,
-        step_degrees=float(run.settings.num_chains - 1),
         descent=run.settings.n_beta * run.start.fall,
         curvature=run.start.curvature,
     )

@@ -39,9 +39,6 @@ class NetworkTarget:
         Between the layers; the last is linear.  Where all are, a step costs the same whatever the
         number of samples: moments of data and batches are all that it takes.
     bias : bool
-    biases_apart : bool
-        Whether in a point w the biases of a layer follow all its weights, as in torch, instead of
-        each the weights of its unit.
     sigma : float
         Standard deviation of the Gaussian prior around w₀.
     dtype : numpy dtype
@@ -62,7 +59,6 @@ class NetworkTarget:
         activation: str = "relu",
         *,
         bias: bool = False,
-        biases_apart: bool = False,
         sigma: float = 1.0,
         dtype: Any = np.float64,
     ) -> None:
@@ -95,8 +91,7 @@ class NetworkTarget:
             width = matrix.shape[0]
         if width != self.y.shape[1]:
             raise InputError(f"the last layer has {width} outputs, the data {self.y.shape[1]}")
-        self.bias, self.biases_apart = bool(bias), bool(bias and biases_apart)
-        self.sigma = float(sigma)
+        self.bias, self.sigma = bool(bias), float(sigma)
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.empty(self._ends[-1], dtype)
@@ -130,12 +125,7 @@ class NetworkTarget:
         layers = [w[0] for w in weights]
         if self.bias:
             layers = [np.hstack([w, b[0]]) for w, b in zip(layers, biases, strict=True)]
-        options = {
-            "bias": self.bias,
-            "biases_apart": self.biases_apart,
-            "sigma": self.sigma,
-            "dtype": dtype,
-        }
+        options = {"bias": self.bias, "sigma": self.sigma, "dtype": dtype}
         return NetworkTarget(layers, x, y, self.activation, **options)
 
     @property
@@ -168,15 +158,10 @@ class NetworkTarget:
         layer_views = Layers([], [])
         for (rows, columns), end in zip(self._shapes, self._ends, strict=True):
             block, inputs = w[:, end - rows * columns : end], columns - self.bias
-            if self.biases_apart:
-                weight, bias = block[:, : rows * inputs], block[:, rows * inputs :, None]
-                weight = weight.reshape(-1, rows, inputs)
-            else:
-                whole = block.reshape(-1, rows, columns)
-                weight, bias = whole[:, :, :inputs], whole[:, :, inputs:]
-            layer_views.weights.append(weight)
+            whole = block.reshape(-1, rows, columns)
+            layer_views.weights.append(whole[:, :, :inputs])
             if self.bias:
-                layer_views.biases.append(bias)
+                layer_views.biases.append(whole[:, :, inputs:])
         return layer_views
 
     def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> NetworkPass:

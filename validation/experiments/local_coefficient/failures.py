@@ -8,7 +8,8 @@ failure is provoked on as many other data sets:
 - *short chains*: ten draws after no burn-in;
 - *large γ*: the localization decides;
 - *large step* of SGLD: without a second step to compare with, only the estimate is wrong;
-- *two steps*: the same problem at a step and its half, as `rlct.llc` does by default, corrected;
+- *two steps*: the same problem at the step that `rlct.llc` finds, half of it in half of the chains
+  when this was recorded;
 - *noisy batches*: mini-batch noise acts as temperature;
 - *explosion*: a step beyond stability.
 """
