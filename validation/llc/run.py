@@ -1,0 +1,429 @@
+"""λ̂ of torch networks by rlct and by devinterp 2, beside what is known exactly.
+
+Run from the repository root; ``--peer`` is a Python that has devinterp (never a dependency) and
+torch::
+
+    python validation/llc/run.py --peer /path/to/python --json validation/llc/results.json
+    python validation/llc/run.py --json validation/llc/results.json --table
+
+Parts: ``linear`` (deep linear networks, whose tempered mean and λ are exact), ``superposition``,
+``addition`` (trained networks, at checkpoints) and ``calibrate`` (settings that `rlct.calibrate`
+chooses on random linear networks).  What the file of ``--json`` holds is not run again; ``--small``
+runs everything with few draws, to see that it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from networks import (  # noqa: E402
+    BUILDERS,
+    States,
+    addition_data,
+    linear_data,
+    linear_module,
+    superposition_data,
+    train,
+)
+from torch import nn  # noqa: E402
+
+import rlct  # noqa: E402
+from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
+from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+
+HERE = Path(__file__).parent
+LINEAR = [  # widths, rank, noise
+    ([5, 3, 5], 1, 0.0),
+    ([5, 3, 5], 1, 1.0),
+    ([4, 5, 5], 0, 0.0),
+    ([10, 6, 10], 3, 0.0),
+]
+SAMPLES = 2000
+SEEDS = (0, 1, 2)
+CALIBRATE_SEED, CALIBRATED = 2026, 20
+LOCALIZATIONS = [1.0, 10.0]
+GRID = (3e-4, 1e-3, 3e-3)  # lr of devinterp, among which hindsight chooses
+README = {"lr": 1e-3, "n_beta": 30.0}  # of devinterp, whose other settings are its defaults
+NEAR = 0.05
+
+Row = dict[str, Any]
+Data = tuple[torch.Tensor, ...]
+
+
+class Study:
+    """Rows by part and key, and how long everything is."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.rows: dict[str, Row] = {}
+        if options.json and options.json.exists():
+            self.rows = json.loads(options.json.read_text(encoding="utf-8"))["rows"]
+        self.made = provenance(options.peer)
+        few = options.small
+        self.fixed = {
+            "num_chains": 8,
+            "num_draws": 64 if few else 2000,
+            "num_burnin": 32 if few else 1000,
+        }
+        self.peers = {
+            "num_chains": 4,
+            "num_draws": 64 if few else 1000,
+            "num_burnin_steps": 32 if few else 500,
+        }
+        self.sweeps = 100 if few else 3000
+
+    def keep(self, key: str, make: Callable[[], Row]) -> Row:
+        """The row of this key, made unless it is there."""
+        if key not in self.rows:
+            began = time.perf_counter()
+            self.rows[key] = {**make(), "made": self.made}
+            if self.options.json:
+                text = json.dumps({"rows": self.rows}, indent=1, ensure_ascii=False)
+                self.options.json.write_text(text + "\n", encoding="utf-8")
+            shown = {k: v for k, v in self.rows[key].items() if k != "made"}
+            print(f"{key} [{time.perf_counter() - began:.0f} s] {short(shown)}", flush=True)
+        return self.rows[key]
+
+    def ours(self, net: nn.Module, data: Data, **options: Any) -> Row:
+        """`rlct.llc` by SGLD: estimate, error, processor seconds, verdict."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            began = time.process_time()
+            call = {"method": "sgld", "progress": False, **options}
+            if self.options.small:
+                call.setdefault("num_draws", 64)
+            found = rlct.llc(net, data, **call)
+            return {**said_of(found), "seconds": round(time.process_time() - began, 2)}
+
+    def devinterp(
+        self, network: str, arguments: tuple[Any, ...], states: States, data: Data, runs: list[Row]
+    ) -> list[Row]:
+        """Runs of the peer in a process of its own."""
+        held = {
+            "network": network,
+            "arguments": arguments,
+            "states": states,
+            "x": data[0],
+            "y": data[1],
+            "runs": runs,
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "held.pt"
+            torch.save(held, path)
+            command = [self.options.peer, str(HERE / "peer.py"), str(path)]
+            environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+            environment["TMPDIR"] = folder
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=False, env=environment
+            )
+        if done.returncode:
+            raise SystemExit(f"devinterp failed: {done.stderr.strip().splitlines()[-1]}")
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def short(row: Row) -> str:
+    """A row on one line, without what is long."""
+    return json.dumps(row, ensure_ascii=False)[:600]
+
+
+def said_of(found: Any) -> Row:
+    """What an estimate of rlct says."""
+    return {
+        "lam": found.lam,
+        "error": found.error,
+        "interval": list(found.interval),
+        "verdict": found.verdict,
+        "warnings": list(found.warnings),
+        "lr": found.diagnostics["lr"] if found.diagnostics else None,
+        "excess": found.diagnostics["excess"] if found.diagnostics else None,
+        "draws": None if found.chains is None else found.chains.draws.shape[-1],
+    }
+
+
+def exact_mean(
+    net: nn.Module, data: Data, n_beta: float, gamma: float, sweeps: int
+) -> tuple[float, float]:
+    """nβ(E L − L(w*)) of a deep linear network by exact conditional draws, and its error."""
+    widths = [net[0].in_features, *(layer.out_features for layer in net)]
+    twin = linear_module(widths).double()
+    twin.load_state_dict(net.state_dict())
+    pair = tuple(part.double() for part in data)
+    target = LinearModuleTarget(twin, pair, sigma=gamma**-0.5)
+    found = gibbs(
+        target,
+        n_beta,
+        rng=np.random.default_rng(0),
+        num_chains=16,
+        num_draws=sweeps,
+        num_burnin=sweeps // 6,
+        start=np.zeros((16, target.dimension)),
+    )
+    means = found.draws[0].mean(axis=1)
+    return float(means.mean()), float(means.std(ddof=1) / len(means) ** 0.5)
+
+
+def linear(study: Study) -> Iterator[Row]:
+    """Deep linear networks, without noise and with."""
+    n_beta = SAMPLES / float(np.log(SAMPLES))
+    for widths, rank, noise in LINEAR:
+        net = linear_module(widths, rank)
+        data = linear_data(net, SAMPLES, noise, seed=0)
+        case = f"linear {widths} rank {rank}, noise {noise:g}"
+        exact = rlct.linear(widths, rank=rank)
+
+        def truth(net: nn.Module = net, data: Data = data, exact: Any = exact) -> Row:
+            mean, error = exact_mean(net, data, n_beta, 1.0, study.sweeps)
+            return {
+                "lambda": str(exact.lam),
+                "theta": exact.theta,
+                "tempered": mean,
+                "tempered_error": error,
+                "n_beta": n_beta,
+                "localization": 1.0,
+            }
+
+        known = study.keep(f"{case}: exact", truth)
+        yield known
+        for seed in SEEDS:
+            for way, options in (("default", {}), ("fixed", study.fixed)):
+
+                def ours(
+                    net: nn.Module = net,
+                    data: Data = data,
+                    options: Row = options,
+                    seed: int = seed,
+                ) -> Row:
+                    return study.ours(net, data, seed=seed, **options)
+
+                yield study.keep(f"{case}: rlct {way}, seed {seed}", ours)
+        if not study.options.peer:
+            continue
+
+        def theirs(
+            net: nn.Module = net, data: Data = data, widths: list[int] = widths, known: Row = known
+        ) -> Row:
+            def runs_of(runs: list[Row]) -> list[Row]:
+                return study.devinterp("linear", (widths,), {0: net.state_dict()}, data, runs)
+
+            shared = {"n_beta": n_beta, "localization": 1.0}
+            tuned = {**shared, **study.peers, "batch_size": 256}
+            first = [{**README, "init_seed": seed} for seed in SEEDS]
+            first += [{**README, **shared, "init_seed": seed} for seed in SEEDS]
+            first += [{**tuned, "lr": lr, "init_seed": SEEDS[0]} for lr in GRID]
+            found, count = runs_of(first), len(SEEDS)
+            grid = found[2 * count :]
+
+            def miss(one: Row) -> float:
+                gap = abs(one["after_burnin"] - known["tempered"])
+                return float(gap) if np.isfinite(gap) else np.inf
+
+            chosen = min(grid, key=miss)
+            lr = chosen["settings"]["lr"]
+            more = runs_of([{**tuned, "lr": lr, "init_seed": seed} for seed in SEEDS[1:]])
+            return {
+                "readme": found[:count],
+                "same": found[count : 2 * count],
+                "grid": grid,
+                "lr": lr,
+                "best": [chosen, *more],
+            }
+
+        yield study.keep(f"{case}: devinterp", theirs)
+
+
+def checkpoints(
+    study: Study, network: str, data: Data, steps: list[int], batch: int, reference: bool
+) -> Iterator[Row]:
+    """λ̂ of both at the checkpoints of one run of training."""
+    torch.manual_seed(0)
+    net = BUILDERS[network]()
+    rate = {"superposition": (5e-3, 0.0), "addition": (3e-3, 0.3)}[network]
+    states, losses = train(net, data, steps, lr=rate[0], weight_decay=rate[1])
+
+    def trajectory() -> Row:
+        began = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = rlct.llc_trajectory(
+                net, states, data, batch_size=batch, progress=False, **study.fixed
+            )
+        return {
+            "seconds": round(time.process_time() - began, 2),
+            "losses": losses,
+            "parameters": sum(w.numel() for w in net.parameters()),
+            "settings": dict(found.settings),
+            "steps": list(found.steps),
+            "estimates": [said_of(one) for one in found.estimates],
+            "verdicts": list(found.verdicts),
+            "differences": [
+                {
+                    "value": one.value,
+                    "error": one.error,
+                    "unpaired_error": one.unpaired_error,
+                }
+                for one in found.differences
+            ],
+        }
+
+    whole = study.keep(f"{network}: trajectory", trajectory)
+    yield whole
+    shared = {key: float(whole["settings"][key]) for key in ("n_beta", "localization", "lr")}
+    for step in steps:
+
+        def ours(step: int = step) -> Row:
+            net.load_state_dict(states[step])
+            return study.ours(net, data, **shared, **study.fixed, batch_size=batch)
+
+        def exact(step: int = step) -> Row:
+            net.load_state_dict(states[step])
+            same = {key: shared[key] for key in ("n_beta", "localization")}
+            draws = max(study.sweeps // 30, 10)
+            return study.ours(net, data, method="hmc", **same, num_draws=draws)
+
+        yield study.keep(f"{network} step {step}: rlct", ours)
+        if reference:
+            yield study.keep(f"{network} step {step}: hmc", exact)
+
+    def theirs() -> Row:
+        common = {**shared, **study.peers, "batch_size": batch, "init_seed": 0}
+        runs = [{**common, "state": step} for step in steps]
+        return {"runs": study.devinterp(network, (), states, data, runs), "steps": steps}
+
+    if study.options.peer:
+        yield study.keep(f"{network}: devinterp", theirs)
+
+
+def superposition(study: Study) -> Iterator[Row]:
+    """Six features in two hidden units."""
+    steps = [50, 100, 200, 400, 1000, 3000]
+    data = superposition_data(1000, seed=0)
+    yield from checkpoints(study, "superposition", data, steps, batch=256, reference=True)
+
+
+def addition(study: Study) -> Iterator[Row]:
+    """Sums modulo 13."""
+    yield from checkpoints(
+        study, "addition", addition_data(), [20, 100, 1000], batch=64, reference=False
+    )
+
+
+def calibrate(study: Study) -> Iterator[Row]:
+    """Random linear networks through `rlct.calibrate`."""
+    rng = np.random.default_rng(CALIBRATE_SEED)
+    for number in range(2 if study.options.small else study.options.count):
+        widths = [int(width) for width in rng.integers(2, 6, size=int(rng.integers(3, 5)))]
+        rank = int(rng.integers(0, min(widths) + 1))
+        seed = int(rng.integers(2**31))
+
+        def one(
+            widths: list[int] = widths, rank: int = rank, seed: int = seed, k: int = number
+        ) -> Row:
+            net = linear_module(widths, rank)
+            data = linear_data(net, SAMPLES, 0.0, seed)
+            exact = rlct.linear(widths, rank=rank)
+            budget = {"budget": 1e6} if study.options.small else {}
+            began = time.process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                swept = rlct.calibrate(
+                    net, data, localization_values=LOCALIZATIONS, seed=k, **budget
+                )
+            row = {
+                "widths": widths,
+                "rank": rank,
+                "seed": k,
+                "data_seed": seed,
+                "lambda": str(exact.lam),
+                "theta": exact.theta,
+                "seconds": round(time.process_time() - began, 2),
+                "table": str(swept),
+                "chosen": None,
+            }
+            if swept.settings is None or swept.chosen is None:
+                return row
+            level, pull = (swept.settings[name] for name in ("n_beta", "localization"))
+            mean, error = exact_mean(net, data, level, pull, study.sweeps)
+            row["chosen"] = {**said_of(swept.chosen), "n_beta": level, "localization": pull}
+            return {**row, "tempered": mean, "tempered_error": error}
+
+        yield study.keep(f"calibrate {number}", one)
+
+
+PARTS: dict[str, Callable[[Study], Iterator[Row]]] = {
+    "linear": linear,
+    "superposition": superposition,
+    "addition": addition,
+    "calibrate": calibrate,
+}
+
+
+def processor() -> str:
+    """Its name."""
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def provenance(peer: str | None) -> dict[str, str | None]:
+    """Day, processor and versions."""
+    version = None
+    if peer:
+        code = "import importlib.metadata as m; print(m.version('devinterp'), m.version('torch'))"
+        done = subprocess.run([peer, "-c", code], capture_output=True, text=True, check=True)
+        version = done.stdout.strip()
+    return {
+        "day": time.strftime("%Y-%m-%d"),
+        "processor": processor(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "devinterp and its torch": version,
+        "rlct": rlct.__version__,
+    }
+
+
+def options_given() -> argparse.Namespace:
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--parts", nargs="+", choices=[*PARTS], default=[*PARTS])
+    parser.add_argument("--peer", metavar="PYTHON", help="has devinterp; left out without it")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="what it holds is not run again")
+    parser.add_argument("--count", type=int, default=CALIBRATED, help="of networks of calibrate")
+    parser.add_argument("--small", action="store_true", help="few draws")
+    parser.add_argument("--table", action="store_true", help="print the tables of the file alone")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run what is missing, and print the tables."""
+    options = options_given()
+    torch.set_num_threads(1)
+    study = Study(options)
+    if not options.table:
+        for part in options.parts:
+            for _ in PARTS[part](study):
+                pass
+    from tables import tables
+
+    print("\n\n".join(tables(study.rows)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
