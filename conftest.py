@@ -6,14 +6,15 @@ import signal
 from importlib.util import find_spec
 from pathlib import Path
 
-SAMPLING = Path(__file__).parent / "rlct" / "sampling"
+PACKAGE = Path(__file__).parent / "rlct"
 SLOW = set((Path(__file__).parent / "tests" / "slow.txt").read_text("utf-8").split())
 collect_ignore = (
     []
     if find_spec("torch")
     else [
         str(path)
-        for path in SAMPLING.rglob("*.py")
+        for room in ("sampling", "answers")
+        for path in (PACKAGE / room).rglob("*.py")
         if re.search(r">>> .*\btorch\b", path.read_text("utf-8"))
     ]
 )

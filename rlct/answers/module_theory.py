@@ -14,6 +14,7 @@ from rlct.models.linear_point import Interval, LinearPoint, interval_multiplicit
 __all__ = ["linear_network_theory"]
 
 CLEAR = 10.0  # nβ times the square of a singular value: a rank above it, none below its inverse
+ENGINE_SECONDS = 0.2  # for the engine beside the theorem, which answers at once
 MOST_WEIGHTS = 2000  # of a network whose exact ranks take a moment
 
 
@@ -42,7 +43,7 @@ def linear_network_theory(module: Any, n_beta: float) -> str:
     point = LinearPoint(_normal_form(ranks, layers))
     if point.ranks != ranks:  # ranks that no matrices have
         return ""
-    answer = solve(point)
+    answer = solve(point, timeout=ENGINE_SECONDS)
     if answer.lam is None:
         return ""
     theta = "" if answer.theta is None else f", θ = {answer.theta}"

@@ -49,6 +49,7 @@ PUBLIC = {
     "learning_curve",
     "linear",
     "llc",
+    "llc_trajectory",
     "loo",
     "model",
     "poly",

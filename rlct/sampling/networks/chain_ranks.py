@@ -32,6 +32,7 @@ class ChainRanks:
 
     Examples
     --------
+    >>> import torch
     >>> ChainRanks(8).numbers                            # one process
     range(0, 8)
     """

@@ -141,6 +141,7 @@ def _judged(run: NetworkRun) -> tuple[LoopSummary, RunVerdict]:
             lam=loop_summary.lam,
             half_width=loop_summary.half_width,
             unfilled=loop_summary.unfilled,
+            filling=loop_summary.virial / max(run.loss.moving, 1),
             excess=loop_summary.excess,
             fall=run.settings.n_beta * run.start.fall,
             response=float(np.sign(loop_summary.response)) * max(response, 0.0),

@@ -15,6 +15,8 @@ VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized",
 USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a convention
 TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter by a quarter
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
+LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
+FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
@@ -49,6 +51,8 @@ class RunEffects:
         Half of its interval, by the scatter of the chains.
     unfilled : float
         What λ̂ may still gain while the chains fill flat directions.
+    filling : float
+        Mean of (w − w*)·∇U over the number of weights: 1 where the chains know the posterior.
     excess : float
         What step and mini-batches added to the mean, which was taken off.
     fall : float
@@ -67,6 +71,7 @@ class RunEffects:
     lam: float
     half_width: float
     unfilled: float
+    filling: float
     excess: float
     fall: float
     response: float
@@ -82,7 +87,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
 
     Examples
     --------
-    >>> run_effects = RunEffects(10.0, 4.0, 0.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
+    >>> run_effects = RunEffects(10.0, 4.0, 0.0, 1.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
     >>> print(judge_run(run_effects).sentence)
     too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=3200 would do, about 2 min more
     """
@@ -94,6 +99,8 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
         "not a minimum": run_effects.fall,
         "localized": abs(run_effects.response),
     }
+    if run_effects.filling < LEAST_FILLING:  # λ̂ is of another neighbourhood than γ says
+        effects["too short"] = max(effects["too short"], (1.0 - run_effects.filling) * size)
     if run_effects.lam < 0:
         effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
     effect_shares = {name: effect / size if effect > 0 else 0.0 for name, effect in effects.items()}
@@ -116,7 +123,12 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
 
 
 def _too_short(run_effects: RunEffects, share: float) -> str:
-    if run_effects.unfilled > run_effects.half_width:
+    if run_effects.filling < LEAST_FILLING:
+        # A share 1 − e^(−t) of the directions is filled after t relaxation times of the flattest.
+        times = -np.log(1.0 - max(run_effects.filling, 0.02))
+        needed = _rounded(run_effects.draws * FILLED_TIMES / times)
+        why = f"the chains have filled {run_effects.filling:.0%} of the directions around w*"
+    elif run_effects.unfilled > run_effects.half_width:
         needed = _rounded(4 * run_effects.draws)
         why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
     else:
