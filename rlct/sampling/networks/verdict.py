@@ -93,17 +93,19 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     """
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
-    effects = {
+    lam_effects = {
         "too short": max(run_effects.half_width, run_effects.unfilled),
         "biased": 0.5 * abs(run_effects.excess),
         "not a minimum": run_effects.fall,
         "localized": abs(run_effects.response),
     }
     if run_effects.filling < LEAST_FILLING:  # λ̂ is of another neighbourhood than γ says
-        effects["too short"] = max(effects["too short"], (1.0 - run_effects.filling) * size)
+        lam_effects["too short"] = max(lam_effects["too short"], (1.0 - run_effects.filling) * size)
     if run_effects.lam < 0:
-        effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
-    effect_shares = {name: effect / size if effect > 0 else 0.0 for name, effect in effects.items()}
+        lam_effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
+    effect_shares = {
+        name: effect / size if effect > 0 else 0.0 for name, effect in lam_effects.items()
+    }
     worst_cause = max(effect_shares, key=lambda name: effect_shares[name])
     if not np.isfinite(run_effects.lam):
         return RunVerdict("invalid", "invalid: λ̂ is not a number; lower lr", effect_shares)
@@ -125,18 +127,20 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
 def _too_short(run_effects: RunEffects, share: float) -> str:
     if run_effects.filling < LEAST_FILLING:
         # A share 1 − e^(−t) of the directions is filled after t relaxation times of the flattest.
-        times = -np.log(1.0 - max(run_effects.filling, 0.02))
-        needed = _rounded(run_effects.draws * FILLED_TIMES / times)
-        why = f"the chains have filled {run_effects.filling:.0%} of the directions around w*"
+        relaxation_times = -np.log(1.0 - max(run_effects.filling, 0.02))
+        needed_draws = _rounded(run_effects.draws * FILLED_TIMES / relaxation_times)
+        cause_words = (
+            f"the chains have filled {run_effects.filling:.0%} of the directions around w*"
+        )
     elif run_effects.unfilled > run_effects.half_width:
-        needed = _rounded(4 * run_effects.draws)
-        why = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
+        needed_draws = _rounded(4 * run_effects.draws)
+        cause_words = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
     else:
-        needed = _rounded(run_effects.draws * (share / TARGET_SHARE) ** 2)
+        needed_draws = _rounded(run_effects.draws * (share / TARGET_SHARE) ** 2)
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"
-        why = f"λ̂ is known to ± {_percent(share)} by {by_draws}"
-    seconds = (needed - run_effects.draws) * run_effects.seconds_per_step
-    return f"{why}; num_draws={needed} would do, about {_time(seconds)} more"
+        cause_words = f"λ̂ is known to ± {_percent(share)} by {by_draws}"
+    seconds = (needed_draws - run_effects.draws) * run_effects.seconds_per_step
+    return f"{cause_words}; num_draws={needed_draws} would do, about {_time(seconds)} more"
 
 
 def _biased(run_effects: RunEffects, share: float) -> str:
