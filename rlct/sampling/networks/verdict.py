@@ -124,7 +124,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     )
 
 
-def _too_short(run_effects: RunEffects, share: float) -> str:
+def _too_short(run_effects: RunEffects, effect_share: float) -> str:
     if run_effects.filling < LEAST_FILLING:
         # A share 1 − e^(−t) of the directions is filled after t relaxation times of the flattest.
         relaxation_times = -np.log(1.0 - max(run_effects.filling, 0.02))
@@ -134,11 +134,11 @@ def _too_short(run_effects: RunEffects, share: float) -> str:
         )
     elif run_effects.unfilled > run_effects.half_width:
         needed_draws = _rounded(4 * run_effects.draws)
-        cause_words = f"flat directions that the chains still fill may add {share:.0%} to λ̂"
+        cause_words = f"flat directions that the chains still fill may add {effect_share:.0%} to λ̂"
     else:
-        needed_draws = _rounded(run_effects.draws * (share / TARGET_SHARE) ** 2)
+        needed_draws = _rounded(run_effects.draws * (effect_share / TARGET_SHARE) ** 2)
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"
-        cause_words = f"λ̂ is known to ± {_percent(share)} by {by_draws}"
+        cause_words = f"λ̂ is known to ± {_percent(effect_share)} by {by_draws}"
     seconds = (needed_draws - run_effects.draws) * run_effects.seconds_per_step
     return f"{cause_words}; num_draws={needed_draws} would do, about {_time(seconds)} more"
 
