@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,13 +14,20 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.targets.target import DataTarget, Floats, Target
-from rlct.system.files import check_folder
+from rlct.system.files import check_folder, replace_file
 from rlct.system.interrupts import hold_interrupt
 
 if TYPE_CHECKING:
     from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 
-__all__ = ["Checkpoint", "RunFile", "check_file"]
+__all__ = [
+    "Checkpoint",
+    "RunFile",
+    "check_file",
+    "read_archive",
+    "unreadable_archive",
+    "write_archive",
+]
 
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 PROBES = 3  # points at which a loss is recognised
@@ -64,6 +70,32 @@ def check_file(path: str | Path) -> Path:
     return file
 
 
+def unreadable_archive(path: Path, kind: str) -> InputError:
+    """One line for an archive that does not hold what it should."""
+    return InputError(
+        f"{path} cannot be read as {kind}: it is damaged or no such file; name another or remove it"
+    )
+
+
+def read_archive(path: Path, kind: str) -> dict[str, Any]:
+    """Arrays of an ``.npz`` file by name; InputError if it is none."""
+    try:
+        # NumPy does not close a file of its own that turns out to be damaged.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+            return {name: held[name] for name in held.files}
+    except Exception:  # a damaged archive raises whatever it likes
+        raise unreadable_archive(path, kind) from None
+
+
+def write_archive(path: Path, content: Mapping[str, Any]) -> None:
+    """Replace an ``.npz`` file as a whole; Ctrl-C waits for it."""
+    try:
+        with hold_interrupt(), replace_file(path) as stream:
+            np.savez(stream, **content)
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror}") from None
+
+
 class RunFile:
     """Arrays of one run in an ``.npz`` file, replaced atomically.
 
@@ -98,7 +130,7 @@ class RunFile:
             yield None
             return
         try:
-            file_content = self._content()
+            file_content = read_archive(self.path, "a checkpoint")
             # Settings that are found, as steps are, differ on other data, too.
             if not all(_alike(values, file_content[name]) for name, values in self.probed.items()):
                 raise InputError(
@@ -127,17 +159,6 @@ class RunFile:
         # Of these others follow.
         return next((name for name in names if name in ("method", "num_draws")), ", ".join(names))
 
-    def _content(self) -> dict[str, Any]:
-        try:
-            # NumPy does not close a file of its own that turns out to be damaged.
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-                return {name: held[name] for name in held.files}
-        except Exception:  # a damaged archive raises whatever it likes
-            raise InputError(
-                f"{self.path} cannot be read as a checkpoint: it is damaged or no such file; "
-                "name another or remove it"
-            ) from None
-
     @property
     def due(self) -> bool:
         """Whether it is time to write again."""
@@ -149,13 +170,7 @@ class RunFile:
 
     def write(self, content: dict[str, Any]) -> None:
         """Replace the file; ``content`` holds ``random``, too."""
-        beside = self.path.with_name(f"{self.path.stem}.part.npz")
-        try:
-            with hold_interrupt(), beside.open("wb") as stream:
-                np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
-                os.replace(beside, self.path)
-        except OSError as problem:
-            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+        write_archive(self.path, {"key": np.array(self.key), **self.probed, **content})
         self.saved = time.monotonic()
 
 

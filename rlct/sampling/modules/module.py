@@ -20,7 +20,12 @@ from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import counted_samples, usual_loss
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
-from rlct.sampling.modules.torch_arrays import TorchArrays, import_torch, without_vmap_remark
+from rlct.sampling.modules.torch_arrays import (
+    TorchArrays,
+    import_torch,
+    single_thread,
+    without_vmap_remark,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -188,15 +193,9 @@ class ModuleTarget:
     @contextmanager
     def session(self) -> Iterator[None]:
         """One thread for small networks, whose operations are too short to be shared out; quiet."""
-        torch = import_torch()
-        threads = torch.get_num_threads()
-        if self.samples * self.dimension < SHARED_WORK:
-            torch.set_num_threads(1)
-        try:
-            with without_vmap_remark():
-                yield
-        finally:
-            torch.set_num_threads(threads)
+        small = self.samples * self.dimension < SHARED_WORK
+        with single_thread(small), without_vmap_remark():
+            yield
 
     def _widest(self) -> int:
         """Numbers in the widest layer for one sample, roughly."""

@@ -12,7 +12,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["TorchArrays", "import_torch", "without_vmap_remark"]
+__all__ = ["TorchArrays", "import_torch", "single_thread", "without_vmap_remark"]
 
 
 def import_torch() -> Any:
@@ -32,6 +32,19 @@ def without_vmap_remark() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "There is a performance drop", UserWarning)
         yield
+
+
+@contextmanager
+def single_thread(when: bool) -> Iterator[None]:
+    """One thread where it is asked for: operations of small networks are too short to share."""
+    torch = import_torch()
+    threads = torch.get_num_threads()
+    if when:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 class TorchArrays(Arrays):

@@ -32,8 +32,8 @@ class LoopSummary:
         Of the interval of the scatter of the chains, by Student's t.
     excess : float
         What was taken off the mean of nβL.
-    virial, virial_error : float
-        Mean of (w − w*)·∇U, d at stationarity, and its standard error.
+    virial : float
+        Mean of (w − w*)·∇U, d at stationarity.
     unfilled : float
         What λ̂ may still gain while flat directions fill.
     response, response_error : float
@@ -50,7 +50,6 @@ class LoopSummary:
     half_width: float
     excess: float
     virial: float
-    virial_error: float
     unfilled: float
     response: float
     response_error: float
@@ -81,8 +80,6 @@ def summarize_loop(
     chains = len(by_chain)
     error = float(by_chain.std(ddof=1) / np.sqrt(chains))
     blocks = _blocks(losses)
-    virial_chain = virial_draws.mean(axis=1)
-    virial_error = float(virial_chain.std(ddof=1) / np.sqrt(chains))
     response = -0.5 * localization * _covariances(losses[:, ::GAUGE_EVERY], squares)
     return LoopSummary(
         lam=float(by_chain.mean()),
@@ -90,8 +87,7 @@ def summarize_loop(
         batch_error=_batch_error(losses),
         half_width=float(student.ppf(0.5 + level / 2, chains - 1)) * error,
         excess=float(excess.mean()),
-        virial=float(virial_chain.mean()),
-        virial_error=virial_error,
+        virial=float(virial_draws.mean()),
         unfilled=_unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights),
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from scipy.stats import t as student
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.facts import Run
 from rlct.sampling.markov_chains.chains import Chains, Progress
-from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
+from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats
 from rlct.sampling.networks.loop_summary import LoopSummary, summarize_loop
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -33,7 +32,7 @@ __all__ = ["estimate_loss", "estimate_network", "run_estimate", "suitable_thread
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MOST_WORK = 10**12  # products in such a run, at 0.1 to 0.5 ns each: a few minutes of a processor
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
-FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
+FEW_PROBE_DRAWS = 4  # below which losses of samples say nothing of their covariances
 SURE = 2.0  # standard errors by which a response must differ from 0
 
 
@@ -114,17 +113,9 @@ def run_estimate(run: NetworkRun, started_at: float) -> Estimate:
     return _estimate(run, *_judged(run), time.perf_counter() - started_at)
 
 
-@contextmanager
-def suitable_threads(loss: NetworkLoss) -> Iterator[None]:
-    """One thread for small networks, whose operations are too short to be shared out."""
-    torch = import_torch()
-    threads = torch.get_num_threads()
-    if loss.device.type == "cpu" and loss.dimension <= FEW_WEIGHTS:
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+def suitable_threads(loss: NetworkLoss) -> AbstractContextManager[None]:
+    """One thread for small networks on a processor."""
+    return single_thread(loss.device.type == "cpu" and loss.dimension <= FEW_WEIGHTS)
 
 
 def _judged(run: NetworkRun) -> tuple[LoopSummary, RunVerdict]:
@@ -231,11 +222,11 @@ def _run_facts(run: NetworkRun, loop_summary: LoopSummary) -> Run:
 
 def _sample_losses(run: NetworkRun) -> SampleLosses | None:
     """Losses of the probes at the draws that were looked at; None where there are too few."""
-    if len(run.looks) < FEW_LOOKS:
+    if len(run.probe_losses) < FEW_PROBE_DRAWS:
         return None
     rows = run.probes
     return SampleLosses(
-        losses=run.ranks.gathered(np.stack(run.looks, axis=1)),
+        losses=run.ranks.gathered(np.stack(run.probe_losses, axis=1)),
         start=run.start_losses[rows.to(run.start_losses.device)].float().cpu().numpy(),
         n_beta=run.settings.n_beta,
         samples_total=len(run.loss.samples),

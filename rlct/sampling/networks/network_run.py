@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 import zlib
 from dataclasses import asdict, dataclass, field, replace
@@ -14,7 +13,12 @@ import numpy as np
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.checkpoint import check_file
+from rlct.sampling.markov_chains.checkpoint import (
+    check_file,
+    read_archive,
+    unreadable_archive,
+    write_archive,
+)
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
@@ -22,7 +26,7 @@ from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_settings import NetworkSettings
 from rlct.sampling.networks.start_point import StartPoint, look_around
-from rlct.system.interrupts import deferred_interrupt, hold_interrupt
+from rlct.system.interrupts import deferred_interrupt
 
 __all__ = ["NetworkRun", "prepare_network_run"]
 
@@ -31,8 +35,8 @@ EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 WATCHED = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
 RESTARTS = 6  # with a quarter of the step, where chains diverge in the burn-in
-LOOKS = 25  # draws at which the losses of the probes are kept, at most
-LOOK_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
+PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
+PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
 PROGRESS_EVERY = 20  # steps, a convention
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 LEAST_DRAWS = 20  # that are worth returning after Ctrl-C
@@ -57,7 +61,7 @@ class NetworkRun:
         Which chains run here.
     loop : LangevinLoop
     traces : LoopTraces
-    looks : list of array, shape (chains, probes)
+    probe_losses : list of array, shape (chains, probes)
         ℓ_i(w) − ℓ_i(w*) of the probes, at draws that are equally far apart.
     interrupted : bool
     seconds : float
@@ -73,7 +77,7 @@ class NetworkRun:
     ranks: ChainRanks
     loop: LangevinLoop = field(init=False)
     traces: LoopTraces = field(init=False)
-    looks: list[Floats] = field(default_factory=list)
+    probe_losses: list[Floats] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -103,10 +107,10 @@ class NetworkRun:
 
     @property
     def probes(self) -> Array:
-        """Rows of the samples whose losses are kept, so many that looks stay cheap."""
+        """Rows of the samples whose losses are kept, so many that they stay cheap."""
         rows = self.start.probes
         steps = self.settings.num_draws + self.settings.num_burnin
-        most = int(LOOK_SHARE * steps * self.plan.batch_size / LOOKS)
+        most = int(PROBE_SHARE * steps * self.plan.batch_size / PROBE_DRAWS)
         return rows[:: max(1, -(-len(rows) // max(most, 1)))]
 
     def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
@@ -155,7 +159,7 @@ class NetworkRun:
         traces = self.traces
         total = traces.losses.shape[1]
         watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
-        look_every = -(-self.settings.num_draws // LOOKS)
+        probe_every = -(-self.settings.num_draws // PROBE_DRAWS)
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
@@ -163,8 +167,8 @@ class NetworkRun:
                         self._watch(self.loop.step_count)
                     self.loop.step(traces)
                     draws = self.loop.step_count - traces.burnin
-                    if draws > 0 and draws % look_every == 0:
-                        self.looks.append(self._look())
+                    if draws > 0 and draws % probe_every == 0:
+                        self.probe_losses.append(self._probe())
                     if file is not None:
                         file.save(self, now=bool(stop_requests) or self.loop.step_count == total)
                     if stop_requests:
@@ -192,7 +196,7 @@ class NetworkRun:
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
 
-    def _look(self) -> Floats:
+    def _probe(self) -> Floats:
         """Losses of the probes at the weights of all chains, less those at w*."""
         rows = self.probes
         start = self.start_losses[rows.to(self.start_losses.device)]
@@ -251,16 +255,10 @@ class _RunFile:
         """Go on where the file ends, if there is one."""
         if not self.path.exists():
             return
-        try:
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-                content = {name: held[name] for name in held.files}
-            key = str(content["key"])
-        except Exception:  # a damaged archive raises whatever it likes
-            raise InputError(
-                f"{self.path} cannot be read as a checkpoint: it is damaged or no such file; "
-                "name another or remove it"
-            ) from None
-        if key != self.key:
+        content = read_archive(self.path, "a checkpoint")
+        if "key" not in content:
+            raise unreadable_archive(self.path, "a checkpoint")
+        if str(content["key"]) != self.key:
             raise InputError(
                 f"{self.path} holds a run with other settings, weights or data: name another file "
                 "or remove it"
@@ -268,7 +266,7 @@ class _RunFile:
         run.loop.restore({k[5:]: v for k, v in content.items() if k.startswith("loop_")})
         for name, values in run.traces.arrays().items():
             values[...] = content[f"trace_{name}"]
-        run.looks = list(content["looks"])
+        run.probe_losses = list(content["probe_losses"])
         run.seconds = float(content["seconds"])
 
     def save(self, run: NetworkRun, *, now: bool) -> None:
@@ -277,12 +275,6 @@ class _RunFile:
             return
         content = {f"loop_{name}": values for name, values in run.loop.state().items()}
         content |= {f"trace_{name}": values for name, values in run.traces.arrays().items()}
-        content |= {"looks": np.array(run.looks), "seconds": np.array(run.seconds)}
-        beside = self.path.with_name(f"{self.path.stem}.part.npz")
-        try:
-            with hold_interrupt(), beside.open("wb") as stream:
-                np.savez(stream, key=np.array(self.key), **content)
-                os.replace(beside, self.path)
-        except OSError as problem:
-            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+        content |= {"probe_losses": np.array(run.probe_losses), "seconds": np.array(run.seconds)}
+        write_archive(self.path, {"key": np.array(self.key), **content})
         self.saved_at = time.monotonic()

@@ -13,10 +13,13 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.facts import Run
-from rlct.sampling.markov_chains.checkpoint import check_file
+from rlct.sampling.markov_chains.checkpoint import (
+    check_file,
+    read_archive,
+    unreadable_archive,
+    write_archive,
+)
 from rlct.sampling.networks.langevin_loop import Floats
-from rlct.system.files import replace_file
-from rlct.system.interrupts import hold_interrupt
 
 __all__ = ["DoneCheckpoints", "TrajectoryFile", "without_draws"]
 
@@ -65,18 +68,14 @@ class TrajectoryFile:
         """
         if not self.path.exists():
             return
+        content = read_archive(self.path, "a trajectory")
         try:
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-                content = {name: held[name] for name in held.files}
             key = json.loads(str(content["key"]))
             estimates = [_restored(fields) for fields in json.loads(str(content["estimates"]))]
             step_size, chain_means = float(content["step_size"]), list(content["chain_means"])
             alike = np.allclose(content["probed"], self.probed, rtol=SAME, atol=SAME)
-        except Exception:  # a damaged archive raises whatever it likes
-            raise InputError(
-                f"{self.path} cannot be read as a trajectory: it is damaged or no such file; "
-                "name another or remove it"
-            ) from None
+        except Exception:  # another archive holds whatever it likes
+            raise unreadable_archive(self.path, "a trajectory") from None
         others = [name for name, value in self.key.items() if key.get(name) != value]
         if others or not alike:
             raise InputError(
@@ -99,11 +98,7 @@ class TrajectoryFile:
             "estimates": np.array(json.dumps(fields)),
             "chain_means": np.array(done.chain_means),
         }
-        try:
-            with hold_interrupt(), replace_file(self.path) as stream:
-                np.savez(stream, **content)  # type: ignore[arg-type]
-        except OSError as problem:
-            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+        write_archive(self.path, content)
 
 
 def without_draws(estimate: Estimate) -> Estimate:
