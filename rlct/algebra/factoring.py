@@ -7,8 +7,9 @@ from math import gcd
 from typing import Any
 
 from sympy import QQ, divisors
-from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.division import exact_quotient
+from rlct.algebra.exact_rank import reduced_echelon, row_basis
 from rlct.algebra.modular_images import Polynomial, coprime_in, degrees_of, irreducible_in
 
 __all__ = [
@@ -52,7 +53,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     for i in variables[:_VARIABLES]:
         common = _content(polynomial, i)
         if not common.is_ground:
-            rest = irreducible_factors(polynomial.exquo(common))
+            rest = irreducible_factors(exact_quotient(polynomial, common))
             return [*irreducible_factors(common), *rest]
         if degrees[i] == 1 or irreducible_in(polynomial, i):
             return [(polynomial.monic(), 1)]
@@ -208,13 +209,14 @@ def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
     used = [k for k, e in enumerate(degrees) if e]
     if len(used) < 2 or not rest:
         return None
+    steps = row_basis([[m[k] - base[k] for k in used] for m in rest])
     for i in sorted(used, key=lambda k: -degrees[k]):
         other_variables = [k for k in used if k != i]
-        rows = [[QQ(m[k] - base[k]) for k in (*other_variables, i)] for m in rest]
-        reduced, pivots = DomainMatrix(rows, (len(rows), len(used)), QQ).rref()
+        columns = [used.index(k) for k in (*other_variables, i)]
+        reduced, pivots = reduced_echelon([[row[k] for k in columns] for row in steps])
         if len(other_variables) in pivots:
             continue
-        values = [row[-1] for row in reduced.to_list()[: len(pivots)]]
+        values = [row[-1] for row in reduced]
         if all(v.denominator == 1 for v in values):
             c = [0] * len(degrees)
             for column, v in zip(pivots, values, strict=True):

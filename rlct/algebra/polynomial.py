@@ -13,6 +13,7 @@ from sympy import QQ
 from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.expression import SIZE_LIMITS, Expression, SizeLimits, bits_of, check_size_of
 from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
@@ -275,7 +276,7 @@ def content_and_factors(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polyno
     monomial = tuple(min(column) for column in zip(*polynomial.itermonoms(), strict=True))
     if any(monomial):
         found = [(x, e) for x, e in zip(ring.gens, monomial, strict=True) if e]
-        polynomial = polynomial.exquo(ring.from_dict({monomial: ring.domain.one}))
+        polynomial = exact_quotient(polynomial, ring.from_dict({monomial: ring.domain.one}))
     if not polynomial.is_ground:
         found += irreducible_factors(polynomial)
     return content, tuple(found)

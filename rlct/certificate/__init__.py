@@ -21,6 +21,7 @@ statement  what a proof is about: generators, a prior, an ideal or |g|; sums and
 rules  the table of all rules for statements
 reductions  rules that lead to smaller statements: squares, sum, product, power, eliminate, …
 leaves  rules that end a proof, and the linear programme with its dual
+arrangement  products of linear forms and of definite forms
 newton  one Newton polyhedron, with all its compact faces
 faces  the list of compact faces, and what initial forms do on each
 identities  faces of dimension two and more: identities between polynomials

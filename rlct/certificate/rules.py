@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rlct.certificate.arrangement import arrangement_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
 from rlct.certificate.newton import newton_rule
@@ -16,6 +17,7 @@ __all__ = ["RULES"]
 RULES: dict[str, Rule] = {
     **REDUCTION_RULES,
     **LEAF_RULES,
+    "arrangement": arrangement_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,
     "transverse": transverse_rule,

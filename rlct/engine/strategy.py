@@ -14,6 +14,7 @@ from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.reductions import (
     adapt,
+    arrangement,
     crossings,
     echelon,
     eliminate,
@@ -62,6 +63,7 @@ COSTLY: tuple[Rule, ...] = (
     transverse.split_unsimplified,
     simplify.simplify_generators,
     crossings.normal_crossings,
+    arrangement.linear_arrangement,
     factors.power_of_ideal,
     factors.product_of_ideals,
     eliminate.eliminate_variable,

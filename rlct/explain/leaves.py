@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rlct.blowup.writing import field_text
+from rlct.certificate.arithmetic import (
+    poly_power,
+    poly_scale,
+    poly_sum,
+    read_number,
+    read_polynomial,
+)
+from rlct.certificate.points import read_field
+from rlct.certificate.statement import Statement
 from rlct.explain.programme import (
     MONOMIAL_REASON,
     PROGRAMME_REASON,
@@ -19,6 +29,7 @@ from rlct.explain.proved_step import (
     shortened_polynomial,
     tuple_text,
 )
+from rlct.explain.reductions import bracketed_base
 
 __all__ = ["LEAF_WORDS"]
 
@@ -91,6 +102,50 @@ def crossings(step: ProvedStep) -> Words:
     )
 
 
+def arrangement(step: ProvedStep) -> Words:
+    """Powers of forms that vanish on linear subspaces."""
+    statement = step.node.statement
+    assert isinstance(statement, Statement)
+    field = read_field(step.data["field"]) if "field" in step.data else statement.field
+    names, width = step.names, statement.width
+    products, zero_forms, factor_orders = [], [], []
+    for item in step.data["factors"]:
+        forms = [read_polynomial(terms, width, field) for _, terms in item["summands"]]
+        numbers = [read_number(number, field) for number, _ in item["summands"]]
+        powers = [poly_power(form, item["degree"], width) for form in forms]
+        q = poly_sum(*(poly_scale(g, c) for g, c in zip(powers, numbers, strict=True)))
+        power = f"^{item['exponent']}" if item["exponent"] > 1 else ""
+        products.append(f"`{bracketed_base(shortened_polynomial(q, names))}{power}`")
+        zero_forms.append([f"`{shortened_polynomial(form, names)}`" for form in forms])
+        factor_orders.append(item["degree"] * item["exponent"])
+    for name, h in zip(names, step.prior, strict=True):
+        if h:
+            zero_forms.append([f"`{name}`"])
+    root = f" Here `{field_text(step.data['field'])}`." if "field" in step.data else ""
+    deepest = step.data["chain"][-1]
+    vanishing_forms = joined_items(dict.fromkeys(form for i in deepest for form in zero_forms[i]))
+    order = sum(factor_orders[i] for i in deepest if i < len(factor_orders))
+    value, theta = step.node.lower.lam, step.node.lower.theta
+    count = f"{theta} such subspace{'s lie' if theta > 1 else ' lies'}"
+    return Words(
+        "Arrangement of linear subspaces",
+        (
+            f"The generator is a unit (not 0 at the point) times {joined_items(products)}: linear "
+            "forms, or sums of even powers of linear forms with positive coefficients, which "
+            f"vanish on linear subspaces.{root}",
+            "Blow up all intersections `W` of these subspaces, small ones first. Along `W` the "
+            "Jacobian and the prior vanish to the order `codim W − 1 + Σ h`, the generator to the "
+            "order of all factors that vanish on `W`, so that the pole is `(codim W + Σ h)/(2·order"
+            ")`.",
+            f"The least is `λ = {2 * order * value}/(2·{order}) = {value}`, on the zeros of "
+            f"{vanishing_forms}. {count} in the longest chain of subspaces that reach it, so "
+            f"`θ = {theta}`.",
+        ),
+        page="hyperplane-arrangement",
+        sources=("kosta2024", "watanabe2009"),
+    )
+
+
 def unresolved(step: ProvedStep) -> Words:
     """Nothing but the bound of the degree."""
     return Words(
@@ -128,6 +183,7 @@ LEAF_WORDS: dict[str, StepWording] = {
     "monomial": monomial,
     "smooth": smooth,
     "crossings": crossings,
+    "arrangement": arrangement,
     "open": unresolved,
     "smooth-zeros": smooth_zeros,
 }

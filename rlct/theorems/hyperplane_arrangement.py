@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import matrix_rank, reduced_echelon
+from rlct.algebra.flats import longest_chain, subspace_intersections
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -16,52 +16,19 @@ from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM", "flats"]
+__all__ = ["THEOREM"]
 
 Forms = tuple[tuple[Fraction, ...], ...]
 _MOST_FLATS: Final = 1000  # of which each costs an exact rank
 
 
 @lru_cache(maxsize=32)
-def flats(forms: Forms) -> dict[frozenset[int], int]:
-    """All intersections of the hyperplanes: the forms that vanish on each, and its codimension.
-
-    Raises
-    ------
-    InputError
-        If there are too many.
-
-    Examples
-    --------
-    >>> sorted(map(sorted, flats(((1, 0), (0, 1), (1, 1)))))
-    [[0], [0, 1, 2], [1], [2]]
-    """
-    codimensions: dict[frozenset[int], int] = {}
-    pending_flats = {_closure(forms, frozenset([i])) for i in range(len(forms))}
-    while pending_flats:
-        flat = pending_flats.pop()
-        codimensions[flat] = matrix_rank([forms[i] for i in flat])
-        if len(codimensions) + len(pending_flats) > _MOST_FLATS:
-            raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
-        for i in set(range(len(forms))) - flat:
-            larger = _closure(forms, flat | {i})
-            if larger not in codimensions:
-                pending_flats.add(larger)
-    return codimensions
-
-
-def _closure(forms: Forms, chosen: frozenset[int]) -> frozenset[int]:
-    """All forms that vanish where the chosen ones do."""
-    basis, pivots = reduced_echelon([forms[i] for i in chosen])
-    closure = []
-    for i, form in enumerate(forms):
-        remainder = list(form)
-        for row, pivot in zip(basis, pivots, strict=True):
-            factor = remainder[pivot]
-            remainder = [a - factor * b for a, b in zip(remainder, row, strict=True)]
-        if not any(remainder):
-            closure.append(i)
-    return frozenset(closure)
+def _flats(forms: Forms) -> dict[frozenset[int], int]:
+    """All intersections of the hyperplanes: the forms that vanish on each, and its codimension."""
+    found = subspace_intersections([[tuple(map(Fraction, form))] for form in forms], _MOST_FLATS)
+    if found is None:
+        raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
+    return found
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -80,7 +47,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     if zero:
         return shape_finding, second
     try:
-        count = len(flats(forms))
+        count = len(_flats(forms))
     except InputError as error:
         return shape_finding, second, Finding.of("the flats can be listed", False, str(error))
     return shape_finding, second, Finding.of("the flats can be listed", True, f"{count} flats")
@@ -89,22 +56,20 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     forms = arguments["forms"]
     powers = arguments["powers"] or (1,) * len(forms)
-    codimensions = flats(forms)
+    codimensions = _flats(forms)
     lam = {
         flat: Fraction(codimension, 2 * sum(powers[i] for i in flat))
         for flat, codimension in codimensions.items()
     }
     least_lambda = min(lam.values())
     chosen = sorted((flat for flat in lam if lam[flat] == least_lambda), key=len)
-    longest: dict[frozenset[int], int] = {}
-    for flat in chosen:
-        below = (longest[other] for other in longest if other < flat)
-        longest[flat] = 1 + max(below, default=0)
     first = chosen[0]
     sizes = joined_terms(powers[i] for i in sorted(first))
     step("number of flats", len(lam))
     step(f"λ = codim W / (2 Σ s_i) = {codimensions[first]}/(2·({sizes}))", least_lambda)
-    return Pair(least_lambda, step("longest chain of flats that reach it", max(longest.values())))
+    return Pair(
+        least_lambda, step("longest chain of flats that reach it", len(longest_chain(chosen)))
+    )
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

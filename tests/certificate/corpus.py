@@ -22,6 +22,7 @@ QUESTIONS = {
     ),
     "at a point": ("poly", ["((x-1)**2-(y+2)**3)**2"], {"at": {"x": 1, "y": -2}}),
     "crossings": ("poly", ["(x-y)**2*(x+2*y+z**2)**4"], {"prior": "z"}),
+    "arrangement": ("ideal", ["(x**2-2*y**2)*(x+y)**2*z*(x-z)*(1+x)"], {"prior": "y"}),
     "node": ("poly", ["(x**2-y**2*(y+1))**2"], {}),
     "face with edge zeros": ("poly", ["(x*y-z**3)**2"], {}),
     "face with cofactors": ("ideal", ["x**2+x*y+z**2", "y**2+x*z+z**3"], {}),

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlct
+from rlct.engine import limits
 from rlct.pair import Pair
 
 few = settings(max_examples=10, deadline=None, derandomize=True)
@@ -181,7 +182,10 @@ ARRANGEMENTS = {
 
 
 @pytest.mark.parametrize("name", ARRANGEMENTS)
-def test_hyperplane_arrangements(name):
+@pytest.mark.parametrize("rule", ["arrangement", "blow-ups"])
+def test_hyperplane_arrangements(name, rule, monkeypatch):
+    if rule == "blow-ups":
+        monkeypatch.setattr(limits, "MOST_ARRANGEMENT_TERMS", 0)
     lines = ARRANGEMENTS[name]
     x = sympy.symbols("x y z w")
     f = sympy.prod(sum(a * v for a, v in zip(line, x, strict=False)) for line in lines)

@@ -48,6 +48,8 @@ reductions.monomials _LARGEST MOST_MONOMIALS_TERMS 80
 reductions.monomials _MOST_COORDINATES MOST_COORDINATES 8
 reductions.crossings _LARGEST MOST_CROSSINGS_TERMS 400
 reductions.crossings _SMALL FEW_CROSSINGS_TERMS 80
+reductions.arrangement - MOST_ARRANGEMENT_TERMS 10000
+reductions.arrangement - MOST_FLATS 1000
 reductions.positive _LARGEST MOST_POSITIVE_EXPONENTS 20000
 reductions.flows _MOST_UNKNOWNS MOST_FLOW_UNKNOWNS 240
 reductions.flows _MOST_TERMS MOST_FLOW_TERMS 600

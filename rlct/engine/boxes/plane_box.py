@@ -9,6 +9,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, support, terms_of, total_degree, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
@@ -144,7 +145,7 @@ def _factored(problem: BoxProblem) -> _FactoredIdeal:
         common = common.gcd(g)
     factors = [] if common.is_ground else [(p, int(m)) for p, m in common.factor_list()[1]]
     common_divisor = prod((p**m for p, m in factors), start=ring.one)
-    return _FactoredIdeal(factors, [g.exquo(common_divisor) for g in problem.generators])
+    return _FactoredIdeal(factors, [exact_quotient(g, common_divisor) for g in problem.generators])
 
 
 def _combinations(ideal: _FactoredIdeal) -> list[list[int]] | None:

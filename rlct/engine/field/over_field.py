@@ -19,7 +19,7 @@ from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
-from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
+from rlct.engine.reductions import arrangement, crossings, eliminate, factors, simplify, split
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.step import Step, same_bounds
 from rlct.pair import Pair
@@ -37,6 +37,7 @@ COSTLY: tuple[Rule, ...] = (simplify.simplify_generators, eliminate.eliminate_va
 #: These factorise over the field, which is slow where it is large.
 FACTORING: tuple[Rule, ...] = (
     crossings.normal_crossings,
+    arrangement.linear_arrangement,
     factors.power_of_ideal,
     factors.product_of_ideals,
 )

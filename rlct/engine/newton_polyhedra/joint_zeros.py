@@ -13,6 +13,7 @@ from itertools import combinations
 from math import gcd, lcm
 from operator import mul
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank, reduced_echelon
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 from rlct.engine import limits
@@ -154,5 +155,5 @@ def _without_zeros(p: Polynomial, others: Sequence[Polynomial]) -> Polynomial:
     """Divide out every zero that p shares with linear polynomials."""
     for other in others:
         while not (shared := p.gcd(other)).is_ground:
-            p = p.exquo(shared)
+            p = exact_quotient(p, shared)
     return p

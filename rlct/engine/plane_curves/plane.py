@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.number_field import RATIONALS, FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial
@@ -99,11 +100,11 @@ def common_factors(
         common = common.gcd(g)
     i, j = (int(min(column)) for column in zip(*common.itermonoms(), strict=True))
     monomial = ring.from_dict({(i, j): ring.domain.one})
-    factors = [] if len(common) == 1 else squarefree_factors(common.exquo(monomial))
+    factors = [] if len(common) == 1 else squarefree_factors(exact_quotient(common, monomial))
     whole = monomial
     for f, m in factors:
         whole = whole * f**m
-    return (i, j), [(f, int(m)) for f, m in factors], [g.exquo(whole) for g in generators]
+    return (i, j), [(f, int(m)) for f, m in factors], [exact_quotient(g, whole) for g in generators]
 
 
 def at_point(

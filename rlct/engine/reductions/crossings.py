@@ -7,6 +7,7 @@ from math import prod
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
@@ -35,7 +36,7 @@ def normal_crossings(germ: Germ) -> Proof | None:
     pair = candidates[0]
     for candidate in candidates[1:]:
         pair = pair * candidate
-    unit = f.exquo(prod((g**e for g, e in factors), start=germ.ring.one))
+    unit = exact_quotient(f, prod((g**e for g, e in factors), start=germ.ring.one))
     data = {
         "factors": [[encode_polynomial(g), e] for g, e in factors],
         "unit": encode_polynomial(unit),

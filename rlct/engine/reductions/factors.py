@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 from math import gcd, prod
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
@@ -62,7 +63,7 @@ def product_of_ideals(germ: Germ) -> Step | None:
     factors = [f**m for f, m in content_and_factors(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
-        cofactors = [g.exquo(h) for g in germ.generators]
+        cofactors = [exact_quotient(g, h) for g in germ.generators]
         own_variables, other_variables = group, sorted(set().union(*map(support, cofactors)))
         if (
             not other_variables

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.engine import limits
@@ -55,7 +56,7 @@ def _product(germ: Germ) -> Step | None:
         prod((f**m for f, m in factors if support(f) <= set(group)), start=germ.ring.one)
         for group in groups
     ]
-    unit = K.exquo(prod(parts, start=germ.ring.one))
+    unit = exact_quotient(K, prod(parts, start=germ.ring.one))
     children = tuple(
         restrict_germ([part], germ, group, False) for part, group in zip(parts, groups, strict=True)
     )

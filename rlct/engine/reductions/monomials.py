@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
@@ -137,7 +138,7 @@ def _independent(
         terms = local_terms(f, d)
         row = [terms.get(tuple(int(k == i) for k in range(d)), f.ring.zero) for i in columns]
         if stratum_equation is not None:
-            row.append(terms.get((0,) * d, f.ring.zero).exquo(stratum_equation))
+            row.append(exact_quotient(terms.get((0,) * d, f.ring.zero), stratum_equation))
         if not any(row):
             return False
         matrix.append(row)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
@@ -54,7 +55,7 @@ def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
     for i, g in enumerate(generators):
         unit = _unit_factor(g) if g else None
         if unit is not None:
-            generators[i] = g.exquo(unit)
+            generators[i] = exact_quotient(g, unit)
             operations.append({"divide": i, "by": encode_polynomial(unit)})
 
 
@@ -66,7 +67,7 @@ def _divide_hidden_unit(generators: list[Polynomial], operations: Operations) ->
     if common.is_ground:
         return
     for i, g in enumerate(generators):
-        unit = g.exquo(common)
+        unit = exact_quotient(g, common)
         if unit and constant_term(unit):
             if unit != unit.ring.one:
                 generators[i] = common
@@ -80,9 +81,8 @@ def _unit_factor(g: Polynomial) -> Polynomial | None:
     if len(g) == 1:
         return ring.ground_new(g.LC) if ring.domain.one != g.LC else None
     monomial = _content(g)
-    rest = g.exquo(monomial)
     # Other factors that are units do no harm: they change no Newton polyhedron.
-    return rest if constant_term(rest) else None
+    return exact_quotient(g, monomial) if monomial.LM in g else None
 
 
 def _content(g: Polynomial) -> Polynomial:

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
@@ -87,9 +88,9 @@ def _product(germ: Germ, *, higher_fields: bool) -> Step | None:
     common = reduce(common_divisor, germ.generators)
     if common.is_ground or len(common) > limits.MOST_TRANSVERSE_TERMS:
         return None
-    cofactors = [g.exquo(common) for g in germ.generators]
+    cofactors = [exact_quotient(g, common) for g in germ.generators]
     factors = [[f**m] for f, m in _factors(common) if not constant_term(f)]
-    scale = common.exquo(prod((f for (f,) in factors), start=germ.ring.one))
+    scale = exact_quotient(common, prod((f for (f,) in factors), start=germ.ring.one))
     if not factors or len(factors) > limits.MOST_TRANSVERSE_PARTS:
         return None
     if any(constant_term(g) for g in cofactors):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, total_degree
@@ -133,9 +134,9 @@ def repeated_factors(family: Family, p: Polynomial) -> list[Polynomial]:
 
 def quotient_over_roots(family: Family, p: Polynomial, q: Polynomial, i: int) -> Polynomial | None:
     """p/q where the relations hold; None if it leaves a remainder, or q is not monic in x_i."""
-    exact_quotient, remainder = p.div(q)
+    whole_quotient, remainder = p.div(q)
     if not remainder:
-        return exact_quotient
+        return whole_quotient
     index = _only_root(family, p * q)
     if index is None:
         return None
@@ -236,7 +237,7 @@ def reduce_powers(family: Family, whole_generators: bool = False) -> Step | None
             scale = leading_coefficient**steps
             if not scale.is_ground:
                 operations.append({"multiply": index, "by": encode_polynomial(scale)})
-            times = (scale * g - reduced_generator).exquo(family.relations[k][1])
+            times = exact_quotient(scale * g - reduced_generator, family.relations[k][1])
             data = {"reduce": index, "by": k, "times": encode_polynomial(times)}
             operations.append(data)
             generators[index] = reduced_generator

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sympy import QQ
 from sympy.polys.orderings import grevlex
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support
@@ -44,14 +45,14 @@ def bezout_identity(
             continue
         lead, top = coefficient(r1, j, m), coefficient(r0, j, n)
         common = common_divisor(lead, top)
-        u, v = lead.exquo(common), top.exquo(common) * x ** (n - m)
+        u, v = exact_quotient(lead, common), exact_quotient(top, common) * x ** (n - m)
         r0, a0, b0 = u * r0 - v * r1, u * a0 - v * a1, u * b0 - v * b1
         if not r0 or r0.degree(x) < m:
             r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
     if not r1:
         return None
     common = common_divisor(common_divisor(a1, b1), r1)
-    a1, b1, r1 = a1.exquo(common), b1.exquo(common), r1.exquo(common)
+    a1, b1, r1 = exact_quotient(a1, common), exact_quotient(b1, common), exact_quotient(r1, common)
     # Common divisors say nothing of numbers, which would grow from step to step.
     if p.ring.domain == QQ:
         number = QQ.gcd(QQ.gcd(a1.content(), b1.content()), r1.content())
@@ -111,7 +112,7 @@ class RootExtension:
             part = coefficient(p, i, e)
             for k in range(int(part.degree(a)) + 1 if part else 0):
                 content = common_divisor(content, coefficient(part, self.root, k))
-        primitive_part = p.exquo(content)
+        primitive_part = exact_quotient(p, content)
         return primitive_part.primitive()[1] if p.ring.domain == QQ else primitive_part.monic()
 
     def normal(self, p: Polynomial, i: int) -> Polynomial:

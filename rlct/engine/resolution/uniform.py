@@ -13,6 +13,7 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
@@ -211,7 +212,7 @@ def _divide_units(family: Family, generators: list[Polynomial], operations: Oper
             continue
         unit = _unit_factor(g, d, family.units)
         if unit != unit.ring.one:
-            generators[i] = g.exquo(unit)
+            generators[i] = exact_quotient(g, unit)
             operations.append({"divide": i, "by": encode_polynomial(unit)})
 
 
@@ -240,7 +241,7 @@ def _unit_content(coefficients: Iterable[Polynomial], units: Sequence[Polynomial
     unit = remaining[0].ring.one
     for u in units:
         while all(not c.rem(u) for c in remaining):
-            remaining = [c.exquo(u) for c in remaining]
+            remaining = [exact_quotient(c, u) for c in remaining]
             unit *= u
     return unit
 
@@ -277,7 +278,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
                 shift = (*(x - y for x, y in zip(m, lead_exponents, strict=True)), *m[d:])
                 shift = shift + (0,) * (g.ring.ngens - len(shift))
                 common = a.gcd(b)
-                scale, factor = a.exquo(common), b.exquo(common)
+                scale, factor = exact_quotient(a, common), exact_quotient(b, common)
                 factor = factor * g.ring.from_dict({shift: g.ring.domain.one})
                 shortened = scale * g - factor * divisor
                 if shortened and len(local_terms(shortened, d)) >= len(terms_of_g):

@@ -7,6 +7,7 @@ from itertools import islice, product
 from math import lcm
 from typing import Any
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine import limits
@@ -46,7 +47,7 @@ def zero_on_line(family: Family, g: Polynomial) -> dict[str, Any] | None:
                 continue
             for u in units:
                 while not (common := line.gcd(u)).is_ground:
-                    line = line.exquo(common)
+                    line = exact_quotient(line, common)
             if not line.is_ground and _has_real_root(line, family):
                 return {"parameter": j, "at": values}
     return None
@@ -79,7 +80,7 @@ def _on_line(
         return ring.zero
     for u in constants:
         while not p.is_ground and not p.rem(u):
-            p = p.exquo(u)
+            p = exact_quotient(p, u)
     if any(i != d + j for i in support(p)):
         return ring.zero
     return ring.from_dict({(e[d + j],): c for e, c in p.terms()})

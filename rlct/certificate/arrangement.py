@@ -1,0 +1,144 @@
+"""Products of linear and definite forms; ``theory/hyperplane-arrangement.md`` has the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import (
+    Poly,
+    poly_power,
+    poly_product,
+    poly_scale,
+    poly_sum,
+    read_number,
+    total_degree,
+    value_at_origin,
+)
+from rlct.certificate.field import RealNumber
+from rlct.certificate.points import read_field
+from rlct.certificate.statement import (
+    Data,
+    PairBounds,
+    SolveChild,
+    Statement,
+    linear_parts,
+    need,
+    read_indices,
+)
+from rlct.pair import Pair
+
+__all__ = ["arrangement_rule"]
+
+Row = list[RealNumber]
+_NO_CHAIN = "arrangement: this is no longest chain of minimisers"
+
+
+def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """pair((u·Π q_j^e_j)): λ = min over W of (codim W + Σ h_i)/(2·Σ e_j·deg q_j), θ by chains.
+
+    If u(0) ≠ 0 and each q_j is a linear form, or Σ c·l^k with c > 0, k even and linear forms l.
+    W runs over the intersections of the zero sets of the q_j and of the x_i with h_i > 0, the sums
+    over what vanishes on W; θ is the length of the longest chain of minimisers
+    (``theory/hyperplane-arrangement.md``).
+    """
+    need(statement.is_ideal and len(statement.generators) == 1, "arrangement: not principal")
+    if "field" in data:
+        need(statement.field is None, "arrangement: the statement has a field")
+        statement = replace(statement, field=read_field(data["field"]))
+    unit = statement.polynomial(data["unit"])
+    need(bool(value_at_origin(unit)), "arrangement: the unit vanishes")
+    product, factor_orders, prior_exponents = unit, list[int](), list[Fraction]()
+    zero_subspaces: list[list[Row]] = []
+    for item in data["factors"]:
+        q, forms, order = _factor(statement, item)
+        product = poly_product(product, poly_power(q, item["exponent"], statement.width))
+        zero_subspaces.append(forms)
+        factor_orders.append(order)
+        prior_exponents.append(Fraction(0))
+    need(bool(factor_orders) and product == statement.generators[0], "arrangement: not the product")
+    for i, h in enumerate(statement.prior):
+        if h:
+            zero_subspaces.append([[Fraction(int(i == k)) for k in range(statement.width)]])
+            factor_orders.append(0)
+            prior_exponents.append(h)
+    candidates = {}
+    for member_indices, codimension in _intersections(zero_subspaces):
+        order = sum(factor_orders[i] for i in member_indices)
+        if order:
+            volume = sum((prior_exponents[i] for i in member_indices), Fraction(codimension))
+            candidates[member_indices] = volume / (2 * order)
+    least_pole = min(candidates.values())
+    minimisers = sorted((m for m, value in candidates.items() if value == least_pole), key=len)
+    cost.charge(10 * len(minimisers) ** 2, "chains of subspaces")
+    lengths: list[int] = []
+    for k, member_indices in enumerate(minimisers):
+        below = (lengths[j] for j in range(k) if minimisers[j] < member_indices)
+        lengths.append(1 + max(below, default=0))
+    chain = [frozenset(read_indices(some, len(factor_orders), _NO_CHAIN)) for some in data["chain"]]
+    need(len(chain) == max(lengths) and set(chain) <= set(minimisers), _NO_CHAIN)
+    need(all(a < b for a, b in pairwise(chain)), _NO_CHAIN)
+    pair = Pair(least_pole, len(chain))
+    return pair, pair
+
+
+def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row], int]:
+    """A factor as a polynomial, the forms that vanish where it does, and its order there."""
+    degree, exponent = item["degree"], item["exponent"]
+    need(type(degree) is int and degree >= 1, "arrangement: a factor has no degree")
+    need(type(exponent) is int and exponent >= 1, "arrangement: a factor has no exponent")
+    # A power of higher degree cannot divide K: this bounds what it costs.
+    highest = total_degree(statement.generators[0])
+    need(degree * exponent <= highest, "arrangement: the degree is too high")
+    q: Poly = {}
+    forms = []
+    for number, terms in item["summands"]:
+        c, form = read_number(number, statement.field), statement.polynomial(terms)
+        need(all(sum(m) == 1 for m in form) and bool(form), "arrangement: a form is not linear")
+        need(degree == 1 or c > 0, "arrangement: a coefficient is not positive")
+        q = poly_sum(q, poly_scale(poly_power(form, degree, statement.width), c))
+        state = replace(statement, generators=(form,))
+        forms.append(linear_parts(state, list(range(statement.width)))[0])
+    need(bool(q), "arrangement: a factor is zero")
+    need(degree % 2 == 0 or degree == len(forms) == 1, "arrangement: a sum of odd powers")
+    return q, forms, degree * exponent
+
+
+def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozenset[int], int]]:
+    """Every intersection but the whole space, once: all that contain it, and its codimension."""
+    pending_flats: list[tuple[frozenset[int], list[Row]]] = [(frozenset(), [])]
+    known_flats = {frozenset[int]()}
+    while pending_flats:
+        flat_members, basis = pending_flats.pop()
+        if flat_members:
+            yield flat_members, len(basis)
+        for i in set(range(len(zero_subspaces))) - flat_members:
+            flat_forms = list(basis)
+            for form in zero_subspaces[i]:
+                remainder = _reduced(form, flat_forms)
+                if any(remainder):
+                    flat_forms.append(remainder)
+            closed = frozenset(
+                j
+                for j, forms in enumerate(zero_subspaces)
+                if not any(any(_reduced(form, flat_forms)) for form in forms)
+            )
+            if closed not in known_flats:
+                known_flats.add(closed)
+                pending_flats.append((closed, flat_forms))
+
+
+def _reduced(form: Row, basis: list[Row]) -> Row:
+    """A form minus multiples of others, 0 at the first nonzero entry of each."""
+    for row in basis:
+        place = next(k for k, a in enumerate(row) if a)
+        cost.charge(10 + len(row), "subspaces")
+        if form[place]:
+            bits = cost.bits_in(form) + 2 * cost.bits_in(row)
+            cost.charge(2 * len(row) * cost.of_rational(bits), "subspaces")
+            factor = form[place] / row[place]
+            form = [a - factor * b for a, b in zip(form, row, strict=True)]
+    return form
