@@ -9,12 +9,14 @@ from operator import mul
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
+    Poly,
     poly_power,
     poly_product,
     read_fraction,
     total_degree,
     value_at_origin,
 )
+from rlct.certificate.identities import check_signs, read_integers
 from rlct.certificate.linear import has_rank, matrix_rank, over_one_denominator, scalar_product
 from rlct.certificate.statement import (
     Data,
@@ -28,7 +30,7 @@ from rlct.certificate.statement import (
 from rlct.certificate.univariate import sum_of_numbers
 from rlct.pair import Pair
 
-__all__ = ["LEAF_RULES", "exponents_of", "linear_programme"]
+__all__ = ["LEAF_RULES", "exponents_of", "factors_of_generator", "linear_programme"]
 
 
 def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
@@ -145,6 +147,24 @@ def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     return _floor(statement), pair
 
 
+def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """pair((f)) ≤ (1/2, 1), and at least max((1/(2m), 1), (s/2, 1)) as for `hull`.
+
+    If an initial form of f, by weights w > 0, has opposite signs at two points of one orthant
+    (``theory/certificates.md``).
+    """
+    need(statement.is_ideal and len(statement.generators) == 1, "sign-change: not principal")
+    need(statement.field is None, "sign-change: not over Q")
+    (f,) = statement.generators
+    weights = read_integers(data["weights"], statement.width)
+    need(min(weights) > 0, "sign-change: a weight is not positive")
+    cost.charge(len(f) * (10 + 3 * statement.width), "an initial form")
+    degrees = {m: sum(map(mul, weights, m)) for m in f}
+    least_degree = min(degrees.values())
+    check_signs([{m: c for m, c in f.items() if degrees[m] == least_degree}], data["points"])
+    return _floor(statement), Pair(Fraction(1, 2), 1)
+
+
 def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π f_j^e_j)) is the product of the pairs ((1 + h_j)/(2·e_j), 1).
 
@@ -152,22 +172,12 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
     h_j is the prior of f_j if this is a variable, and else 0 (``theory/certificates.md``).
     """
     need(statement.is_ideal and len(statement.generators) == 1, "crossings: not principal")
-    unit = statement.polynomial(data["unit"])
-    need(bool(value_at_origin(unit)), "crossings: the unit vanishes")
-    steps = cost.of_table(statement.width, statement.width, 25 + 10 * len(data["factors"]))
+    factors, exponents = factors_of_generator(statement, data)
+    steps = cost.of_table(statement.width, statement.width, 25 + 10 * len(factors))
     cost.charge(steps, "coordinates")
-    factors_product, rows, factor_pairs = unit, [], []
+    rows, factor_pairs = [], []
     variables_without_factor = {i for i, h in enumerate(statement.prior) if h}
-    for terms, e in data["factors"]:
-        g = statement.polynomial(terms)
-        need(bool(g) and type(e) is int and e >= 1, "crossings: a factor has no exponent")
-        need(not value_at_origin(g), "crossings: a factor is a unit")
-        # A power of higher degree cannot divide K: this bounds what it costs.
-        need(
-            e * total_degree(g) <= total_degree(statement.generators[0]),
-            "crossings: the degree is too high",
-        )
-        factors_product = poly_product(factors_product, poly_power(g, e, statement.width))
+    for g, e in zip(factors, exponents, strict=True):
         h = Fraction(0)
         if len(g) == 1:
             (m,) = g
@@ -176,7 +186,6 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
             variables_without_factor.discard(i)
         rows.append(linear_parts(replace(statement, generators=(g,)), _all(statement))[0])
         factor_pairs.append(Pair((1 + h) / (2 * e), 1))
-    need(factors_product == statement.generators[0], "crossings: the factors do not multiply to K")
     # With these rows independent, factors and variables of the prior are coordinates.
     rows += [
         [Fraction(int(i == j)) for j in _all(statement)] for i in sorted(variables_without_factor)
@@ -191,6 +200,25 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
     return pair, pair
 
 
+def factors_of_generator(statement: Statement, data: Data) -> tuple[tuple[Poly, ...], list[int]]:
+    """Factors that vanish at the origin, and their exponents: with a unit they multiply to f."""
+    (f,) = statement.generators
+    product = statement.polynomial(data["unit"])
+    need(bool(value_at_origin(product)), "the unit vanishes")
+    factors, exponents = [], []
+    for terms, e in data["factors"]:
+        g = statement.polynomial(terms)
+        need(bool(g) and type(e) is int and e >= 1, "a factor has no exponent")
+        need(not value_at_origin(g), "a factor is a unit")
+        # A power of higher degree cannot divide f: this bounds what it costs.
+        need(e * total_degree(g) <= total_degree(f), "the degree of a factor is too high")
+        product = poly_product(product, poly_power(g, e, statement.width))
+        factors.append(g)
+        exponents.append(e)
+    need(product == f, "the factors do not multiply to the generator")
+    return tuple(factors), exponents
+
+
 def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))
 
@@ -199,5 +227,6 @@ LEAF_RULES: dict[str, Rule] = {
     "smooth": smooth,
     "monomial": monomial,
     "hull": hull,
+    "sign-change": sign_change,
     "crossings": crossings,
 }

@@ -16,6 +16,7 @@ from rlct.certificate.joint_forms import (
     nonempty_subsets,
     too_many_forms,
 )
+from rlct.certificate.leaves import exponents_of, factors_of_generator, linear_programme
 from rlct.certificate.linear import matrix_rank, scalar_product
 from rlct.certificate.statement import (
     Data,
@@ -28,7 +29,7 @@ from rlct.certificate.statement import (
 )
 from rlct.pair import Pair
 
-__all__ = ["polyhedra_rule"]
+__all__ = ["factor_polyhedra_rule", "polyhedra_rule"]
 
 Exponent = tuple[int, ...]
 Row = list[Fraction]
@@ -54,19 +55,60 @@ def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) ->
     their common zeros in (R∖0)^n (``theory/polyhedra.md``).
     """
     need(statement.is_ideal and statement.field is None, "polyhedra: not an ideal over Q")
-    # Only terms that no other one divides can be least.
-    terms = [tuple(sorted(minimal_monomials(g))) for g in statement.generators]
-    whole = _Cell((), (), tuple(t[:1] for t in terms), tuple(t[1:] for t in terms))
-    cell_bounds = list(_walk(statement, data["tree"], whole))
+    cells = _walk(statement, data["tree"], _all(statement))
+    cell_bounds = [_bound(statement, node, cell) for node, cell in cells]
     need(bool(cell_bounds), "polyhedra: no cell is left")
-    uppers = [upper for _, upper in cell_bounds if upper is not None]
+    upper_pairs = [upper for _, upper in cell_bounds if upper is not None]
     if "weights" in data:
-        uppers.append(_attained(statement, data["weights"], []))
-    return min(lower for lower, _ in cell_bounds), min(uppers) if uppers else None
+        upper_pairs.append(_attained(statement, data["weights"], []))
+    return min(lower for lower, _ in cell_bounds), min(upper_pairs) if upper_pairs else None
 
 
-def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
-    """Bounds of all cells that are not empty."""
+def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """The pair of all terms times Π (1/(2·e_i), 1) over factors f_i of u·Π f_i^e_i that may vanish.
+
+    A lower bound if u(0) ≠ 0, the cells cover all w > 0, and initial forms of factors have
+    independent differentials at common zeros in (R∖0)^n; an upper one is the pair of all terms, and
+    that of factors that do vanish together (``theory/polyhedra.md``).
+    """
+    need(statement.is_ideal and len(statement.generators) == 1, "polyhedra: not principal")
+    need(statement.field is None, "polyhedra: not an ideal over Q")
+    factors, exponents = factors_of_generator(statement, data)
+    hull, _ = linear_programme(statement.prior, data, exponents_of(statement))
+    of_factors = replace(statement, generators=factors)
+    lower_pairs, upper_pairs = [hull], [hull]
+    for node, cell in _walk(of_factors, data["tree"], _all(of_factors)):
+        need(not any(cell.left), "polyhedra: a factor whose least terms are not known")
+        forms = _forms(of_factors, cell)
+        may_vanish = [i for i, form in forms.items() if not is_one_signed(form)]
+        joint_zeros = list(_joint_zeros(forms, may_vanish))
+        for chosen_set in joint_zeros:
+            lower_pairs.append(hull * _crossing(exponents, chosen_set))
+        if "zeros" in node:
+            zeros = read_indices(node["zeros"], len(factors), "polyhedra: the factors that vanish")
+            need(set(zeros) in joint_zeros, "polyhedra: the factors that vanish")
+            _check_inside(of_factors, node["inside"], cell)
+            _check_zero([forms[i] for i in sorted(zeros)], node["signs"])
+            upper_pairs.append(_crossing(exponents, set(zeros)))
+    return min(lower_pairs), min(upper_pairs)
+
+
+def _crossing(exponents: Sequence[int], chosen_set: set[int]) -> Pair:
+    """Pair of a product of powers of coordinates."""
+    first, *others = (Pair(Fraction(1, 2 * exponents[i]), 1) for i in chosen_set)
+    for other in others:
+        first = first * other
+    return first
+
+
+def _all(statement: Statement) -> _Cell:
+    """All weights; only terms that no other one divides can be least."""
+    terms = [tuple(sorted(minimal_monomials(g))) for g in statement.generators]
+    return _Cell((), (), tuple(t[:1] for t in terms), tuple(t[1:] for t in terms))
+
+
+def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[tuple[Data, _Cell]]:
+    """All cells that are not empty, each with its evidence."""
     need(isinstance(node, dict), "polyhedra: a node is missing")
     if "compare" in node:
         i = read_index(node["compare"], len(cell.left), "polyhedra: nothing to compare")
@@ -103,7 +145,7 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
         slack, used = _slack_after(cell, [Fraction(0)] * statement.width, node["empty"])
         need(bool(used) or any(slack), "polyhedra: a cell is not known to be empty")
     else:
-        yield _bound(statement, node, cell)
+        yield node, cell
 
 
 def _slack_after(cell: _Cell, total: Row, multipliers: Any) -> tuple[Row, list[Exponent]]:
@@ -134,21 +176,48 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
     size = len(cell.left)
     used = sorted({read_index(i, size, unknown) for case in cases for i, _ in case["generators"]})
     need(not any(cell.left[i] for i in used), unknown)
-    terms = sum(map(len, cell.least))
-    cost.charge(10 * size + terms * (5 + statement.width), "the forms of a cell")
-    forms = {
-        i: {a: statement.generators[i][a] for a in cell.least[i]} for i in range(len(cell.left))
-    }
+    forms = _forms(statement, cell)
     may_vanish = [i for i in used if not is_one_signed(forms[i])]
     covered_sets = [
         set(read_indices(case["zeros"], size, "polyhedra: the cases")) for case in cases
     ]
     need(bool(cases) and all(c <= set(may_vanish) for c in covered_sets), "polyhedra: the cases")
-    never_together: list[set[int]] = []  # generators that do not vanish together
-    for chosen_set in map(set, nonempty_subsets(may_vanish)):
-        steps = (len(never_together) + len(covered_sets)) * (2 + len(chosen_set)) + 10 * len(
-            chosen_set
+    for chosen_set in _joint_zeros(forms, may_vanish):
+        cost.charge(10 + len(covered_sets) * len(chosen_set), "sets of generators that may vanish")
+        need(any(chosen_set <= c for c in covered_sets), "polyhedra: a case is missing")
+    lower = min(_case(statement, case, cell) for case in cases)
+    if "attained" not in node:
+        return lower, None
+    attained_data = node["attained"]
+    zeros = read_indices(attained_data["zeros"], size, "polyhedra: the generators that vanish")
+    need(bool(zeros) and set(zeros) <= set(may_vanish), "polyhedra: the generators that vanish")
+    # Strictly inside the cell, so that the cell has a point; optimal weights are in its closure.
+    _check_inside(statement, attained_data["inside"], cell)
+    _check_zero([forms[i] for i in zeros], attained_data["signs"])
+    for text in attained_data["weights"]:
+        weight = [read_fraction(x) for x in text][: statement.width]
+        need(
+            all(scalar_product(weight, row) >= 0 for row in cell.positive)
+            and not any(scalar_product(weight, row) for row in cell.zero),
+            "polyhedra: an optimal weight is not in its cell",
         )
+    return lower, _attained(statement, attained_data["weights"], zeros)
+
+
+def _forms(statement: Statement, cell: _Cell) -> dict[int, Poly]:
+    """The terms of every generator that are least so far."""
+    cost.charge(
+        10 * len(cell.left) + sum(map(len, cell.least)) * (5 + statement.width),
+        "the forms of a cell",
+    )
+    return {i: {a: g[a] for a in cell.least[i]} for i, g in enumerate(statement.generators)}
+
+
+def _joint_zeros(forms: dict[int, Poly], may_vanish: Sequence[int]) -> Iterator[set[int]]:
+    """All sets of forms that may vanish together; their differentials must be independent."""
+    never_together: list[set[int]] = []
+    for chosen_set in map(set, nonempty_subsets(may_vanish)):
+        steps = len(never_together) * (2 + len(chosen_set)) + 10 * len(chosen_set)
         cost.charge(10 + steps, "sets of generators that may vanish")
         if any(earlier_set <= chosen_set for earlier_set in never_together):
             continue
@@ -162,30 +231,18 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
         if too_many_forms(chosen_forms):
             never_together.append(chosen_set)
         else:
-            need(any(chosen_set <= c for c in covered_sets), "polyhedra: a case is missing")
-    lower = min(_case(statement, case, cell) for case in cases)
-    if "attained" not in node:
-        return lower, None
-    attained_data = node["attained"]
-    zeros = read_indices(attained_data["zeros"], size, "polyhedra: the generators that vanish")
-    need(bool(zeros) and set(zeros) <= set(may_vanish), "polyhedra: the generators that vanish")
-    # Strictly inside the cell, so that the cell has a point; optimal weights are in its closure.
-    inside = read_integers(attained_data["inside"], statement.width)
+            yield chosen_set
+
+
+def _check_inside(statement: Statement, data: Any, cell: _Cell) -> None:
+    """The cell has a point: a weight strictly inside."""
+    inside = read_integers(data, statement.width)
     need(
         min(inside) > 0
         and all(_times(inside, row) > 0 for row in cell.positive)
         and not any(_times(inside, row) for row in cell.zero),
         "polyhedra: a weight is not inside its cell",
     )
-    _check_zero([forms[i] for i in zeros], attained_data["signs"])
-    for text in attained_data["weights"]:
-        weight = [read_fraction(x) for x in text][: statement.width]
-        need(
-            all(scalar_product(weight, row) >= 0 for row in cell.positive)
-            and not any(scalar_product(weight, row) for row in cell.zero),
-            "polyhedra: an optimal weight is not in its cell",
-        )
-    return lower, _attained(statement, attained_data["weights"], zeros)
 
 
 def _times(w: Sequence[int], a: Exponent) -> int:

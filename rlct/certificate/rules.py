@@ -6,7 +6,7 @@ from rlct.certificate.arrangement import arrangement_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
 from rlct.certificate.newton import newton_rule
-from rlct.certificate.polyhedra import polyhedra_rule
+from rlct.certificate.polyhedra import factor_polyhedra_rule, polyhedra_rule
 from rlct.certificate.reductions import REDUCTION_RULES
 from rlct.certificate.resolution import PLAIN_RULES
 from rlct.certificate.statement import Rule
@@ -20,6 +20,7 @@ RULES: dict[str, Rule] = {
     "arrangement": arrangement_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,
+    "factor-polyhedra": factor_polyhedra_rule,
     "transverse": transverse_rule,
     "linear": linear_rule,
     **PLAIN_RULES,

@@ -10,7 +10,7 @@ from rlct.algebra.polynomial import total_degree
 from rlct.engine import limits
 from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
-from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
+from rlct.engine.newton_polyhedra import factor_polyhedra, initial, leaves, newton, polyhedra
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.reductions import (
     adapt,
@@ -69,9 +69,10 @@ COSTLY: tuple[Rule, ...] = (
     eliminate.eliminate_variable,
     monomials.monomial_generators,
     transverse.split_transverse,
-    _one_polyhedron,
-    polyhedra.several_polyhedra,
     linear.linear_coordinates,
+    _one_polyhedron,
+    factor_polyhedra.polyhedra_of_factors,
+    polyhedra.several_polyhedra,
     adapt.complete_powers,
     newton.newton_polyhedron,
 )
@@ -80,6 +81,7 @@ OUTERMOST: tuple[Rule, ...] = (
     transverse.split_unsimplified,
     transverse.split_transverse,
     _one_polyhedron,
+    factor_polyhedra.polyhedra_of_factors,
     polyhedra.several_polyhedra,
     linear.linear_coordinates,
     adapt.complete_powers,
@@ -331,8 +333,9 @@ def _enclose(
     children = [leaves.hull_bounds(germ)]
     if weak_proof is not None:
         children.append(weak_proof)
-    if with_subideals and (least := initial.initial_bound(germ)) is not None:
-        children.append(least)
+    if with_subideals:
+        more = (initial.initial_bound(germ), leaves.sign_change_bounds(germ))
+        children += filter(None, more)
     if with_subideals and 1 < len(germ.generators) <= limits.MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)

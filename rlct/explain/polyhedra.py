@@ -16,8 +16,10 @@ from rlct.explain.proved_step import (
     monomial_text,
     pair_formula,
     quoted_names,
+    shortened_polynomial,
     tuple_text,
 )
+from rlct.explain.reductions import bracketed_base
 from rlct.newton.polyhedron import vertices
 
 __all__ = ["POLYHEDRON_WORDS"]
@@ -218,6 +220,58 @@ def polyhedra(step: ProvedStep) -> Words:
     )
 
 
+def factor_polyhedra(step: ProvedStep) -> Words:
+    """A polyhedron for every factor of one generator."""
+    factors = [(step.read(terms), e) for terms, e in step.data["factors"]]
+    powers = joined_items(
+        f"`{bracketed_base(shortened_polynomial(g, step.names))}{f'^{e}' if e > 1 else ''}`"
+        for g, e in factors
+    )
+    leaves = [leaf for leaf in _leaves(step.data["tree"]) if "empty" not in leaf]
+    meeting_factors = [leaf["zeros"] for leaf in leaves if "zeros" in leaf]
+    text = [
+        f"The generator is a unit (not 0 at the point) times {powers}.",
+        f"Weights of the variables {quoted_names(step.names)} are divided by comparing terms of "
+        f"one factor with each other, into {len(leaves)} cells on which all initial forms are the "
+        "same. Initial forms that vanish together, at points with all coordinates not 0, have "
+        "independent differentials there. So after a toric blow-up the generator is a product of "
+        "powers of coordinates: those of the divisors, and the factors that vanish.",
+        *programme_sentences(step.data, step.prior, step.names),
+        "A factor with the exponent `e` that vanishes counts as `1/(2·e)` beside that.",
+    ]
+    text += [
+        f"The factors {step.list(factors[i][0] for i in zeros)} do vanish together."
+        for zeros in meeting_factors
+    ]
+    return Words(
+        "Newton polyhedra of the factors",
+        (*text, f"The least counts: {step.result}."),
+        page="polyhedra",
+        sources=("khovanskii1977", "kapranov1991"),
+        why=PROGRAMME_REASON,
+    )
+
+
+def sign_change(step: ProvedStep) -> Words:
+    """Opposite signs near the point."""
+    (f,) = step.generators
+    weights, points = step.data["weights"], step.data["points"]
+    least = min(_weight(weights, m) for m in f)
+    form = {m: c for m, c in f.items() if _weight(weights, m) == least}
+    return Words(
+        "A change of sign",
+        (
+            f"By the weights `{tuple_text(weights)}` the terms of least weight are "
+            f"{step.list([form])}, of opposite signs at `{tuple_text(points[0])}` and "
+            f"`{tuple_text(points[1])}`. Near the point the generator `f` has these signs at "
+            "small scales, so it vanishes on all lines from near one to near the other, and "
+            "`{|f| < t}` has volume `t` at least: `λ ≤ 1/2`.",
+            f"From below, by the order and the linear part, `λ ≥ {step.node.lower.lam}`.",
+        ),
+        sources=("watanabe2009",),
+    )
+
+
 def _leaves(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     if "compare" not in node:
         yield node
@@ -254,6 +308,8 @@ POLYHEDRON_WORDS: dict[str, StepWording] = {
     "hull": hull,
     "newton": newton,
     "polyhedra": polyhedra,
+    "factor-polyhedra": factor_polyhedra,
+    "sign-change": sign_change,
     "monomials": monomials,
     "initial": initial,
 }

@@ -23,6 +23,13 @@ QUESTIONS = {
     "at a point": ("poly", ["((x-1)**2-(y+2)**3)**2"], {"at": {"x": 1, "y": -2}}),
     "crossings": ("poly", ["(x-y)**2*(x+2*y+z**2)**4"], {"prior": "z"}),
     "arrangement": ("ideal", ["(x**2-2*y**2)*(x+y)**2*z*(x-z)*(1+x)"], {"prior": "y"}),
+    "polyhedra of factors": ("ideal", ["(x**2-y**3)**2*(y**2-z**3)*(1+x)"], {"prior": "z"}),
+    "polyhedra of factors, zeros": ("ideal", ["(x*z-y*w)**4*(x*y-z**2)"], {}),
+    "sign change": (
+        "ideal",
+        ["(w+z)*(2*x-w)*(2*x-z)+(x-y)**2*(w+x+y)"],
+        {},
+    ),
     "node": ("poly", ["(x**2-y**2*(y+1))**2"], {}),
     "face with edge zeros": ("poly", ["(x*y-z**3)**2"], {}),
     "face with cofactors": ("ideal", ["x**2+x*y+z**2", "y**2+x*z+z**3"], {}),
@@ -130,7 +137,12 @@ QUESTIONS = {
 }
 
 #: Families looked at; with more of them these would be exact.
-FEW = {"enclose, initial, hull": 0, "enclose, subideal": 0, "open and hull of families": 10}
+FEW = {
+    "enclose, initial, hull": 0,
+    "sign change": 0,
+    "enclose, subideal": 0,
+    "open and hull of families": 10,
+}
 
 
 def answer(name):

@@ -55,7 +55,9 @@ def test_the_conjugate_has_another_pair_and_the_proof_does_not_carry_over():
     assert (one["claim"]["lambda"], two["claim"]["lambda"]) == ("1", "5/4")
     for document in (one, two):
         document["question"]["field"]["interval"] = ["-2", "-1"]
-        refused(document, "newton: .*face|newton: .*sign")
+        refused(
+            document, "newton: .*face|newton: .*sign|arrangement: a coefficient is not positive"
+        )
 
 
 def test_a_reducible_polynomial_of_the_field_is_refused_where_it_matters():

@@ -29,7 +29,7 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["DivisionOutcome", "divide_weights"]
+__all__ = ["DivisionOutcome", "TooLongError", "WeightDivision", "divide_weights"]
 
 
 @dataclass
@@ -54,7 +54,7 @@ class DivisionOutcome:
     nodes: int = 0
 
 
-class _TooLongError(Exception):
+class TooLongError(Exception):
     """More cells than a search is allowed to look at."""
 
 
@@ -76,10 +76,10 @@ def divide_weights(
     ):
         return DivisionOutcome(None)
     optimum = monomial_optimum(sorted(set().union(*generators)), germ.prior)
-    weight_division = _Division(generators, germ.prior, optimum.pair, most_open, most_nodes)
+    weight_division = WeightDivision(generators, germ.prior, optimum.pair, most_open, most_nodes)
     try:
         tree = weight_division.tree()
-    except _TooLongError:
+    except TooLongError:
         return DivisionOutcome(None, weight_division.open, False, weight_division.nodes)
     if weight_division.lower is None:
         return DivisionOutcome(None, weight_division.open, True, weight_division.nodes)
@@ -88,7 +88,9 @@ def divide_weights(
     return DivisionOutcome(proof, weight_division.open, True, weight_division.nodes)
 
 
-class _Division:
+class WeightDivision:
+    """A search that divides all weights w > 0 into cells and leaves a proof on each."""
+
     def __init__(
         self,
         generators: Sequence[Terms],
@@ -106,7 +108,7 @@ class _Division:
         self.lower: Pair | None = Pair(Fraction(10**9), 1)
         self.open: list[InitialForms] = []
         self.nodes = 0
-        self._bounds = CellBounds(self.costs)
+        self.cell_bounds = CellBounds(self.costs)
         self._terms = [_minimal(g) for g in generators]
         self._order = sorted(range(len(generators)), key=lambda i: len(self._terms[i]))
 
@@ -122,12 +124,12 @@ class _Division:
         self.nodes += 1
         too_open = self.most_open is not None and len(self.open) > self.most_open
         if self.nodes > self.most_nodes or too_open:
-            raise _TooLongError
-        leaf = self._sufficient(cell) if cell.forms else None
+            raise TooLongError
+        leaf = self.early_leaf(cell) if cell.forms else None
         if leaf is not None:
             return leaf
         if position == len(self._order):
-            return self._best(cell)
+            return self.last_leaf(cell)
         i = self._order[position]
         first, *others = self._terms[i]
         return self._compare(cell, position, (first,), others)
@@ -174,7 +176,7 @@ class _Division:
             nodes[name] = self._compare(part, generator_position, terms, later_terms)
         return {name: nodes[name] for name in ("compare", "less", "equal", "more")}
 
-    def _sufficient(self, cell: Cell) -> dict[str, Any] | None:
+    def early_leaf(self, cell: Cell) -> dict[str, Any] | None:
         """A leaf if some of the known generators give the goal."""
         of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
         for mixed_subset in (
@@ -184,7 +186,7 @@ class _Division:
             if (of_one_sign or mixed_subset) and self._may_reach(
                 [*of_one_sign, *mixed_subset], cell
             ):
-                found = self._bounds.lower(cell, of_one_sign, mixed_subset, self.goal)
+                found = self.cell_bounds.lower(cell, of_one_sign, mixed_subset, self.goal)
                 if found is not None:
                     pair, leaf = found
                     if self.lower is not None:
@@ -201,7 +203,7 @@ class _Division:
             for w in cell.samples
         )
 
-    def _best(self, cell: Cell) -> dict[str, Any]:
+    def last_leaf(self, cell: Cell) -> dict[str, Any]:
         """The best bound where all forms are known; it becomes the goal if it is attained."""
         of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
         mixed_indices = [i for i in cell.forms if i not in of_one_sign]
@@ -209,21 +211,23 @@ class _Division:
             (*bound, mixed_subset)
             for mixed_subset in ((), *subsets_of(mixed_indices))
             if (of_one_sign or mixed_subset)
-            and (bound := self._bounds.lower(cell, of_one_sign, mixed_subset, None)) is not None
+            and (bound := self.cell_bounds.lower(cell, of_one_sign, mixed_subset, None)) is not None
         ]
         if not candidate_bounds:
             self.open.append(cell.forms)
             self.lower = None
             return {}
         pair, leaf, mixed_subset = max(candidate_bounds, key=lambda item: item[0])
-        reached = (
-            self._bounds.attained(cell, pair) if len(mixed_subset) == len(mixed_indices) else None
+        attained_bound = (
+            self.cell_bounds.attained(cell, pair)
+            if len(mixed_subset) == len(mixed_indices)
+            else None
         )
-        if reached is not None:
-            upper, leaf["attained"] = reached
+        if attained_bound is not None:
+            upper, leaf["attained"] = attained_bound
             self.upper = min(self.upper, upper)
             self.goal = min(self.goal, pair)
-        if reached is None or upper > pair:
+        if attained_bound is None or upper > pair:
             self.open.append(cell.forms)
         if self.lower is not None:
             self.lower = min(self.lower, pair)

@@ -23,7 +23,7 @@ from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
-__all__ = ["Cell", "CellBounds", "Exponent", "InitialForms", "encode_multipliers"]
+__all__ = ["Cell", "CellBounds", "Exponent", "InitialForms", "common_zero", "encode_multipliers"]
 
 Exponent = tuple[int, ...]
 InitialForms = Mapping[int, Terms]
@@ -60,7 +60,7 @@ class CellBounds:
         goal_pair: Pair | None = None,
     ) -> tuple[Pair, dict[str, Any]] | None:
         """Pair by these generators, the chosen ones of which may vanish, and its evidence."""
-        joint_sets = self._together(cell, mixed_subset)
+        joint_sets = self.joint_sets(cell, mixed_subset)
         if joint_sets is None:
             return None
         cases, case_pairs = [], []
@@ -83,7 +83,7 @@ class CellBounds:
             )
         return min(case_pairs), {"cases": cases}
 
-    def _together(self, cell: Cell, mixed_subset: Sequence[int]) -> list[tuple[int, ...]] | None:
+    def joint_sets(self, cell: Cell, mixed_subset: Sequence[int]) -> list[tuple[int, ...]] | None:
         """The largest sets that may vanish together; None if their forms may be dependent."""
         excluded_sets: list[set[int]] = []
         joint_sets: list[tuple[int, ...]] = [()]
@@ -136,9 +136,9 @@ class CellBounds:
     def attained(self, cell: Cell, pair: Pair) -> tuple[Pair, dict[str, Any]] | None:
         """A common zero at which the bound is attained, with independent optimal weights."""
         others = [i for i in cell.forms if not has_one_sign(cell.forms[i])]
-        joint_sets = self._together(cell, others)
+        joint_sets = self.joint_sets(cell, others)
         for zeros in joint_sets or ():
-            signs = _common_zero([cell.forms[i] for i in zeros]) if zeros else None
+            signs = common_zero([cell.forms[i] for i in zeros]) if zeros else None
             if signs is None:
                 continue
             weights = self._optimal(cell, zeros, 2 * pair.lam)
@@ -177,7 +177,7 @@ def encode_multipliers(multipliers: Multipliers) -> dict[str, Any]:
     return {key: [[k, str(y)] for k, y in part.items()] for key, part in rows.items() if part}
 
 
-def _common_zero(forms: Sequence[Terms]) -> list[Any] | None:
+def common_zero(forms: Sequence[Terms]) -> list[Any] | None:
     """Evidence of a common zero in the real torus: signs of the variables, or two points."""
     if len(steps := exponent_steps(forms)) == matrix_rank(steps):
         width = len(next(iter(forms[0])))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
+from operator import mul
 from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.polynomial import order
+from rlct.algebra.polynomial import order, terms_of
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
+from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
@@ -21,6 +24,7 @@ __all__ = [
     "hull_bounds",
     "jacobian_rank",
     "monomial_ideal",
+    "sign_change_bounds",
     "smooth_ideal",
 ]
 
@@ -100,3 +104,28 @@ def hull_bounds(germ: Germ) -> Proof:
     optimum = monomial_optimum(exponents, germ.prior)
     data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("hull", floor_bound(germ), optimum.pair, data)
+
+
+def sign_change_bounds(germ: Germ) -> Proof | None:
+    """Upper bound: (f) has at most (1/2, 1) if an initial form of f takes both signs.
+
+    Condition: opposite signs at two points of one orthant.  Along the lines from near one to near
+    the other, f vanishes, so that {|f| < t} has length t at least; ``theory/certificates.md``
+    proves it.  Lower bound: `floor_bound`.
+    """
+    if len(germ.generators) > 1 or germ.field is not None:
+        return None
+    terms = terms_of(germ.generators[0])
+    optimum = monomial_optimum(sorted(terms), germ.prior)
+    for weights in ([Fraction(1)] * germ.ring.ngens, *optimum.points):
+        scale = lcm(*(w.denominator for w in weights))
+        whole = [int(w * scale) for w in weights]
+        if min(whole) == 0:
+            continue
+        degrees = {m: sum(map(mul, whole, m)) for m in terms}
+        least_degree = min(degrees.values())
+        points = sign_change({m: c for m, c in terms.items() if degrees[m] == least_degree})
+        if points is not None:
+            data = {"weights": whole, "points": [encode_numbers(point) for point in points]}
+            return Proof("sign-change", floor_bound(germ), Pair(Fraction(1, 2), 1), data)
+    return None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any, TypeAlias
 
-import numpy as np
 from sympy import QQ
 
-from rlct.algebra.polynomial import Polynomial, total_degree
+from rlct.algebra.exact_rank import kernel_basis
+from rlct.algebra.polynomial import Polynomial, terms_of, total_degree, value_at
 from rlct.engine import limits
-from rlct.engine.reductions.flows import PRIME, null_vectors, rational_lift, values
 
 __all__ = ["Matrix", "centre_elements"]
 
@@ -28,8 +29,8 @@ def centre_elements(
     """Elements of the centre that are no multiples of 1, on the variables of the block.
 
     They are matrices A over Q with H·A symmetric for the Hessian H of every polynomial; a
-    variable with a prior is mapped to a multiple of itself.  Solved modulo a prime: what follows
-    from an element is a change of coordinates, which needs no proof.
+    variable with a prior is mapped to a multiple of itself.  What follows from an element
+    is a change of coordinates, which needs no proof.
     """
     if all(total_degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
         orthogonal_element = _orthogonal(polynomials[0], block_variables, prior_variables)
@@ -46,35 +47,28 @@ def centre_elements(
     ]
     row_pairs = list(combinations(range(size), 2))
     ring = polynomials[0].ring
-    rng = np.random.default_rng(_SEED)
+    rng = random.Random(_SEED)
     count = (len(unknowns) + limits.EXTRA_CENTRE_EQUATIONS) // (
         len(row_pairs) * len(polynomials)
     ) + 2
-    points = rng.integers(1, PRIME, size=(count, ring.ngens), dtype=np.int64)
+    points = [[Fraction(rng.randint(-9, 9)) for _ in ring.gens] for _ in range(count)]
     rows = []
     for p in polynomials:
         slopes = [p.diff(ring.gens[i]) for i in block_variables]
-        hessian = [[values(s.diff(ring.gens[k]), points) for k in block_variables] for s in slopes]
-        for a, b in row_pairs:
-            # (H·A)_ab − (H·A)_ba
-            row = np.zeros((count, len(unknowns)), dtype=np.int64)
-            for column, (i, k) in enumerate(unknowns):
-                if k == b:
-                    row[:, column] += hessian[a][i]
-                if k == a:
-                    row[:, column] -= hessian[b][i]
-            rows.append(row % PRIME)
-    matrix = np.concatenate(rows)
+        hessian = [[terms_of(s.diff(ring.gens[k])) for k in block_variables] for s in slopes]
+        for point in points:
+            H = [[value_at(entry, point) for entry in row] for row in hessian]
+            for a, b in row_pairs:
+                # (H·A)_ab − (H·A)_ba
+                rows.append([(k == b) * H[a][i] - (k == a) * H[b][i] for i, k in unknowns])
     centre_basis = []
-    for vector in null_vectors(matrix, [True] * len(unknowns)):
-        entries = {unknowns[c]: rational_lift(v) for c, v in vector.items()}
-        if None in entries.values():
-            continue
+    for vector in kernel_basis(rows, len(unknowns))[: limits.MOST_CENTRE_ELEMENTS]:
+        entries = {
+            place: QQ(v.numerator, v.denominator) for place, v in zip(unknowns, vector, strict=True)
+        }
         centre_basis.append(
             [[entries.get((i, k), QQ.zero) for k in range(size)] for i in range(size)]
         )
-        if len(centre_basis) == limits.MOST_CENTRE_ELEMENTS:
-            break
     if len(centre_basis) < 2:
         return
     mixed = [
