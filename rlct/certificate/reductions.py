@@ -133,6 +133,37 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     return solve_child(ideal_of(statement, generators))
 
 
+def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """(g_k(x, h(y))) has the pair of (g_k(x, y)).
+
+    If h(0) = 0 and h′(0) ≠ 0: then h(y) is a coordinate in place of y, and y times a unit, so that
+    the prior |y|^p is |h(y)|^p times a positive function (``theory/certificates.md``).
+    """
+    need(statement.is_ideal, "inner: not an ideal")
+    y = read_index(data["variable"], statement.width, "inner: no such variable")
+    h = statement.polynomial(data["inner"])
+    need(
+        all(set(m) - {m[y]} <= {0} and sum(m) == m[y] > 0 for m in h) and any(m[y] == 1 for m in h),
+        "inner: not a coordinate",
+    )
+    outer_polynomials = [statement.polynomial(g) for g in data["outer"]]
+    need(len(outer_polynomials) == len(statement.generators), "inner: the number of generators")
+    highest = max((m[y] for g in outer_polynomials for m in g), default=0)
+    powers: list[Poly] = [{(0,) * statement.width: Fraction(1)}]
+    # A power of higher degree is in no generator: this bounds what it costs.
+    most = max(m[y] for g in statement.generators for m in g)
+    need(highest * total_degree(h) <= most, "inner: the degree is too high")
+    for _ in range(highest):
+        powers.append(poly_product(powers[-1], h))
+    for g, whole in zip(outer_polynomials, statement.generators, strict=True):
+        parts = []
+        for k in sorted({m[y] for m in g}):
+            digit = {(*m[:y], 0, *m[y + 1 :]): c for m, c in g.items() if m[y] == k}
+            parts.append(poly_product(digit, powers[k]))
+        need(poly_sum(*parts) == whole, "inner: another generator")
+    return solve_child(ideal_of(statement, outer_polynomials))
+
+
 def _quotient(p: Poly, divisor: Poly) -> Poly:
     """Exact quotient by a polynomial; raises if there is a remainder."""
     quotient = poly_quotient(p, divisor)
@@ -290,6 +321,7 @@ REDUCTION_RULES: dict[str, Rule] = {
     "modulus": modulus,
     "positive": positive,
     "simplify": simplify,
+    "inner": inner,
     "sum": total,
     "product": product,
     "power": root,

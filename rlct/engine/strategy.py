@@ -19,6 +19,7 @@ from rlct.engine.reductions import (
     echelon,
     eliminate,
     factors,
+    inner,
     linear,
     modulus,
     monomials,
@@ -62,6 +63,7 @@ CHEAP: tuple[Rule, ...] = (
 COSTLY: tuple[Rule, ...] = (
     transverse.split_unsimplified,
     simplify.simplify_generators,
+    inner.inner_polynomial,
     crossings.normal_crossings,
     arrangement.linear_arrangement,
     factors.power_of_ideal,
@@ -87,7 +89,7 @@ OUTERMOST: tuple[Rule, ...] = (
     adapt.complete_powers,
 )
 #: Rules whose child has the same pair.
-_EQUAL = ("positive", "simplify", "newton", "linear", "coordinate")
+_EQUAL = ("positive", "simplify", "inner", "newton", "linear", "coordinate")
 #: Rules that find no end by themselves: one may undo what the other does.
 _CHANGES: tuple[Rule, ...] = (linear.linear_coordinates, adapt.complete_powers)
 

@@ -113,6 +113,19 @@ def simplify(step: ProvedStep) -> Words:
     )
 
 
+def inner(step: ProvedStep) -> Words:
+    """A polynomial in one variable as coordinate."""
+    name, h = step.names[step.data["variable"]], step.poly(step.data["inner"])
+    return Words(
+        "A coordinate",
+        (
+            f"The generators depend on `{name}` through `{h}` alone, which is `{name}` times a "
+            f"unit: it is a coordinate, and is called `{name}` from here on. The pair is that of "
+            f"{step.child()}.",
+        ),
+    )
+
+
 def total(step: ProvedStep) -> Words:
     """Sum rule."""
     parts = [
@@ -230,6 +243,7 @@ REDUCTION_WORDS: dict[str, StepWording] = {
     "modulus": modulus,
     "positive": positive,
     "simplify": simplify,
+    "inner": inner,
     "sum": total,
     "product": common,
     "power": power,
