@@ -235,6 +235,13 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
         prior.extend(q / priors.BEND_SPREAD for q in p[4:])
         return np.concatenate([weight * (slope(rung_lengths, theta, *p) - y), prior])
 
+    def jacobian(p: Floats) -> Floats:
+        """Derivatives, exact: the imaginary part of a step too small to change the real one."""
+        steps = p[:, None] + 1e-30j * np.eye(len(p))
+        slopes = weight * slope(rung_lengths, theta, *steps[..., None]).imag / 1e-30
+        scales = [1 / p[1], 1 / priors.RESIDUE_SPREAD, 1 / wide, 1 / priors.BEND_SPREAD]
+        return np.concatenate([slopes.T, np.eye(len(p))[1:] * [0, *scales][:len(p)]])
+
     for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
             start = np.array([lam_guess, delta, sign, 2.0, 1.0][: len(lower)])
@@ -243,6 +250,7 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
                     new_solution = least_squares(
                         residuals,
                         start,
+                        jacobian,
                         bounds=(lower, upper),
                         x_scale=np.maximum(np.abs(start), 0.1),
                         max_nfev=400,
