@@ -236,11 +236,11 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
         return np.concatenate([weight * (slope(rung_lengths, theta, *p) - y), prior])
 
     def jacobian(p: Floats) -> Floats:
-        """Derivatives, exact: the imaginary part of a step too small to change the real one."""
-        steps = p[:, None] + 1e-30j * np.eye(len(p))
-        slopes = weight * slope(rung_lengths, theta, *steps[..., None]).imag / 1e-30
-        scales = [1 / p[1], 1 / priors.RESIDUE_SPREAD, 1 / wide, 1 / priors.BEND_SPREAD]
-        return np.concatenate([slopes.T, np.eye(len(p))[1:] * [0, *scales][:len(p)]])
+        # Exact: the imaginary part of a step too small to change the real one, all at once.
+        steps = (p[:, None] + 1e-30j * np.eye(len(p)))[:, :, None]
+        slopes = weight * slope(rung_lengths, theta, *steps).imag / 1e-30
+        scales = [0.0, 1 / p[1], 1 / priors.RESIDUE_SPREAD, 1 / wide, 1 / priors.BEND_SPREAD]
+        return np.concatenate([slopes.T, np.diag(scales[: len(p)])[1:]])
 
     for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
