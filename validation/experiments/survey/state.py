@@ -300,7 +300,7 @@ EXPERIMENT = Experiment(
     source="000",
     title="Bg + Cv = 2λ/n, WAIC ≈ LOO and the two limits, on exact posteriors",
     places=("000-equation-star", "000-equation-1", "000-equation-2"),
-    quick={"betas": [0.5, 1.0, 2.0], "sizes": [40, 200], "data_sets": 32, "sees": 0.3},
+    quick={"betas": [0.5, 1.0, 2.0], "sizes": [40, 200], "data_sets": 64, "sees": 0.3},
     full={"betas": [0.5, 1.0, 2.0], "sizes": [50, 200, 500], "data_sets": 300},
     units=units,
     run=run,
