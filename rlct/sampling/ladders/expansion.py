@@ -239,14 +239,8 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
         # Exact: the imaginary part of a step too small to change the real one, all at once.
         steps = (p[:, None] + 1e-30j * np.eye(len(p)))[:, :, None]
         slopes = weight * slope(rung_lengths, theta, *steps).imag / 1e-30
-        scales = [
-            0.0,
-            1 / p[1],
-            1 / priors.RESIDUE_SPREAD,
-            1 / shift_spread,
-            1 / priors.BEND_SPREAD,
-        ]
-        return np.concatenate([slopes.T, np.diag(scales[: len(p)])[1:]])
+        spreads = [np.inf, p[1], priors.RESIDUE_SPREAD, shift_spread, priors.BEND_SPREAD]
+        return np.concatenate([slopes.T, np.diag(1 / np.array(spreads[: len(p)]))[1:]])
 
     for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
