@@ -470,8 +470,9 @@ def test_the_example_of_readme(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_example_of_the_guide(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Chains from random weights do not agree, however many draws they are given.
+    # Random weights would be given many more draws, of chains that do not agree.
     monkeypatch.setattr("rlct.sampling.markov_chains.agreement.DOUBLINGS", 0)
+    monkeypatch.setattr("rlct.sampling.local.calibration.LONGER", (1,))
     text = (Path(__file__).parents[2] / "docs" / "examples.md").read_text(encoding="utf-8")
     code = re.search(r"<!-- torch -->\n```python\n(.*?)```", text, re.DOTALL)[1]
     torch.manual_seed(0)
