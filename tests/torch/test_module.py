@@ -467,20 +467,15 @@ def test_the_example_of_readme(capsys: pytest.CaptureFixture[str]) -> None:
     assert float(low) < float(lam) < float(high)
 
 
-def test_the_example_of_the_guide(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Random weights would be given many more draws, of chains that do not agree.
-    monkeypatch.setattr("rlct.sampling.markov_chains.agreement.DOUBLINGS", 0)
-    monkeypatch.setattr("rlct.sampling.local.calibration.LONGER", (1,))
+def test_the_example_of_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
     text = (Path(__file__).parents[2] / "docs" / "examples.md").read_text(encoding="utf-8")
     code = re.search(r"<!-- torch -->\n```python\n(.*?)```", text, re.DOTALL)[1]
     torch.manual_seed(0)
     names = {
         "rlct": rlct,
         "module": nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 3)),
-        "inputs": torch.randn(200, 4),
-        "targets": torch.randint(3, (200,)),
+        "inputs": torch.randn(900, 4),
+        "targets": torch.randint(3, (900,)),
     }
     exec(code, names)
     printed = capsys.readouterr().out
