@@ -3,6 +3,7 @@
 import copy
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -27,14 +28,10 @@ ANSWER, CERTIFICATE = validator("answer"), validator("certificate")
 @pytest.fixture(scope="module", name="corpus")
 def fixture_corpus():
     """Certificates that together use every rule."""
-    from importlib.util import module_from_spec, spec_from_file_location
-    from pathlib import Path
-
-    path = Path(__file__).parent / "certificate" / "corpus.py"
-    spec = spec_from_file_location("corpus_of_certificates", path)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return {name: module.certificate(name) for name in module.QUESTIONS}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path(__file__).parent / "certificate")
+        import corpus
+    return {name: corpus.certificate(name) for name in corpus.QUESTIONS}
 
 
 def test_every_rule_has_its_evidence_in_the_schema():

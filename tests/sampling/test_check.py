@@ -76,7 +76,7 @@ def test_truth_agrees_and_a_near_miss_is_refuted(name: str, once: None) -> None:
 
 
 @pytest.mark.parametrize("powers", [(2, 2), (4, 6)])
-def test_a_wrong_theta_does_not_agree(powers: tuple[int, int]) -> None:
+def test_a_wrong_theta_does_not_agree(powers: tuple[int, int], once: None) -> None:
     """Fitted with the claimed θ the ladder leaves λ open enough to hold the right one."""
     target = PolynomialTarget([{powers: 1}], squared=False)
     lam, theta = Fraction(1, max(powers)), 2 if powers[0] == powers[1] else 1

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import re
+import traceback
 from pathlib import Path
 
 import pytest
 
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.evidence import TheoremBounds
 
 THEORY = Path(__file__).parents[2] / "theory"
@@ -17,6 +20,7 @@ THEOREMS = {theorem.id for theorem in all_theorems()}
 PAGES = sorted(
     path for path in THEORY.glob("*.md") if path.stem in THEOREMS or path.stem == "conventions"
 )
+CHECKER, RAISED = doctest.OutputChecker(), "Traceback: "
 ROW = re.compile(r"\| `([^`]*)` \|(.*)\|$")
 
 
@@ -54,35 +58,72 @@ def claim(text: str) -> tuple[Pair | None, Pair | None]:
     return end(low), end(high if to else low)
 
 
+class _Printed(doctest.DocTestRunner):
+    """What examples print, whatever was expected."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False)
+        self.printed: list[str] = []
+
+    def report_success(self, out, test, example, got) -> None:
+        self.printed.append(got)
+
+    report_failure = report_success
+
+    def report_unexpected_exception(self, out, test, example, exc_info) -> None:
+        self.printed.append(RAISED + traceback.format_exception_only(exc_info[1])[-1])
+
+
+# Of a page and of its copies with another number the questions are the same.
+@functools.cache
+def printed(name: str, sources: tuple[str, ...]) -> list[str]:
+    runner = _Printed()
+    examples = [doctest.Example(source, "") for source in sources]
+    runner.run(doctest.DocTest(examples, {}, name, None, None, None))
+    return runner.printed
+
+
+@functools.cache
+def formula(name: str, arguments: str) -> Pair | TheoremBounds:
+    theorem = get_theorem(name)
+    return theorem.formula(**theorem.parse(arguments.split()))
+
+
+@functools.cache
+def applied(name: str, arguments: str) -> AppliedTheorem:
+    theorem = get_theorem(name)
+    return theorem.apply(**theorem.parse(arguments.split()))
+
+
 def check(name: str, text: str) -> int:
     """Recompute a page; returns how many rows and examples it holds."""
     count = 0
     for arguments, cells, header in rows(text):
-        theorem = get_theorem(name)
-        values = theorem.parse(arguments.split())
         if "| formula |" in header:
+            theorem = get_theorem(name)
+            values = theorem.parse(arguments.split())
             matching = [
                 example
                 for example in theorem.counterexamples
                 if theorem.bind(example.arguments) == theorem.bind(values)
                 and ends(example.truth) == claim(cells[1])
             ]
-            assert ends(theorem.formula(**values)) == claim(cells[0]), arguments
+            assert ends(formula(name, arguments)) == claim(cells[0]), arguments
             assert matching, arguments
         elif "| lower | upper |" in header:
-            found = theorem.apply(**values).bounds
+            found = applied(name, arguments).bounds
             assert found is not None, arguments
             assert ends(found) == (end(cells[0]), end(cells[1])), arguments
         else:
-            assert theorem.apply(**values).pair == pair(",".join(cells[:2])), arguments
+            assert applied(name, arguments).pair == pair(",".join(cells[:2])), arguments
         count += 1
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, None, None)
-    runner = doctest.DocTestRunner(verbose=False)
-    output: list[str] = []
-    runner.run(example, out=output.append)
-    assert runner.failures == 0, "".join(output)
-    return count + runner.tries
+    examples = doctest.DocTestParser().get_examples("\n".join(blocks), name)
+    found = printed(name, tuple(example.source for example in examples))
+    for example, got in zip(examples, found, strict=True):
+        want = RAISED + example.exc_msg if example.exc_msg else example.want
+        assert CHECKER.check_output(want, got, 0), example.source
+    return count + len(examples)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

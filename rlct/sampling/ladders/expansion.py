@@ -227,13 +227,20 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
     lam_guess = float(y[-1]) + (theta - 1) / (float(rung_lengths[-1]) + 2.0)
     # Errors of neighbouring nβ share their nodes: as good as `priors.INDEPENDENT_SLOPES`.
     weight = np.sqrt(min(1.0, priors.INDEPENDENT_SLOPES / len(y))) / float(error.max())
-    wide = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last_slope)
+    shift_spread = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last_slope)
 
     def residuals(p: Floats) -> Floats:
         prior = [np.log(p[1] / 0.4), p[2] / priors.RESIDUE_SPREAD]
-        prior.extend((q - 3.0) / wide for q in p[3:4])
+        prior.extend((q - 3.0) / shift_spread for q in p[3:4])
         prior.extend(q / priors.BEND_SPREAD for q in p[4:])
         return np.concatenate([weight * (slope(rung_lengths, theta, *p) - y), prior])
+
+    def jacobian(p: Floats) -> Floats:
+        # Exact: the imaginary part of a step too small to change the real one, all at once.
+        steps = (p[:, None] + 1e-30j * np.eye(len(p)))[:, :, None]
+        slopes = weight * slope(rung_lengths, theta, *steps).imag / 1e-30
+        spreads = [np.inf, p[1], priors.RESIDUE_SPREAD, shift_spread, priors.BEND_SPREAD]
+        return np.concatenate([slopes.T, np.diag(1 / np.array(spreads[: len(p)]))[1:]])
 
     for delta in priors.GAP_STARTS:
         for sign in (-0.3, 0.3):
@@ -243,6 +250,7 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
                     new_solution = least_squares(
                         residuals,
                         start,
+                        jacobian,
                         bounds=(lower, upper),
                         x_scale=np.maximum(np.abs(start), 0.1),
                         max_nfev=400,

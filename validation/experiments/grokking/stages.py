@@ -274,7 +274,7 @@ EXPERIMENT = Experiment(
         "generalises": 0.6,
         "at": [[1e4, 1.0], [1e4, 300.0]],
         "chains": 4,
-        "draws": 160,
+        "draws": 80,
         "sees": 0.4,
     },
     full={

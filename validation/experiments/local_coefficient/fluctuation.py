@@ -236,7 +236,7 @@ EXPERIMENT = Experiment(
     places=("004-fluctuation",),
     quick={
         "networks": [[[3, 2], 1], [[3, 2, 3], 1]],
-        "data_sets": 6,
+        "data_sets": 4,
         "n": 400,
         "part": 80,
         "chains": 4,
