@@ -1,0 +1,159 @@
+"""Questions of four kinds, each with an oracle of its own, drawn anew.
+
+    python validation/fuzz/known.py --count 50 --seed 1 --out validation/fuzz/known.json
+
+``flats``: products of powers of linear forms in three to five variables; the least
+rank / (2·Σ m_i) over all sets of forms closed under dependence, by brute force and ranks of sympy.
+``isolated``: Σ ± l_i^d for independent linear forms; one blow-up gives min(n/(2d), 1/2), or
+n/(2d) if the form is definite.  ``weighted``: (x^a ± y^b)(y^c ± z^d) in some order of the
+variables; one weighted blow-up gives the least of its own pole and of those along the two lines,
+here below 1/2.  ``series``: y + c·y² + … in place of a variable of a question of another kind; the pair
+stays.  All is expanded.  A wrong pair, or a certificate that does not verify, ends the command
+with exit code 1.  Seconds are those of a processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import sympy
+from hidden import judge
+from provenance import commit, provenance
+from sums import in_a_process, warm_up
+
+from rlct.pair import Pair
+
+ENGINE = commit()
+X = sympy.symbols("x y z w v u")
+HALF = Fraction(1, 2)
+Question = tuple[sympy.Expr, Pair]
+
+
+def flats(rng: random.Random) -> Question:
+    """Linear forms in general and special position."""
+    n = rng.choice([3, 4, 5])
+    rows: list[list[int]] = []
+    while len(rows) < n + rng.choice([0, 1, 2]) or sympy.Matrix(rows).rank() < n:
+        row = [rng.randint(-2, 2) * rng.choice([0, 1]) for _ in range(n)]
+        if any(row) and all(sympy.Matrix([row, other]).rank() == 2 for other in rows):
+            rows.append(row)
+            asked.append({"engine": ENGINE})
+    powers = [rng.choice([1, 1, 1, 2, 3]) for _ in rows]
+    ranks: dict[frozenset[int], int] = {}
+    for size in range(1, n + 1):
+        for chosen in combinations(range(len(rows)), size):
+            basis = sympy.Matrix([rows[i] for i in chosen])
+            if basis.rank() == size:
+                closed = frozenset(
+                    i
+                    for i, row in enumerate(rows)
+                    if basis.col_join(sympy.Matrix([row])).rank() == size
+                )
+                ranks[closed] = size
+    values = {m: Fraction(rank, 2 * sum(powers[i] for i in m)) for m, rank in ranks.items()}
+    lam = min(values.values())
+    longest: dict[frozenset[int], int] = {}
+    for m in sorted((m for m, value in values.items() if value == lam), key=len):
+        longest[m] = 1 + max((k for other, k in longest.items() if other < m), default=0)
+    forms = (sum(a * x for a, x in zip(row, X, strict=False)) for row in rows)
+    f = sympy.prod(form**m for form, m in zip(forms, powers, strict=True))
+    return f, Pair(lam, max(longest.values()))
+
+
+def isolated(rng: random.Random) -> Question:
+    """Powers of independent linear forms."""
+    n, d = rng.choice([3, 4, 5, 6]), rng.choice([2, 3, 3, 4])
+    matrix = sympy.zeros(n, n)
+    while matrix.det() == 0:
+        matrix = sympy.Matrix(n, n, lambda i, j: rng.randint(-2, 2))
+    signs = [rng.choice([1, 1, -1, 2, -3]) for _ in range(n)]
+    forms = matrix * sympy.Matrix(X[:n])
+    f = sum(s * form**d for s, form in zip(signs, forms, strict=True))
+    definite = d % 2 == 0 and len({s > 0 for s in signs}) == 1
+    own = Pair(Fraction(n, 2 * d), 1)
+    return f, own if definite else own * Pair(HALF, 1)
+
+
+def weighted(rng: random.Random) -> Question:
+    """Two binomials that share a variable."""
+    while True:
+        a, b, c, d = (rng.randint(2, 5) for _ in range(4))
+        # Both factors are homogeneous, of degrees b and c.
+        weights = (Fraction(b, a), Fraction(1), Fraction(c, d))
+        pole = sum(weights) / (2 * (b + c))
+        lines = [(Fraction(1, p) + Fraction(1, q)) / 2 for p, q in ((a, b), (c, d))]
+        if len({pole, *lines, HALF}) == 4 and min(pole, *lines) < HALF:
+            break
+    x, y, z = rng.sample(X[:3], 3)
+    f = (x**a + rng.choice([1, -1, 2]) * y**b) * (y**c + rng.choice([1, -1, -3]) * z**d)
+    return f, Pair(min(pole, *lines), 1)
+
+
+def series(rng: random.Random) -> Question:
+    """A polynomial in one variable in its place."""
+    f, pair = rng.choice([flats, weighted])(rng)
+    if len(f.free_symbols) > 3:
+        return series(rng)
+    y = rng.choice(sorted(f.free_symbols, key=str))
+    return f.subs(y, y + rng.choice([1, -1, 2]) * y ** rng.choice([2, 3])), pair
+
+
+KINDS: dict[str, Callable[[random.Random], Question]] = {
+    "flats": flats,
+    "isolated": isolated,
+    "weighted": weighted,
+    "series": series,
+}
+
+
+def main() -> int:
+    """Ask, print what is not exact, and a table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kind", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--count", type=int, default=50, help="questions of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for each")
+    parser.add_argument("--out", type=Path, help="JSON file with the table and what is not exact")
+    options = parser.parse_args()
+    warm_up()
+    table, others, asked, wrong = {}, [], [], 0
+    for kind in options.kind:
+        rows = []
+        for i in range(options.count):
+            f, truth = KINDS[kind](random.Random(f"{options.seed} {kind} {i}"))
+            text = str(sympy.expand(f))
+            row: dict[str, Any] = in_a_process([text], options.timeout)
+            known = {"status": "exact", "lambda": str(truth.lam), "theta": truth.theta}
+            row |= {"kind": kind, "number": i, "truth": known, "verdict": judge(known, row)}
+            rows.append(row)
+            asked.append({"engine": ENGINE})
+            if row["verdict"] != "exact":
+                others.append({**row, "generator": text})
+                print(kind, i, row["verdict"], text[:200], row.get("lower"), row.get("upper"))
+        seconds = [row["seconds"] for row in rows]
+        exact = sum(row["verdict"] == "exact" for row in rows)
+        wrong += sum(row["verdict"] == "WRONG" for row in rows)
+        table[kind] = {
+            "asked": len(rows),
+            "exact": exact,
+            "median s": round(median(seconds), 2),
+            "most s": round(max(seconds), 2),
+        }
+        print(f"{kind:<10} {table[kind]}", flush=True)
+    print(f"{wrong} wrong")
+    if options.out:
+        found = {"table": table, "wrong": wrong, "not exact": others, "run": provenance(asked)}
+        options.out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
