@@ -7,8 +7,8 @@ rank / (2·Σ m_i) over all sets of forms closed under dependence, by brute forc
 ``isolated``: Σ ± l_i^d for independent linear forms; one blow-up gives min(n/(2d), 1/2), or
 n/(2d) if the form is definite.  ``weighted``: (x^a ± y^b)(y^c ± z^d) in some order of the
 variables; one weighted blow-up gives the least of its own pole and of those along the two lines,
-here below 1/2.  ``series``: y + c·y² + … in place of a variable of a question of another kind; the pair
-stays.  All is expanded.  A wrong pair, or a certificate that does not verify, ends the command
+here below 1/2.  ``series``: y + c·y^k in place of a variable of a question of another kind; the
+pair stays.  All is expanded.  A wrong pair, or a certificate that does not verify, ends the command
 with exit code 1.  Seconds are those of a processor.
 """
 
@@ -45,7 +45,6 @@ def flats(rng: random.Random) -> Question:
         row = [rng.randint(-2, 2) * rng.choice([0, 1]) for _ in range(n)]
         if any(row) and all(sympy.Matrix([row, other]).rank() == 2 for other in rows):
             rows.append(row)
-            asked.append({"engine": ENGINE})
     powers = [rng.choice([1, 1, 1, 2, 3]) for _ in rows]
     ranks: dict[frozenset[int], int] = {}
     for size in range(1, n + 1):
