@@ -165,10 +165,11 @@ class NetworkRun:
                 while self.loop.step_count < total:
                     if self.loop.step_count in watches:
                         self._watch(self.loop.step_count)
-                    self.loop.step(traces)
-                    draws = self.loop.step_count - traces.burnin
+                    draws = self.loop.step_count + 1 - traces.burnin
                     if draws > 0 and draws % probe_every == 0:
-                        self.probe_losses.append(self._probe())
+                        self.probe_losses.append(self.loop.step(traces, self._probe))
+                    else:
+                        self.loop.step(traces)
                     if file is not None:
                         file.save(self, now=bool(stop_requests) or self.loop.step_count == total)
                     if stop_requests:
@@ -196,20 +197,15 @@ class NetworkRun:
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
 
-    def _probe(self) -> Floats:
-        """Losses of the probes at the weights of all chains, less those at w*."""
-        rows = self.probes
+    def _probe(self, weights: Array) -> Floats:
+        """Losses of the probes at these weights, less those at w*."""
+        rows, size = self.probes, self.plan.rows_together
         start = self.start_losses[rows.to(self.start_losses.device)]
-        size, together = self.plan.rows_together, self.plan.chains_together
-        parts = []
-        for first in range(0, self.plan.chains, together):
-            weights = self.loop.weights[first : first + together]
-            values = [
-                self.loss.sample_losses(weights, *self.loss.samples.take(rows[at : at + size]))
-                for at in range(0, len(rows), size)
-            ]
-            parts.append(import_torch().cat(values, dim=1) - start)
-        found: Floats = import_torch().cat(parts).float().cpu().numpy()
+        values = [
+            self.loss.sample_losses(weights, *self.loss.samples.take(rows[at : at + size]))
+            for at in range(0, len(rows), size)
+        ]
+        found: Floats = (import_torch().cat(values, dim=1) - start).float().cpu().numpy()
         return found
 
 
