@@ -209,7 +209,7 @@ class NetworkLoss:
             def pack(tensor: Array) -> Array:
                 storage = tensor.untyped_storage()
                 saved_bytes[storage.data_ptr()] = storage.nbytes()
-                return tensor
+                return tensor.detach()  # which does not hold what holds it
 
             with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
                 loss = self._own_losses(weights, x[:size], y[:size]).mean()
