@@ -176,7 +176,7 @@ def llc(
             estimate = _network_estimate(
                 question, data, loss, {"n_beta": n_beta, **shared_options, **options}
             )
-            return _with_theory(estimate, question, loss, options.get("weights"))
+            return _with_theory(estimate, question, data, loss, options.get("weights"))
         module = module_target(question, data, loss)
         if module is not None and options.get("errors") in ("chains", "data"):
             options.pop("errors")  # which such an interval holds anyway
@@ -197,7 +197,7 @@ def llc(
         estimate = _single_estimate(
             target, n_beta, factor, {"method": method, **shared_options, **options}
         )
-        return estimate if module is None else _with_theory(estimate, question, loss, None)
+        return estimate if module is None else _with_theory(estimate, question, data, loss, None)
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -277,13 +277,13 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
     return estimate_network(module, data, loss, **options)
 
 
-def _with_theory(estimate: Estimate, module: Any, loss: Any, weights: Any) -> Estimate:
-    """The same beside λ by a theorem, where one knows the module."""
-    from rlct.answers.module_theory import linear_network_theory
+def _with_theory(estimate: Estimate, module: Any, data: Any, loss: Any, weights: Any) -> Estimate:
+    """The same beside λ as it is known exactly, where it is."""
+    from rlct.answers.module_theory import module_theory
 
-    if loss not in (None, "gaussian") or weights is not None or estimate.run is None:
+    if weights is not None or estimate.run is None:
         return estimate
-    return replace(estimate, theory=linear_network_theory(module, estimate.run.n_beta))
+    return replace(estimate, theory=module_theory(module, data, loss, estimate.run.n_beta))
 
 
 def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

@@ -161,9 +161,7 @@ def fourth_powers(masses: list[float], n_beta: float) -> tuple[float, float]:
                 energy**power * (slope * (slope + w)) ** slopes * np.exp(-energy - w**2 / 2)
             )
 
-        whole, mean, slope = (
-            quad(weight, 0, 5, args=args)[0] for args in ((0, 0), (1, 0), (0, 1))
-        )
+        whole, mean, slope = (quad(weight, 0, 5, args=args)[0] for args in ((0, 0), (1, 0), (0, 1)))
         exact, added = exact + mean / whole, added + slope / whole / 16
     return exact, added
 

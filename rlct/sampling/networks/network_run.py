@@ -20,7 +20,7 @@ from rlct.sampling.markov_chains.checkpoint import (
     write_archive,
 )
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.chain_ranks import ChainRanks
+from rlct.sampling.networks.chain_ranks import ChainRanks, Divergence
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -127,19 +127,14 @@ class NetworkRun:
         if file is not None:
             file.load(self)
         started_at = time.perf_counter()
-        for _ in range(RESTARTS):
-            try:
-                self._steps(file, progress)
+        for tries in range(1, RESTARTS + 1):
+            divergence = self._divergence(file, progress)
+            if divergence is None:
                 break
-            except DivergedError as problem:
-                last_problem, step = problem, self.loop.step_count
-                # A loss that falls without end does so by smaller steps, too.
-                fallen = bool((self.traces.losses[:, step] < 0).any())
-                if fallen or not self.settings.watched or step >= self.traces.burnin:
-                    raise
-                self.restart(self.loop.step_size / 4)
-        else:
-            raise last_problem
+            words, final = divergence
+            if final or tries == RESTARTS:
+                raise DivergedError(words)
+            self.restart(self.loop.step_size / 4)
         self.seconds += time.perf_counter() - started_at
 
     def burn_in(self, progress: Progress | None) -> float:
@@ -152,8 +147,24 @@ class NetworkRun:
         """Make more draws with the same chains."""
         self.traces = self.traces.extended(draws)
         started_at = time.perf_counter()
-        self._steps(None, progress)
+        divergence = self._divergence(None, progress)
+        if divergence is not None:
+            raise DivergedError(divergence[0])
         self.seconds += time.perf_counter() - started_at
+
+    def _divergence(self, file: _RunFile | None, progress: Progress | None) -> Divergence | None:
+        """Make all steps, unless a chain diverges, here or in another process."""
+        try:
+            self._steps(file, progress)
+        except _DivergedElsewhere as problem:
+            return problem.divergence
+        except DivergedError as problem:
+            step = self.loop.step_count
+            # A loss that falls without end does so by smaller steps, too.
+            fallen = bool((self.traces.losses[:, step] < 0).any())
+            final = fallen or not self.settings.watched or step >= self.traces.burnin
+            return self.ranks.agree((str(problem), final))
+        return None if self.interrupted else self.ranks.agree(None)
 
     def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
         traces = self.traces
@@ -188,6 +199,9 @@ class NetworkRun:
 
     def _watch(self, step: int) -> None:
         """Lower ε where it adds more than a tenth: w* is often flatter than where chains go."""
+        divergence = self.ranks.agree(None)
+        if divergence is not None:
+            raise _DivergedElsewhere(divergence)
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
             return
@@ -233,6 +247,14 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
             )
         found_settings = replace(asked_settings, lr=STIFFNESS / stiff, watched=True)
     return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
+
+
+class _DivergedElsewhere(Exception):
+    """A chain of another process has diverged."""
+
+    def __init__(self, divergence: Divergence) -> None:
+        super().__init__(divergence[0])
+        self.divergence = divergence
 
 
 class _RunFile:
