@@ -156,7 +156,7 @@ class NetworkRun:
         """Make all steps, unless a chain diverges, here or in another process."""
         try:
             self._steps(file, progress)
-        except _DivergedElsewhere as problem:
+        except _DivergedElsewhereError as problem:
             return problem.divergence
         except DivergedError as problem:
             step = self.loop.step_count
@@ -201,7 +201,7 @@ class NetworkRun:
         """Lower ε where it adds more than a tenth: w* is often flatter than where chains go."""
         divergence = self.ranks.agree(None)
         if divergence is not None:
-            raise _DivergedElsewhere(divergence)
+            raise _DivergedElsewhereError(divergence)
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
             return
@@ -249,7 +249,7 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
     return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
 
 
-class _DivergedElsewhere(Exception):
+class _DivergedElsewhereError(Exception):
     """A chain of another process has diverged."""
 
     def __init__(self, divergence: Divergence) -> None:

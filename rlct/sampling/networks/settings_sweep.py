@@ -1,6 +1,7 @@
 """Which localization and inverse temperature λ̂ does not depend on: a sweep with its plateau.
 
-λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ.
+λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ.  At a
+minimum that is a point γ takes as γ, along a fibre more slowly: a larger γ tells how much.
 """
 
 from __future__ import annotations
@@ -100,16 +101,45 @@ class SettingsSweep:
         ]
 
     @property
+    def _cell(self) -> SweepCell | None:
+        """That of the plateau with the least pull, and of such with the largest nβ."""
+        return min(self.plateau, key=lambda c: (c.localization, -c.n_beta), default=None)
+
+    @property
     def chosen(self) -> Estimate | None:
-        """The estimate in the middle of the plateau; None without one."""
-        return self.plateau[0].estimate if self.plateau else None
+        """The estimate on the plateau with the least pull; None without one."""
+        return None if self._cell is None else self._cell.estimate
+
+    @property
+    def without_pull(self) -> tuple[float, float] | None:
+        """λ̂ as γ goes to 0 at the chosen nβ, and its error; None without a plateau.
+
+        Half-way between what goes as γ and as √γ, by the next γ; half of the difference is in the
+        error.  What is left to λ is (θ − 1)/log nβ.
+        """
+        least, found = self._cell, self.chosen
+        if least is None or found is None:
+            return None
+        stronger = [
+            cell
+            for cell in self.cells
+            if cell.n_beta == least.n_beta and cell.localization > least.localization and cell.sound
+        ]
+        if not stronger or least.localization == 0:
+            return found.lam, found.error
+        other = min(stronger, key=lambda cell: cell.localization)
+        assert other.estimate is not None
+        ratio, gap = other.localization / least.localization, found.lam - other.estimate.lam
+        ends = gap / (ratio - 1.0), gap / (ratio**0.5 - 1.0)
+        error = float(np.hypot(found.error, 0.5 * (ends[1] - ends[0])))
+        return found.lam + 0.5 * (ends[0] + ends[1]), error
 
     @property
     def settings(self) -> dict[str, Any] | None:
         """Options of `rlct.llc` on the plateau; None without one."""
-        if not self.plateau or self.chosen is None:
+        cell = self._cell
+        if cell is None or self.chosen is None:
             return None
-        cell = self.plateau[0]
         return {
             "method": "sgld",
             "n_beta": cell.n_beta,
@@ -130,8 +160,10 @@ class SettingsSweep:
             lines.append(
                 f"{head}{found.lam:10.4g}{found.error:9.2g}{share:11.1%}  {found.verdict}{mark}"
             )
-        if self.plateau:
+        if self.without_pull is not None:
             lines.append("* λ̂ is the same here, to a twentieth and two errors: the plateau")
+            lam, error = self.without_pull
+            lines.append(f"without the pull {lam:.4g} ± {error:.2g}; λ is more by (θ − 1)/log nβ")
         else:
             lines.append("no plateau: λ̂ depends on nβ or γ wherever it was tried")
         return "\n".join([*lines, *(["interrupted"] if self.interrupted else [])])
