@@ -71,6 +71,8 @@ class OneTemperature(OtherNames, total=False):
     precondition: bool | None
     init_loss: float | None
     memory: float | None
+    observed: Any
+    traces: str | Path | None
     dtype: Any
     device: Any
 
@@ -140,8 +142,9 @@ def llc(
         and on data trained (whether the weights were found on these data), see
         `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
         default from 10⁶ weights times samples: errors (``"chains"``, ``"batches"`` or ``"data"``:
-        what the interval holds), weights (which move), precondition, init_loss, memory, dtype,
-        device, see `rlct.sampling.networks.network_llc.estimate_network`.
+        what the interval holds), weights (which move), precondition, init_loss, memory, observed
+        (other data, whose losses are kept), traces (a file of losses), dtype, device, see
+        `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns
     -------

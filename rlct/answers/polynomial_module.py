@@ -55,19 +55,21 @@ def polynomial_module_theory(module: Any, inputs: int) -> str:
         layers = _squares_layers(graph)
         if layers is not None:
             weights = dict(zip(("hidden", "outer"), layers, strict=True))
-            answer = quadratic(weights=weights, timeout=ENGINE_SECONDS)
+            exact_answer = quadratic(weights=weights, timeout=ENGINE_SECONDS)
             kind = f"a quadratic network of {len(layers[0])} units"
         elif len(fractions) <= MOST_WEIGHTS:
-            answer = solve(_problem(graph, fractions, inputs), timeout=ENGINE_SECONDS)
+            exact_answer = solve(_problem(graph, fractions, inputs), timeout=ENGINE_SECONDS)
             kind = f"a polynomial of {len(fractions)} weights"
         else:
             return ""
     except (InputError, ArithmeticError, *_NO_POLYNOMIAL):
         return ""
-    if answer.lam is None or answer.lam == 0:
+    if exact_answer.lam is None or exact_answer.lam == 0:
         return ""
-    theta = "" if answer.theta is None else f", θ = {answer.theta}"
-    return f"engine: λ = {answer.lam}{theta} at these weights of {kind}, inputs with a density"
+    theta = "" if exact_answer.theta is None else f", θ = {exact_answer.theta}"
+    return (
+        f"engine: λ = {exact_answer.lam}{theta} at these weights of {kind}, inputs with a density"
+    )
 
 
 #: What tracing and arithmetic raise where a module is none, beside errors of torch.fx.
@@ -103,8 +105,8 @@ def _problem(graph: Any, fractions: list[Fraction], inputs: int) -> Problem:
 
     count = len(fractions)
     names = [*(f"w{k}" for k in range(count)), *(f"x{k}" for k in range(inputs))]
-    polynomials, *symbols = ring(names, QQ)
-    weights, free = {}, iter(symbols[:count])
+    polynomials, *all_symbols = ring(names, QQ)
+    weights, free = {}, iter(all_symbols[:count])
     for name, part in graph.named_parameters():
         flat = [next(free) for _ in range(part.numel())]
         weights[name] = np.array(flat, dtype=object).reshape(tuple(part.shape))
@@ -115,7 +117,7 @@ def _problem(graph: Any, fractions: list[Fraction], inputs: int) -> Problem:
         def fetch_attr(self, target: str) -> Any:
             return weights[target]
 
-        def call_module(self, target: str, args: Any, kwargs: Any) -> Any:
+        def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
             part = graph.get_submodule(target)
             if isinstance(part, torch.nn.Identity):
                 return args[0]
@@ -127,10 +129,10 @@ def _problem(graph: Any, fractions: list[Fraction], inputs: int) -> Problem:
         def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
             return FUNCTIONS[target.__name__](*args, **kwargs)
 
-        def call_method(self, target: str, args: Any, kwargs: Any) -> Any:
+        def call_method(self, target: Any, args: Any, kwargs: Any) -> Any:
             return FUNCTIONS[target](*args, **kwargs)
 
-    row = np.array(symbols[count:], dtype=object)[None]
+    row = np.array(all_symbols[count:], dtype=object)[None]
     found = np.atleast_1d(Polynomials(graph).run(row)).reshape(-1)
     coefficients: dict[Any, Any] = {}
     for number, output in enumerate(found):
@@ -139,7 +141,7 @@ def _problem(graph: Any, fractions: list[Fraction], inputs: int) -> Problem:
             term = polynomials.term_new((*powers[:count], *(0 for _ in range(inputs))), value)
             coefficients[key] = coefficients.get(key, polynomials.zero) + term
     places_at = (QQ(f.numerator, f.denominator) for f in fractions)
-    point = list(zip(symbols[:count], places_at, strict=True))
+    point = list(zip(all_symbols[:count], places_at, strict=True))
     gains = [held - held.subs(point) for held in coefficients.values()]
     at = dict(zip(names, map(str, fractions), strict=False))
     return Problem.ideal([gain.as_expr() for gain in gains if gain], at=at)

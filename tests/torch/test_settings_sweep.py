@@ -23,7 +23,7 @@ def tempered(power: int, n_beta: float, gamma: float) -> float:
     return quad(weight, 0, 4, args=(1,))[0] / quad(weight, 0, 4, args=(0,))[0]
 
 
-def sweep(power: int, pulls: tuple[float, ...] = PULLS, error: float = 1e-3) -> SettingsSweep:
+def sweep(power: int, pulls: tuple[float, ...] = PULLS, error: float = 1e-4) -> SettingsSweep:
     cells = []
     for n_beta in N_BETAS:
         for gamma in pulls:

@@ -14,9 +14,9 @@ from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.langevin_loop import Floats, LoopTraces
 
-__all__ = ["ChainRanks", "Divergence"]
+__all__ = ["ChainDivergence", "ChainRanks"]
 
-Divergence = tuple[str, bool]  # in words, and whether a smaller step would be of no use
+ChainDivergence = tuple[str, bool]  # in words, and whether a smaller step would be of no use
 
 
 class ChainRanks:
@@ -67,7 +67,7 @@ class ChainRanks:
             return traces
         return LoopTraces(traces.burnin, *map(self.gathered, traces.arrays().values()))
 
-    def agree(self, divergence: Divergence | None) -> Divergence | None:
+    def agree(self, divergence: ChainDivergence | None) -> ChainDivergence | None:
         """What has gone wrong on any process, said to all: the first of it, None if nothing has.
 
         Each calls it at the same steps, and one whose chains diverge at once, in the place of the

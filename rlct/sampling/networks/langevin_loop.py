@@ -142,15 +142,15 @@ class LangevinLoop:
         self._scaling: Array | None = None
         self.step_count = 0
 
-    def step(self, traces: LoopTraces, look: Callable[[Array], Floats] | None = None) -> Floats:
+    def step(self, traces: LoopTraces, look_at: Callable[[Array], Floats] | None = None) -> Floats:
         """One step of every chain; what is seen goes into the traces.
 
         A draw is where slopes are taken, half of the noise ahead of what is held between steps; of
-        each there is returned what ``look`` says, if it is given.
+        each there is returned what ``look_at`` says, if it is given.
         """
         at = traces.gauge(self.step_count)
         in_burnin = self.step_count < traces.burnin
-        looks = []
+        seen_losses = []
         for first in range(0, self.plan.chains, self.plan.chains_together):
             chains = slice(first, first + self.plan.chains_together)
             weights = self.weights[chains]
@@ -167,8 +167,8 @@ class LangevinLoop:
                 self._learn_scaling(chains, slopes)
             if self.loss.mask is not None:
                 slopes.mul_(self.loss.mask)
-            if look is not None:
-                looks.append(look(weights))
+            if look_at is not None:
+                seen_losses.append(look_at(weights))
             if at is not None:
                 seen = self._gauge(weights, slopes, noise, chains)
                 for room, values in zip(
@@ -179,7 +179,7 @@ class LangevinLoop:
             self._add_noise(weights, noise, chains)
         self._check(traces)
         self.step_count += 1
-        return np.concatenate(looks) if looks else np.empty(0)
+        return np.concatenate(seen_losses) if seen_losses else np.empty(0)
 
     def _batch_gradient(self, chains: slice) -> tuple[Array, Floats]:
         """Slopes of L_B, (chains, d), and nβ(L_B(w) − L_B(w*)), by as many samples as fit."""
@@ -227,7 +227,7 @@ class LangevinLoop:
         Since slopes are taken at w + ½√ε·ξ, ξ·∇L is ½√ε·ΔL in the mean, by Stein's identity; and
         of exact slopes ΔL and ∇L·∇U have one mean, which noise of batches alone raises.
         """
-        dot = import_torch().linalg.vecdot
+        row_products = import_torch().linalg.vecdot
         offset = weights - self.loss.centre
         scaled, pushed = slopes, noise
         if self._scaling is not None:
@@ -237,7 +237,9 @@ class LangevinLoop:
             *((scaled, slopes), (scaled, offset), (pushed, slopes)),
             *((slopes, offset), (offset, offset)),
         )
-        steep, pulled, bent, along, square = (dot(*pair).double().cpu().numpy() for pair in pairs)
+        steep, pulled, bent, along, square = (
+            row_products(*pair).double().cpu().numpy() for pair in pairs
+        )
         gamma, epsilon = self.localization, self.step_size
         excess = epsilon / 8.0 * (steep + gamma * pulled) - epsilon**0.5 / 4.0 * bent
         return excess, along + gamma * square, square

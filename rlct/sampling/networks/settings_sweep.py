@@ -102,8 +102,9 @@ class SettingsSweep:
 
     @property
     def _cell(self) -> SweepCell | None:
-        """That of the plateau with the least pull, and of such with the largest nβ."""
-        return min(self.plateau, key=lambda c: (c.localization, -c.n_beta), default=None)
+        """That of the plateau with the least pull, and of such the best known."""
+        known = [(c.localization, c.estimate.error, c) for c in self.plateau if c.estimate]
+        return min(known, key=lambda row: row[:2])[2] if known else None
 
     @property
     def chosen(self) -> Estimate | None:
@@ -117,22 +118,22 @@ class SettingsSweep:
         Half-way between what goes as γ and as √γ, by the next γ; half of the difference is in the
         error.  What is left to λ is (θ − 1)/log nβ.
         """
-        least, found = self._cell, self.chosen
-        if least is None or found is None:
+        least_pulled, chosen_estimate = self._cell, self.chosen
+        if least_pulled is None or chosen_estimate is None:
             return None
-        stronger = [
-            cell
+        pulled_estimates = [
+            (cell.localization, cell.estimate.lam)
             for cell in self.cells
-            if cell.n_beta == least.n_beta and cell.localization > least.localization and cell.sound
+            if cell.estimate is not None and cell.sound and cell.n_beta == least_pulled.n_beta
         ]
-        if not stronger or least.localization == 0:
-            return found.lam, found.error
-        other = min(stronger, key=lambda cell: cell.localization)
-        assert other.estimate is not None
-        ratio, gap = other.localization / least.localization, found.lam - other.estimate.lam
+        stronger = [pair for pair in pulled_estimates if pair[0] > least_pulled.localization > 0]
+        if not stronger:
+            return chosen_estimate.lam, chosen_estimate.error
+        stronger_pull, pulled_lam = min(stronger)
+        ratio, gap = stronger_pull / least_pulled.localization, chosen_estimate.lam - pulled_lam
         ends = gap / (ratio - 1.0), gap / (ratio**0.5 - 1.0)
-        error = float(np.hypot(found.error, 0.5 * (ends[1] - ends[0])))
-        return found.lam + 0.5 * (ends[0] + ends[1]), error
+        error = float(np.hypot(chosen_estimate.error, 0.5 * (ends[1] - ends[0])))
+        return chosen_estimate.lam + 0.5 * (ends[0] + ends[1]), error
 
     @property
     def settings(self) -> dict[str, Any] | None:
