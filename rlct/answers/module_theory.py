@@ -22,6 +22,7 @@ MOST_WEIGHTS = 2000  # of a network whose exact ranks take a moment
 def module_theory(module: Any, data: Any, loss: Any, n_beta: float) -> str:
     """λ at the weights of a module with squared error, if a theorem or the engine knows it."""
     pair = isinstance(data, tuple | list) and len(data) == 2
+    pair = pair and all(hasattr(part, "dtype") for part in data)
     x, y = map(sys.modules["torch"].as_tensor, data) if pair else (None, None)
     if loss != "gaussian" and (loss is not None or y is None or not y.is_floating_point()):
         return ""

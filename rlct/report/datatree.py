@@ -95,8 +95,10 @@ def _run(
     }
     if chains.excess is not None:
         sample_stats["excess"] = chains.excess[0, :, run_settings.dropped :]
-    held = estimate.sample_losses
-    looked_at = {} if held is None else {"sample_losses": {"loss": np.asarray(held.losses)}}
+    kept_losses = estimate.sample_losses
+    looked_at = {}
+    if kept_losses is not None:
+        looked_at["sample_losses"] = {"loss": np.asarray(kept_losses.losses)}
     return from_dict(
         {
             **looked_at,
@@ -108,7 +110,7 @@ def _run(
             "sample_stats": sample_stats,
         },
         dims={"loss": ["sample"]},
-        coords={} if held is None else {"sample": held.rows},
+        coords={} if kept_losses is None else {"sample": kept_losses.rows},
         attrs={
             "posterior": {
                 "n_beta": run_settings.n_beta,
