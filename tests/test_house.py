@@ -39,7 +39,9 @@ DRAWING = {
     "rlct.sampling.estimate": {
         *("Estimate.table", "Estimate.plot", "Estimate.to_datatree", "Estimate._repr_html_"),
     },
-    "rlct.sampling.networks.trajectory": {"Trajectory.table", "Trajectory.plot"},
+    "rlct.sampling.networks.trajectory": {
+        *("Trajectory.table", "Trajectory.plot", "Trajectory.to_datatree"),
+    },
 }
 FINDERS = ("algebra", "proof", "newton", "questions", "models", "engine", "theorems")
 #: Where finders and checker import modules by computed names.

@@ -14,7 +14,8 @@ relu  ReLU networks at given weights
 rounded_weights  weights that were given as floats
 estimate  the learning coefficient by simulation: llc
 calibration  settings for it: calibrate
-module_theory  λ of a linear network in torch by a theorem
+module_theory  λ of a torch module with squared error, where it is known
+polynomial_module  of a module that is a polynomial, by the engine
 targets  a question in the form that samplers take
 check  theory against simulation
 error_budget  the three errors of an estimate at one nβ

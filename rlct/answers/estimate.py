@@ -71,6 +71,8 @@ class OneTemperature(OtherNames, total=False):
     precondition: bool | None
     init_loss: float | None
     memory: float | None
+    observed: Any
+    traces: str | Path | None
     dtype: Any
     device: Any
 
@@ -140,8 +142,9 @@ def llc(
         and on data trained (whether the weights were found on these data), see
         `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
         default from 10⁶ weights times samples: errors (``"chains"``, ``"batches"`` or ``"data"``:
-        what the interval holds), weights (which move), precondition, init_loss, memory, dtype,
-        device, see `rlct.sampling.networks.network_llc.estimate_network`.
+        what the interval holds), weights (which move), precondition, init_loss, memory, observed
+        (other data, whose losses are kept), traces (a file of losses), dtype, device, see
+        `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns
     -------
@@ -176,7 +179,7 @@ def llc(
             estimate = _network_estimate(
                 question, data, loss, {"n_beta": n_beta, **shared_options, **options}
             )
-            return _with_theory(estimate, question, loss, options.get("weights"))
+            return _with_theory(estimate, question, data, loss, options.get("weights"))
         module = module_target(question, data, loss)
         if module is not None and options.get("errors") in ("chains", "data"):
             options.pop("errors")  # which such an interval holds anyway
@@ -197,7 +200,7 @@ def llc(
         estimate = _single_estimate(
             target, n_beta, factor, {"method": method, **shared_options, **options}
         )
-        return estimate if module is None else _with_theory(estimate, question, loss, None)
+        return estimate if module is None else _with_theory(estimate, question, data, loss, None)
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -277,13 +280,13 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
     return estimate_network(module, data, loss, **options)
 
 
-def _with_theory(estimate: Estimate, module: Any, loss: Any, weights: Any) -> Estimate:
-    """The same beside λ by a theorem, where one knows the module."""
-    from rlct.answers.module_theory import linear_network_theory
+def _with_theory(estimate: Estimate, module: Any, data: Any, loss: Any, weights: Any) -> Estimate:
+    """The same beside λ as it is known exactly, where it is."""
+    from rlct.answers.module_theory import module_theory
 
-    if loss not in (None, "gaussian") or weights is not None or estimate.run is None:
+    if weights is not None or estimate.run is None:
         return estimate
-    return replace(estimate, theory=linear_network_theory(module, estimate.run.n_beta))
+    return replace(estimate, theory=module_theory(module, data, loss, estimate.run.n_beta))
 
 
 def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

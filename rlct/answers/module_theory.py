@@ -1,4 +1,4 @@
-"""What a theorem says of a torch module: λ of a linear network at its weights."""
+"""What is known exactly of a torch module: λ of a linear network, or of a polynomial, at w*."""
 
 from __future__ import annotations
 
@@ -9,13 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.answers.exact import solve
+from rlct.answers.polynomial_module import polynomial_module_theory
 from rlct.models.linear_point import Interval, LinearPoint, interval_multiplicities
 
-__all__ = ["linear_network_theory"]
+__all__ = ["linear_network_theory", "module_theory"]
 
 CLEAR = 10.0  # nβ times the square of a singular value: a rank above it, none below its inverse
 ENGINE_SECONDS = 0.2  # for the engine beside the theorem, which answers at once
 MOST_WEIGHTS = 2000  # of a network whose exact ranks take a moment
+
+
+def module_theory(module: Any, data: Any, loss: Any, n_beta: float) -> str:
+    """λ at the weights of a module with squared error, if a theorem or the engine knows it."""
+    pair = isinstance(data, tuple | list) and len(data) == 2
+    pair = pair and all(hasattr(part, "dtype") for part in data)
+    x, y = map(sys.modules["torch"].as_tensor, data) if pair else (None, None)
+    if loss != "gaussian" and (loss is not None or y is None or not y.is_floating_point()):
+        return ""
+    known = linear_network_theory(module, n_beta)
+    if known or x is None or x.ndim != 2:
+        return known
+    return polynomial_module_theory(module, x.shape[1])
 
 
 def linear_network_theory(module: Any, n_beta: float) -> str:

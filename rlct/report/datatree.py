@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from rlct.sampling.ladders.ladder import Fit, Ladder
     from rlct.sampling.local.facts import Run
     from rlct.sampling.markov_chains.chains import Chains
+    from rlct.sampling.networks.trajectory import Trajectory
 
-__all__ = ["to_datatree"]
+__all__ = ["to_datatree", "trajectory_datatree"]
 
 
 def to_datatree(found: Estimate) -> Any:
@@ -30,7 +31,8 @@ def to_datatree(found: Estimate) -> Any:
     xarray.DataTree
         At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
         distance from w₀; the burn-in that was dropped is left out.  Of SGLD ``excess`` besides,
-        which is what llc has less than energy.
+        which is what llc has less than energy; of a network ``sample_losses`` with ``loss``,
+        ℓ_z(w) − ℓ_z(w*), by chain, draw that was looked at, and sample, its row in the data.
 
         Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
         d log V/d log t) over each level, a chain for each independent run; by level the mean of
@@ -47,13 +49,40 @@ def to_datatree(found: Estimate) -> Any:
     InputError
         Without the extra ``arviz``.
     """
+    from_dict = _tree_maker()
+    if found.chains is None:
+        return _ladder(found, *found.measured, from_dict)
+    return _run(found, *found.sampled, from_dict)
+
+
+def trajectory_datatree(found: Trajectory) -> Any:
+    """Group ``posterior`` of a trajectory: ``llc``, λ̂ by checkpoint and chain, whose mean is λ̂.
+
+    Parameters
+    ----------
+    found : Trajectory
+
+    Raises
+    ------
+    InputError
+        Without the extra ``arviz``.
+    """
+    verdicts = {"verdicts": list(found.verdicts), **_known(**found.settings)}
+    return _tree_maker()(
+        {"posterior": {"llc": found.chain_means}},
+        sample_dims=["checkpoint", "chain"],
+        coords={"checkpoint": list(found.steps)},
+        attrs={"posterior": verdicts},
+    )
+
+
+def _tree_maker() -> Callable[..., Any]:
     try:
         from arviz_base import from_dict
     except ImportError:
         raise InputError("a DataTree needs arviz-base: pip install 'rlct[arviz]'") from None
-    if found.chains is None:
-        return _ladder(found, *found.measured, from_dict)
-    return _run(found, *found.sampled, from_dict)
+    maker: Callable[..., Any] = from_dict
+    return maker
 
 
 def _run(
@@ -66,8 +95,13 @@ def _run(
     }
     if chains.excess is not None:
         sample_stats["excess"] = chains.excess[0, :, run_settings.dropped :]
+    kept_losses = estimate.sample_losses
+    looked_at = {}
+    if kept_losses is not None:
+        looked_at["sample_losses"] = {"loss": np.asarray(kept_losses.losses)}
     return from_dict(
         {
+            **looked_at,
             "posterior": {
                 "llc": estimate.unbiased,
                 "energy": estimate.draws,
@@ -75,6 +109,8 @@ def _run(
             },
             "sample_stats": sample_stats,
         },
+        dims={"loss": ["sample"]},
+        coords={} if kept_losses is None else {"sample": kept_losses.rows},
         attrs={
             "posterior": {
                 "n_beta": run_settings.n_beta,

@@ -29,16 +29,26 @@ def progress(share, text):
         raise KeyboardInterrupt
 from rlct.sampling.networks import network_run
 network_run.SECONDS_BETWEEN_SAVES = 0.0
+if stop == 2:
+    from rlct.sampling.networks.langevin_loop import LangevinLoop
+    whole = LangevinLoop._batch_gradient
+    def broken(self, chains):
+        slopes, rises = whole(self, chains)
+        return slopes, rises + (float("nan") if rank == 1 and self.step_count == AT else 0.0)
+    LangevinLoop._batch_gradient = broken
 found = rlct.llc(net, (x, net(x).detach()), method="sgld", num_chains=4, num_draws=60, seed=3,
-    num_burnin=60, batch_size=20, progress=progress if stop else False,
+    num_burnin=60, batch_size=20, progress=progress if stop == 1 else False,
     checkpoint=f"{folder}/run.npz" if processes > 1 else None)
 if rank == 0:
     print(json.dumps([found.lam, found.error, found.rhat, found.nu[0]]))
 """
 
 
-def start(processes: int, rank: int, folder: Path, stop: int = 0) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", SCRIPT, str(processes), str(rank), str(folder), str(stop)]
+def start(
+    processes: int, rank: int, folder: Path, stop: int = 0, at: int = 0
+) -> subprocess.Popen[str]:
+    script = SCRIPT.replace("AT", str(at))
+    command = [sys.executable, "-c", script, str(processes), str(rank), str(folder), str(stop)]
     return subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -63,3 +73,14 @@ def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path
     assert cut_off[1].returncode == 9
     assert {path.name for path in tmp_path.glob("*.npz")} == {"run.rank0.npz", "run.rank1.npz"}
     assert answer(tmp_path, 2) == whole
+
+
+@pytest.mark.parametrize("at", [20, 100])
+def test_where_one_diverges_all_do_the_same(tmp_path: Path, at: int) -> None:
+    """In the burn-in all begin anew, again and again, as it diverges at each; later all end."""
+    running = [start(2, rank, tmp_path, stop=2, at=at) for rank in range(2)]
+    printed = [process.communicate(timeout=120)[1].strip().splitlines() for process in running]
+    assert all(process.returncode == 1 for process in running)
+    words = [lines[-1].rpartition("]: ")[2] for lines in printed]
+    assert words[0] == words[1]
+    assert f"diverged at step {at}" in words[0]

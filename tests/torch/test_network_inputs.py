@@ -277,3 +277,41 @@ def test_a_module_that_still_trains_is_taken_as_it_is_used_and_told(layer) -> No
     again = rlct.llc(net.eval(), classes(), **FEW)
     assert not any("eval()" in words for words in again.warnings)
     assert again.lam == found.lam
+
+
+def test_other_data_are_looked_at_over_the_posterior_of_these(tmp_path) -> None:
+    """Linear regression: nβ(E L' − L'(w*)) = ½ tr(nβX'ᵀX'/n' A⁻¹), as A⁻¹ is the covariance."""
+    draw = torch.Generator().manual_seed(0)
+    x, scale = torch.randn(400, 4, generator=draw), torch.tensor([1.0, 2.0, 0.5, 1.0])
+    other = torch.randn(150, 4, generator=draw) * scale
+    net = nn.Linear(4, 1, bias=False)
+    nn.init.zeros_(net.weight)
+    call = {"method": "sgld", "n_beta": 80.0, "num_chains": 16, "num_draws": 800, "lr": 2e-3}
+    call |= {"observed": (other, torch.zeros(150, 1)), "batch_size": 400, "progress": False}
+    file = tmp_path / "losses.npy"
+    found = rlct.llc(net, (x, torch.zeros(400, 1)), traces=file, **call)
+    a = 80 * x.T @ x / 400 + torch.eye(4)
+    exact = 0.5 * 80 * float(torch.trace(other.T @ other / 150 @ torch.linalg.inv(a)))
+    mean, error = found.sample_losses.tempered_mean()
+    assert abs(mean - exact) < 4 * error  # false with 0.12 %
+    assert abs(found.lam - exact) > 4 * error  # control
+    kept = np.load(file, mmap_mode="r")
+    assert kept.shape == (16, 100, 150)
+    assert np.array_equal(kept, found.sample_losses.losses)
+    assert isinstance(found.sample_losses.losses.base, np.memmap | np.ndarray)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"traces": "losses.npz", "num_draws": 20}, "ends in .npy"),
+        ({"traces": "losses.npy"}, "name num_draws"),
+        ({"observed": (torch.zeros(5, 2), torch.zeros(5, 1))}, "differ in shape"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(tmp_path, options, words) -> None:
+    if "traces" in options:
+        options = {**options, "traces": tmp_path / options["traces"]}
+    data = torch.zeros(30, 4), torch.zeros(30, 1)
+    with pytest.raises(rlct.InputError, match=words):
+        rlct.llc(nn.Linear(4, 1), data, method="sgld", progress=False, **options)

@@ -73,6 +73,14 @@ def test_differences_of_neighbours_are_known_five_times_better(whole):
         assert one.unpaired_error == pytest.approx(np.hypot(before.error, after.error))
 
 
+def test_a_datatree_has_checkpoints_and_chains(whole):
+    pytest.importorskip("arviz_base")
+    held = whole.to_datatree()["posterior"]["llc"]
+    assert held.dims == ("checkpoint", "chain")
+    assert held.coords["checkpoint"].values.tolist() == list(whole.steps)
+    assert np.array_equal(held.mean("chain").values, [found.lam for found in whole.estimates])
+
+
 def test_other_seeds_destroy_the_pairing(training, whole):
     """The negative control: the same two checkpoints, the second with noise of its own."""
     data, net, states = training

@@ -69,9 +69,11 @@ def _recorded(function: Function, arguments: Any) -> Function:
     from torch.fx.experimental.proxy_tensor import make_fx
 
     try:
-        graph = make_fx(lambda *tensors: function(*tensors))(
-            *arguments
-        )  # make_fx unwraps functions
+        # Without numbers, which would need memory; make_fx unwraps functions that it knows.
+        record = make_fx(
+            lambda *tensors: function(*tensors), tracing_mode="fake", _allow_non_fake_inputs=True
+        )
+        graph = record(*arguments)
         simplify_graph(graph, arguments)
     except Exception:  # of any kind: what cannot be recorded runs as before
         return function

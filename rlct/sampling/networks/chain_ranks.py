@@ -14,7 +14,9 @@ from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.langevin_loop import Floats, LoopTraces
 
-__all__ = ["ChainRanks"]
+__all__ = ["ChainDivergence", "ChainRanks"]
+
+ChainDivergence = tuple[str, bool]  # in words, and whether a smaller step would be of no use
 
 
 class ChainRanks:
@@ -64,6 +66,18 @@ class ChainRanks:
         if self.count == 1:
             return traces
         return LoopTraces(traces.burnin, *map(self.gathered, traces.arrays().values()))
+
+    def agree(self, divergence: ChainDivergence | None) -> ChainDivergence | None:
+        """What has gone wrong on any process, said to all: the first of it, None if nothing has.
+
+        Each calls it at the same steps, and one whose chains diverge at once, in the place of the
+        next of these: none waits for another that has ended.
+        """
+        if self.count == 1:
+            return divergence
+        parts: list[Any] = [None] * self.count
+        import_torch().distributed.all_gather_object(parts, divergence)
+        return next((part for part in parts if part is not None), None)
 
     def own_file(self, path: str | Path) -> str | Path:
         """A file for each process: what one of them had saved is not lost with another."""

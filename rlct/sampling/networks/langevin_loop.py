@@ -1,10 +1,12 @@
 """The loop: Langevin steps of all chains on mini-batches, and the few sums that λ̂ is made of.
 
-w ← w − (ε/2)·s·(nβ∇L_B(w) + γ(w − w*)) + √(εs)·ξ, with s = 1 or the scaling of RMSprop.
+w ← w − (ε/2)·s·(nβ∇L_B(w) + γ(w − w*)) + √(εs)·(ξ + ξ')/2, ξ of the step before, ξ' of this one,
+with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of first order in ε.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +40,7 @@ class LoopTraces:
     losses : array, shape (chains, steps)
         nβ(L_B(w) − L_B(w*)), both on the same batch B.
     excess : array, shape (chains, gauges)
-        (ε/8)·nβ∇L_B·∇U_B: its mean is what step and batches add to nβL.
+        (ε/8)·nβ∇L_B·∇U_B − (√ε/4)·ξ·nβ∇L_B: its mean is what noise of batches adds to nβL.
     virial : array, shape (chains, gauges)
         (w − w*)·∇U_B, whose mean at stationarity is the number of weights that move.
     squares : array, shape (chains, gauges)
@@ -131,7 +133,7 @@ class LangevinLoop:
         self.loss, self.plan, self._start_losses = loss, memory_plan, start_losses
         self.n_beta, self.localization, self.step_size = n_beta, localization, step_size
         self.weights = loss.centre.repeat(memory_plan.chains, 1)
-        self._noise = torch.empty_like(loss.centre)
+        self._noise = torch.empty_like(self.weights[: memory_plan.chains_together])
         self._room = loss.samples.room(memory_plan.chains_together, memory_plan.batch_size)
         self._generators = [
             torch.Generator(device=loss.device).manual_seed(_chain_seed(seed, k)) for k in numbers
@@ -140,27 +142,44 @@ class LangevinLoop:
         self._scaling: Array | None = None
         self.step_count = 0
 
-    def step(self, traces: LoopTraces) -> None:
-        """One step of every chain; what is seen goes into the traces."""
+    def step(self, traces: LoopTraces, look_at: Callable[[Array], Floats] | None = None) -> Floats:
+        """One step of every chain; what is seen goes into the traces.
+
+        A draw is where slopes are taken, half of the noise ahead of what is held between steps; of
+        each there is returned what ``look_at`` says, if it is given.
+        """
         at = traces.gauge(self.step_count)
         in_burnin = self.step_count < traces.burnin
+        seen_losses = []
         for first in range(0, self.plan.chains, self.plan.chains_together):
             chains = slice(first, first + self.plan.chains_together)
             weights = self.weights[chains]
+            noise = self._noise[: len(weights)]
+            for row, generator in zip(noise, self._generators[chains], strict=True):
+                row.normal_(generator=generator)
+                if self.loss.mask is not None:
+                    row.mul_(self.loss.mask)
+            self._add_noise(weights, noise, chains)
             slopes, rises = self._batch_gradient(chains)
             traces.losses[chains, self.step_count] = rises
             slopes.mul_(self.n_beta)
             if self._squares is not None and in_burnin:
                 self._learn_scaling(chains, slopes)
+            if self.loss.mask is not None:
+                slopes.mul_(self.loss.mask)
+            if look_at is not None:
+                seen_losses.append(look_at(weights))
             if at is not None:
-                seen = self._gauge(weights, slopes, chains)
+                seen = self._gauge(weights, slopes, noise, chains)
                 for room, values in zip(
                     (traces.excess, traces.virial, traces.squares), seen, strict=True
                 ):
                     room[chains, at] = values
-            self._move(weights, slopes, chains)
+            self._descend(weights, slopes, chains)
+            self._add_noise(weights, noise, chains)
         self._check(traces)
         self.step_count += 1
+        return np.concatenate(seen_losses) if seen_losses else np.empty(0)
 
     def _batch_gradient(self, chains: slice) -> tuple[Array, Floats]:
         """Slopes of L_B, (chains, d), and nβ(L_B(w) − L_B(w*)), by as many samples as fit."""
@@ -200,40 +219,55 @@ class LangevinLoop:
             [torch.randint(count, (size,), generator=g, device=device) for g in generators]
         )
 
-    def _gauge(self, weights: Array, slopes: Array, chains: slice) -> tuple[Floats, ...]:
-        """Excess, virial and squared distance of these chains, before they move."""
-        dot = import_torch().linalg.vecdot
+    def _gauge(
+        self, weights: Array, slopes: Array, noise: Array, chains: slice
+    ) -> tuple[Floats, ...]:
+        """Excess, virial and squared distance of these chains, before they move.
+
+        Since slopes are taken at w + ½√ε·ξ, ξ·∇L is ½√ε·ΔL in the mean, by Stein's identity; and
+        of exact slopes ΔL and ∇L·∇U have one mean, which noise of batches alone raises.
+        """
+        row_products = import_torch().linalg.vecdot
         offset = weights - self.loss.centre
-        if self.loss.mask is not None:
-            slopes = slopes * self.loss.mask
-        scaled = slopes if self._scaling is None else slopes * self._scaling[chains]
-        pairs = ((scaled, slopes), (scaled, offset), (slopes, offset), (offset, offset))
-        steep, scaled_along, along, square = (dot(*pair).double().cpu().numpy() for pair in pairs)
-        gamma = self.localization
-        excess = self.step_size / 8.0 * (steep + gamma * scaled_along)
+        scaled, pushed = slopes, noise
+        if self._scaling is not None:
+            scaled = slopes * self._scaling[chains]
+            pushed = noise * self._scaling[chains].sqrt()
+        pairs = (
+            *((scaled, slopes), (scaled, offset), (pushed, slopes)),
+            *((slopes, offset), (offset, offset)),
+        )
+        steep, pulled, bent, along, square = (
+            row_products(*pair).double().cpu().numpy() for pair in pairs
+        )
+        gamma, epsilon = self.localization, self.step_size
+        excess = epsilon / 8.0 * (steep + gamma * pulled) - epsilon**0.5 / 4.0 * bent
         return excess, along + gamma * square, square
 
-    def _move(self, weights: Array, slopes: Array, chains: slice) -> None:
-        """One Langevin step in place; masked weights stay as they are, bit by bit.
+    def _descend(self, weights: Array, slopes: Array, chains: slice) -> None:
+        """−(ε/2)·s·∇U_B in place.
 
         One chain at a time: rounding is then the same for any number of chains in a call.
         """
-        half_step = 0.5 * self.step_size
-        centre, mask, noise = self.loss.centre, self.loss.mask, self._noise
+        half_step, centre = 0.5 * self.step_size, self.loss.centre
         scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
-        for row, slope, generator, row_scaling in zip(
-            weights, slopes, self._generators[chains], scalings, strict=True
-        ):
-            noise.normal_(generator=generator)
-            if mask is not None:
-                slope.mul_(mask)
-                noise.mul_(mask)
+        for row, slope, row_scaling in zip(weights, slopes, scalings, strict=True):
             if row_scaling is None:
                 row.lerp_(centre, half_step * self.localization)
+                row.add_(slope, alpha=-half_step)
             else:
-                slope.add_(row - centre, alpha=self.localization).mul_(row_scaling)
-                noise.mul_(row_scaling.sqrt())
-            row.add_(slope, alpha=-half_step).add_(noise, alpha=self.step_size**0.5)
+                pull = (row - centre).mul_(self.localization)
+                row.addcmul_(pull.add_(slope), row_scaling, value=-half_step)
+
+    def _add_noise(self, weights: Array, noise: Array, chains: slice) -> None:
+        """Half of √(εs)·ξ, in place."""
+        half_root = 0.5 * self.step_size**0.5
+        scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
+        for row, own_noise, row_scaling in zip(weights, noise, scalings, strict=True):
+            if row_scaling is None:
+                row.add_(own_noise, alpha=half_root)
+            else:
+                row.addcmul_(own_noise, row_scaling.sqrt(), value=half_root)
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
         """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""

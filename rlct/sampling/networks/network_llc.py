@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import t as student
 
+from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.facts import Run
 from rlct.sampling.markov_chains.chains import Chains, Progress
@@ -20,6 +21,7 @@ from rlct.sampling.networks.loop_summary import LoopSummary, summarize_loop
 from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
 from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
+from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.sample_losses import SampleLosses
 from rlct.sampling.networks.verdict import RunEffects, RunVerdict, judge_run
 from rlct.sampling.networks.weight_masks import WeightChoice
@@ -44,6 +46,8 @@ def estimate_network(
     weights: WeightChoice | None = None,
     dtype: Any = None,
     device: Any = None,
+    observed: Any = None,
+    traces: str | Path | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
     **options: Any,
@@ -59,6 +63,12 @@ def estimate_network(
         Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
     dtype, device : optional
         Of the module by default.
+    observed : optional
+        Other data, whose losses at the draws ``sample_losses`` holds in the place of those of
+        these: influences on them, and their own tempered mean.
+    traces : path, optional
+        File (.npy) of losses of samples, which is mapped and not held: of all ``observed``, or of
+        up to 1024 of these, at each eighth draw.
     checkpoint : path, optional
         File (.npz) from which an interrupted run resumes.
     progress : callable, optional
@@ -81,26 +91,43 @@ def estimate_network(
     with without_vmap_remark():
         held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
     settings = complete_network_settings(held, options)
-    return estimate_loss(held, settings, checkpoint=checkpoint, progress=progress)
+    if traces is not None and (checkpoint is not None or settings.extendable):
+        raise InputError("traces are of a number of draws: name num_draws, and no checkpoint")
+    other = None if observed is None else ObservedSamples(held, observed)
+    return estimate_loss(
+        held,
+        settings,
+        checkpoint=checkpoint,
+        progress=progress,
+        observed_samples=other,
+        traces=traces,
+    )
 
 
 def estimate_loss(
     loss: NetworkLoss,
-    settings: NetworkSettings,
+    all_settings: NetworkSettings,
     *,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
+    observed_samples: ObservedSamples | None = None,
+    traces: str | Path | None = None,
 ) -> Estimate:
     """The same of a loss that is made, with settings that are complete."""
     started_at = time.perf_counter()
-    before = loss.count.gradients
+    gradients_before = loss.count.gradients
     with without_vmap_remark(), suitable_threads(loss):
-        run = prepare_network_run(loss, settings)
+        run = prepare_network_run(loss, all_settings)
+        run.observed = observed_samples
+        if traces is not None:
+            draws = all_settings.num_draws // GAUGE_EVERY
+            shape = len(run.ranks.numbers), draws, len(run.probes)
+            run.probe_losses = LossFile(run.ranks.own_file(traces), shape)
         run.sample(checkpoint, progress)
         loop_summary, verdict = _judged(run)
         for _ in range(DOUBLINGS):
-            work = 2 * (loss.count.gradients - before) * loss.sample_work
-            more = settings.extendable and checkpoint is None and work <= MOST_WORK
+            work = 2 * (loss.count.gradients - gradients_before) * loss.sample_work
+            more = all_settings.extendable and checkpoint is None and work <= MOST_WORK
             if run.interrupted or verdict.cause != "too short" or not more:
                 break
             run.draw_on(run.traces.losses.shape[1] - run.traces.burnin, progress)
@@ -224,13 +251,15 @@ def _sample_losses(run: NetworkRun) -> SampleLosses | None:
     """Losses of the probes at the draws that were looked at; None where there are too few."""
     if len(run.probe_losses) < FEW_PROBE_DRAWS:
         return None
-    rows = run.probes
+    held = run.probe_losses
+    losses = held.whole() if isinstance(held, LossFile) else np.stack(held, axis=1)
+    samples = run.loss.samples if run.observed is None else run.observed.samples
     return SampleLosses(
-        losses=run.ranks.gathered(np.stack(run.probe_losses, axis=1)),
-        start=run.start_losses[rows.to(run.start_losses.device)].float().cpu().numpy(),
+        losses=run.ranks.gathered(losses),
+        start=run.probe_start.float().cpu().numpy(),
         n_beta=run.settings.n_beta,
-        samples_total=len(run.loss.samples),
-        rows=rows.numpy(),
+        samples_total=len(samples),
+        rows=run.probes.numpy(),
     )
 
 

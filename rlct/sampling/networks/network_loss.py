@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkLoss", "PassCount"]
 
 CHECKED = 8  # samples on which module and loss are checked, before it is known what they hold
-MEASURED = 4, 8  # samples of the two gradients whose memory is compared
+MEASURED = 1, 2  # samples of the two gradients whose memory is compared
 HELD = 1.3  # bytes that a gradient holds at most, over those saved for going back; measured
 PASSING = 2  # slopes of results that it holds besides, on its way back through the largest layer
 
@@ -209,7 +209,7 @@ class NetworkLoss:
             def pack(tensor: Array) -> Array:
                 storage = tensor.untyped_storage()
                 saved_bytes[storage.data_ptr()] = storage.nbytes()
-                return tensor
+                return tensor.detach()  # which does not hold what holds it
 
             with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
                 loss = self._own_losses(weights, x[:size], y[:size]).mean()
@@ -240,13 +240,14 @@ class NetworkLoss:
         ]
         return (work[1].products - work[0].products) / (more - few)
 
-    def start_losses(self, rows_together: int) -> Any:
+    def start_losses(self, rows_together: int, samples: TensorSamples | None = None) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
         torch = import_torch()
+        samples = self.samples if samples is None else samples
         parts, total = [], 0.0
-        for first in range(0, len(self.samples), rows_together):
-            rows = torch.arange(first, min(first + rows_together, len(self.samples)))
-            x, y = self.samples.take(rows)
+        for first in range(0, len(samples), rows_together):
+            rows = torch.arange(first, min(first + rows_together, len(samples)))
+            x, y = samples.take(rows)
             losses = self.sample_losses(self.centre[None], x, y)[0]
             total += float(losses.double().sum())
             parts.append(losses)
@@ -256,7 +257,7 @@ class NetworkLoss:
             raise InputError(
                 f"the loss of sample {where} at w* is not a number: check data, loss and weights"
             )
-        return found, total / len(self.samples)
+        return found, total / len(samples)
 
 
 def _usual_loss(samples: TensorSamples) -> str:

@@ -6,7 +6,9 @@ import json
 import time
 import zlib
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +22,12 @@ from rlct.sampling.markov_chains.checkpoint import (
     write_archive,
 )
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.chain_ranks import ChainRanks
+from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_settings import NetworkSettings
+from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.start_point import StartPoint, look_around
 from rlct.system.interrupts import deferred_interrupt
 
@@ -63,6 +66,8 @@ class NetworkRun:
     traces : LoopTraces
     probe_losses : list of array, shape (chains, probes)
         ℓ_i(w) − ℓ_i(w*) of the probes, at draws that are equally far apart.
+    observed : ObservedSamples, optional
+        Of which losses are kept in the place of those of the probes.
     interrupted : bool
     seconds : float
         That the steps took.
@@ -77,7 +82,8 @@ class NetworkRun:
     ranks: ChainRanks
     loop: LangevinLoop = field(init=False)
     traces: LoopTraces = field(init=False)
-    probe_losses: list[Floats] = field(default_factory=list)
+    probe_losses: Any = field(default_factory=list)
+    observed: ObservedSamples | None = None
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -105,9 +111,11 @@ class NetworkRun:
         """The traces of the chains of all processes."""
         return self.ranks.all_traces(self.traces)
 
-    @property
+    @cached_property
     def probes(self) -> Array:
         """Rows of the samples whose losses are kept, so many that they stay cheap."""
+        if self.observed is not None:
+            return import_torch().arange(len(self.observed.samples))
         rows = self.start.probes
         steps = self.settings.num_draws + self.settings.num_burnin
         most = int(PROBE_SHARE * steps * self.plan.batch_size / PROBE_DRAWS)
@@ -127,19 +135,14 @@ class NetworkRun:
         if file is not None:
             file.load(self)
         started_at = time.perf_counter()
-        for _ in range(RESTARTS):
-            try:
-                self._steps(file, progress)
+        for tries in range(1, RESTARTS + 1):
+            divergence = self._divergence(file, progress)
+            if divergence is None:
                 break
-            except DivergedError as problem:
-                last_problem, step = problem, self.loop.step_count
-                # A loss that falls without end does so by smaller steps, too.
-                fallen = bool((self.traces.losses[:, step] < 0).any())
-                if fallen or not self.settings.watched or step >= self.traces.burnin:
-                    raise
-                self.restart(self.loop.step_size / 4)
-        else:
-            raise last_problem
+            words, final = divergence
+            if final or tries == RESTARTS:
+                raise DivergedError(words)
+            self.restart(self.loop.step_size / 4)
         self.seconds += time.perf_counter() - started_at
 
     def burn_in(self, progress: Progress | None) -> float:
@@ -152,23 +155,44 @@ class NetworkRun:
         """Make more draws with the same chains."""
         self.traces = self.traces.extended(draws)
         started_at = time.perf_counter()
-        self._steps(None, progress)
+        divergence = self._divergence(None, progress)
+        if divergence is not None:
+            raise DivergedError(divergence[0])
         self.seconds += time.perf_counter() - started_at
+
+    def _divergence(
+        self, file: _RunFile | None, progress: Progress | None
+    ) -> ChainDivergence | None:
+        """Make all steps, unless a chain diverges, here or in another process."""
+        try:
+            self._steps(file, progress)
+        except _DivergedElsewhereError as problem:
+            return problem.divergence
+        except DivergedError as problem:
+            step = self.loop.step_count
+            # A loss that falls without end does so by smaller steps, too.
+            fallen = bool((self.traces.losses[:, step] < 0).any())
+            final = fallen or not self.settings.watched or step >= self.traces.burnin
+            return self.ranks.agree((str(problem), final))
+        return None if self.interrupted else self.ranks.agree(None)
 
     def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
         traces = self.traces
         total = traces.losses.shape[1]
         watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
         probe_every = -(-self.settings.num_draws // PROBE_DRAWS)
+        if isinstance(self.probe_losses, LossFile):
+            probe_every = GAUGE_EVERY
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
                     if self.loop.step_count in watches:
                         self._watch(self.loop.step_count)
-                    self.loop.step(traces)
-                    draws = self.loop.step_count - traces.burnin
+                    draws = self.loop.step_count + 1 - traces.burnin
                     if draws > 0 and draws % probe_every == 0:
-                        self.probe_losses.append(self._probe())
+                        self.probe_losses.append(self.loop.step(traces, self._probe))
+                    else:
+                        self.loop.step(traces)
                     if file is not None:
                         file.save(self, now=bool(stop_requests) or self.loop.step_count == total)
                     if stop_requests:
@@ -187,6 +211,9 @@ class NetworkRun:
 
     def _watch(self, step: int) -> None:
         """Lower ε where it adds more than a tenth: w* is often flatter than where chains go."""
+        divergence = self.ranks.agree(None)
+        if divergence is not None:
+            raise _DivergedElsewhereError(divergence)
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
             return
@@ -196,20 +223,23 @@ class NetworkRun:
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
 
-    def _probe(self) -> Floats:
-        """Losses of the probes at the weights of all chains, less those at w*."""
-        rows = self.probes
-        start = self.start_losses[rows.to(self.start_losses.device)]
-        size, together = self.plan.rows_together, self.plan.chains_together
-        parts = []
-        for first in range(0, self.plan.chains, together):
-            weights = self.loop.weights[first : first + together]
-            values = [
-                self.loss.sample_losses(weights, *self.loss.samples.take(rows[at : at + size]))
-                for at in range(0, len(rows), size)
-            ]
-            parts.append(import_torch().cat(values, dim=1) - start)
-        found: Floats = import_torch().cat(parts).float().cpu().numpy()
+    @property
+    def probe_start(self) -> Array:
+        """ℓ_i(w*) of the samples whose losses are kept."""
+        if self.observed is not None:
+            return self.observed.start_losses
+        return self.start_losses[self.probes.to(self.start_losses.device)]
+
+    def _probe(self, weights: Array) -> Floats:
+        """Losses of the probes at these weights, less those at w*."""
+        rows, size = self.probes, self.plan.rows_together
+        samples = self.loss.samples if self.observed is None else self.observed.samples
+        values = [
+            self.loss.sample_losses(weights, *samples.take(rows[at : at + size]))
+            for at in range(0, len(rows), size)
+        ]
+        start = self.probe_start
+        found: Floats = (import_torch().cat(values, dim=1) - start).float().cpu().numpy()
         return found
 
 
@@ -237,6 +267,14 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
             )
         found_settings = replace(asked_settings, lr=STIFFNESS / stiff, watched=True)
     return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
+
+
+class _DivergedElsewhereError(Exception):
+    """A chain of another process has diverged."""
+
+    def __init__(self, divergence: ChainDivergence) -> None:
+        super().__init__(divergence[0])
+        self.divergence = divergence
 
 
 class _RunFile:

@@ -95,6 +95,22 @@ class SampleLosses:
             total = total + block.sum(axis=2)
         return np.asarray(total / self.losses.shape[2])
 
+    def tempered_mean(self) -> tuple[float, float]:
+        """nβ(E[L] − L(w*)) of these samples, and its standard error by the scatter of chains.
+
+        Of samples that were only looked at it is that of another loss over the posterior of the
+        data, as transfer is judged; λ̂ with both on other data is that of a run on those.
+
+        Examples
+        --------
+        >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
+        >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).tempered_mean()
+        (3.0, 0.0)
+        """
+        means = self.n_beta * self.mean_loss().mean(axis=1)
+        error = float(means.std(ddof=1) / len(means) ** 0.5) if len(means) > 1 else math.inf
+        return float(means.mean()), error
+
     def covariance(self, *, errors: bool = False) -> Floats:
         """Cov(ℓ_z, ℓ_z') in nats², shape (samples, samples); or standard errors.
 

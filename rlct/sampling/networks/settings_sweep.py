@@ -1,6 +1,7 @@
 """Which localization and inverse temperature λ̂ does not depend on: a sweep with its plateau.
 
-λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ.
+λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ.  At a
+minimum that is a point γ takes as γ, along a fibre more slowly: a larger γ tells how much.
 """
 
 from __future__ import annotations
@@ -100,16 +101,46 @@ class SettingsSweep:
         ]
 
     @property
+    def _cell(self) -> SweepCell | None:
+        """That of the plateau with the least pull, and of such the best known."""
+        known = [(c.localization, c.estimate.error, c) for c in self.plateau if c.estimate]
+        return min(known, key=lambda row: row[:2])[2] if known else None
+
+    @property
     def chosen(self) -> Estimate | None:
-        """The estimate in the middle of the plateau; None without one."""
-        return self.plateau[0].estimate if self.plateau else None
+        """The estimate on the plateau with the least pull; None without one."""
+        return None if self._cell is None else self._cell.estimate
+
+    @property
+    def without_pull(self) -> tuple[float, float] | None:
+        """λ̂ as γ goes to 0 at the chosen nβ, and its error; None without a plateau.
+
+        Half-way between what goes as γ and as √γ, by the next γ; half of the difference is in the
+        error.  What is left to λ is (θ − 1)/log nβ.
+        """
+        least_pulled, chosen_estimate = self._cell, self.chosen
+        if least_pulled is None or chosen_estimate is None:
+            return None
+        pulled_estimates = [
+            (cell.localization, cell.estimate.lam)
+            for cell in self.cells
+            if cell.estimate is not None and cell.sound and cell.n_beta == least_pulled.n_beta
+        ]
+        stronger = [pair for pair in pulled_estimates if pair[0] > least_pulled.localization > 0]
+        if not stronger:
+            return chosen_estimate.lam, chosen_estimate.error
+        stronger_pull, pulled_lam = min(stronger)
+        ratio, gap = stronger_pull / least_pulled.localization, chosen_estimate.lam - pulled_lam
+        ends = gap / (ratio - 1.0), gap / (ratio**0.5 - 1.0)
+        error = float(np.hypot(chosen_estimate.error, 0.5 * (ends[1] - ends[0])))
+        return chosen_estimate.lam + 0.5 * (ends[0] + ends[1]), error
 
     @property
     def settings(self) -> dict[str, Any] | None:
         """Options of `rlct.llc` on the plateau; None without one."""
-        if not self.plateau or self.chosen is None:
+        cell = self._cell
+        if cell is None or self.chosen is None:
             return None
-        cell = self.plateau[0]
         return {
             "method": "sgld",
             "n_beta": cell.n_beta,
@@ -130,8 +161,10 @@ class SettingsSweep:
             lines.append(
                 f"{head}{found.lam:10.4g}{found.error:9.2g}{share:11.1%}  {found.verdict}{mark}"
             )
-        if self.plateau:
+        if self.without_pull is not None:
             lines.append("* λ̂ is the same here, to a twentieth and two errors: the plateau")
+            lam, error = self.without_pull
+            lines.append(f"without the pull {lam:.4g} ± {error:.2g}; λ is more by (θ − 1)/log nβ")
         else:
             lines.append("no plateau: λ̂ depends on nβ or γ wherever it was tried")
         return "\n".join([*lines, *(["interrupted"] if self.interrupted else [])])

@@ -155,6 +155,18 @@ class Trajectory:
 
         return draw_trajectory(self)
 
+    def to_datatree(self) -> Any:
+        """λ̂ by checkpoint and chain, as an xarray DataTree.
+
+        Raises
+        ------
+        InputError
+            Without the extra ``arviz``.
+        """
+        from rlct.report.datatree import trajectory_datatree
+
+        return trajectory_datatree(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but draws, ready for JSON; what is no finite number is None."""
         answer_fields = {

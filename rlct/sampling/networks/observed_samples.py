@@ -1,0 +1,85 @@
+"""Samples whose losses are looked at, of other data than those that are sampled; and their file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.networks.langevin_loop import Floats
+from rlct.sampling.networks.network_loss import CHECKED, NetworkLoss
+from rlct.sampling.networks.samples import TensorSamples
+
+__all__ = ["LossFile", "ObservedSamples"]
+
+
+class ObservedSamples:
+    """Other data of the same kind, and their losses at w*.
+
+    Parameters
+    ----------
+    loss : NetworkLoss
+        Of the data that are sampled.
+    data
+        As in `rlct.sampling.modules.datasets.open_data`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> loss = NetworkLoss(torch.nn.Linear(3, 2), (torch.zeros(9, 3), torch.zeros(9, 2)))
+    >>> len(ObservedSamples(loss, (torch.ones(5, 3), torch.zeros(5, 2))).start_losses)
+    5
+    """
+
+    def __init__(self, loss: NetworkLoss, data: Any) -> None:
+        self.samples = TensorSamples(data)
+        self.samples.drop_ignored(loss.loss)
+        self.samples.place(loss.device, loss.dtype)
+        both = zip(loss.samples.room(1), self.samples.room(1), strict=True)
+        if any(one.shape != other.shape for one, other in both):
+            raise InputError("observed samples differ in shape from those of data")
+        self.start_losses = loss.start_losses(CHECKED, self.samples)[0]
+
+
+class LossFile:
+    """Losses of samples in an ``.npy`` file that is mapped, draw after draw.
+
+    Parameters
+    ----------
+    path : path
+    shape : (chains, draws, samples)
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = LossFile(Path(folder, "losses.npy"), (2, 3, 1))
+    ...     file.append(np.ones((2, 1)))
+    ...     file.whole().shape, len(file)
+    ((2, 1, 1), 1)
+    """
+
+    def __init__(self, path: str | Path, shape: tuple[int, int, int]) -> None:
+        if Path(path).suffix != ".npy":
+            words = f"traces are kept in a file that ends in .npy, not {str(path)[-40:]!r}"
+            raise InputError(words)
+        self._count = 0
+        try:
+            self._room = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+        except (OSError, ValueError) as problem:
+            raise InputError(f"cannot write {path}: {problem}") from None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, losses: Floats) -> None:
+        """Those of one draw of all chains, shape (chains, samples)."""
+        self._room[:, self._count] = losses
+        self._count += 1
+
+    def whole(self) -> Floats:
+        """All draws that there are."""
+        self._room.flush()
+        return self._room[:, : self._count]
