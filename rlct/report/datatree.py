@@ -29,7 +29,7 @@ def to_datatree(found: Estimate) -> Any:
     -------
     xarray.DataTree
         At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
-        distance from w₀; the burn-in that was dropped is left out.  Of SGLD ``excess`` besides,
+        distance from w₀.  Of SGLD ``excess`` besides,
         which is what llc has less than energy.
 
         Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
@@ -65,13 +65,13 @@ def _run(
         "step_size": np.broadcast_to(chains.lr[0][:, None], shape).copy(),
     }
     if chains.excess is not None:
-        sample_stats["excess"] = chains.excess[0, :, run_settings.dropped :]
+        sample_stats["excess"] = chains.excess[0]
     return from_dict(
         {
             "posterior": {
                 "llc": estimate.unbiased,
                 "energy": estimate.draws,
-                "distance": chains.distance[0, :, run_settings.dropped :],
+                "distance": chains.distance[0],
             },
             "sample_stats": sample_stats,
         },

@@ -41,8 +41,8 @@ def test_another_minimum_is_not_seen_until_chains_go_there() -> None:
     options = {"trained": True, "seed": 1, "progress": False}
     found = rlct.llc(Cubic(1.0), data, **options)
     mean = exact(found.run.n_beta, near=True)
-    assert abs(found.lam - mean) < 4 * found.errors["monte_carlo"]
-    assert exact(found.run.n_beta, near=False) < mean - 6 * found.errors["monte_carlo"]
+    assert abs(found.lam - mean) < 4 * found.errors["chains"]
+    assert exact(found.run.n_beta, near=False) < mean - 6 * found.errors["chains"]
     assert not any("lower losses there" in words for words in found.warnings)
     found = rlct.llc(Cubic(1.0), data, n_beta=60.0, **options)
     assert any("lower losses there" in words for words in found.warnings)

@@ -81,7 +81,7 @@ def test_tempered_mean_equals_that_of_numpy(method: str) -> None:
     draws, chains = {"hmc": (200, 8), "mala": (4000, 8), "sgld": (2000, 64)}[method]
     a = estimate_llc(numpy, seed=1, num_draws=draws, num_chains=chains, **options)
     b = estimate_llc(module, seed=2, num_draws=draws, num_chains=chains, **options)
-    error = np.hypot(a.errors["monte_carlo"], b.errors["monte_carlo"])
+    error = np.hypot(a.errors["chains"], b.errors["chains"])
     assert abs(a.lam - b.lam) < -norm.ppf(0.5e-5) * error
     assert abs(a.lam - 2 * b.lam) > -norm.ppf(0.5e-5) * error
 
@@ -434,7 +434,7 @@ def test_llc_without_any_tuning() -> None:
     found = rlct.llc(net, (x, y), loss="gaussian", seed=4)
     assert found.method == "hmc"
     assert not found.warnings
-    error = 5.5 * found.errors["monte_carlo"]
+    error = 5.5 * found.errors["chains"]
     assert abs(found.lam - 3) < error + 0.1
     assert abs(found.lam - 6) > error + 0.1
     # At the minimum of a regular model λ̂ does not depend on the data.

@@ -167,6 +167,12 @@ class ModuleTarget:
         return (products - work(slice(half)).products) / (most - half) + CALL * calls / self.samples
 
     @property
+    def start_losses(self) -> NDArray[np.floating[Any]]:
+        """ℓ_i(w*), shape (n,)."""
+        found: NDArray[np.floating[Any]] = self._start.cpu().numpy()
+        return found
+
+    @property
     def dimension(self) -> int:
         """Number of parameters that move."""
         return len(self.centre)
