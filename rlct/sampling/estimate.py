@@ -219,16 +219,16 @@ class Estimate:
     def headline(self) -> str:
         """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
         low, high = self.interval
-        span = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
+        value_words = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
         if self.run is not None:
             loss = "nβ(L − L(w*))" if self.run.samples else "nβK"
             box = "" if self.run.radius is None else f" within {self.run.radius:g} of the point"
             where = f"nβ = {self.run.n_beta:.5g}{box}"
             kinds = {"batches": " by batches alone", "data": " with the scatter over data sets"}
-            span += kinds.get(self.error_kind, "")
-            return f"λ̂ {span}, the mean of {loss} at {where} ({self.method})"
+            value_words += kinds.get(self.error_kind, "")
+            return f"λ̂ {value_words}, the mean of {loss} at {where} ({self.method})"
         theta = "" if self.theta is None else f", θ = {self.theta}"
-        return f"λ {span}{theta} ({self.method})"
+        return f"λ {value_words}{theta} ({self.method})"
 
     def __str__(self) -> str:
         named = [self.theory] if self.theory else []

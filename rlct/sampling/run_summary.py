@@ -116,18 +116,18 @@ def summarize_run(
     error = float(by_chain.std(ddof=1) / np.sqrt(chains))
     blocks = _blocks(losses, gauge_every)
     response = -0.5 * localization * _covariances(losses[:, ::gauge_every], squares)
-    unfilled, virial = 0.0, float("nan")
+    still_unfilled, mean_virial = 0.0, float("nan")
     if virial_draws is not None:
-        virial = float(virial_draws.mean())
-        unfilled = _unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights)
+        mean_virial = float(virial_draws.mean())
+        still_unfilled = _unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights)
     return RunSummary(
         lam=float(by_chain.mean()),
         error=error,
         batch_error=_batch_error(losses),
         half_width=float(student.ppf(0.5 + level / 2, chains - 1)) * error,
         excess=float(excess.mean()),
-        virial=virial,
-        unfilled=unfilled,
+        virial=mean_virial,
+        unfilled=still_unfilled,
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),
         ess=ess(blocks),

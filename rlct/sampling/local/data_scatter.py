@@ -53,16 +53,18 @@ def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int =
     assert isinstance(target, DataTarget)
     if target.samples < 2:
         raise InputError("errors='data': a single sample does not show how data sets scatter")
-    work = STEPS * data_work(target)
+    descent_work = STEPS * data_work(target)
     minimum: Floats = np.zeros(target.dimension)
     start: Floats | float = 0.0
-    if work <= SECONDS_WORK:  # counted from the minimum of these data, which w* is but for rounding
+    if (
+        descent_work <= SECONDS_WORK
+    ):  # counted from the minimum of these data, which w* is but for rounding
         minimum = _lowest(posterior, [(losses.n_beta, target)], minimum)[1]
         precise, on = precise_target(posterior)
         start = on.numpy(precise.pointwise(on.asarray(minimum[None])))[0][losses.rows].astype(float)
     square = first_order_square(losses, start)
     whole = len(losses.rows) == target.samples
-    if whole and HALVES * work <= SECONDS_WORK:
+    if whole and HALVES * descent_work <= SECONDS_WORK:
         own_square, is_resolved = halves_square(posterior, losses, seed)
         if is_resolved:
             square = max(square, own_square)
@@ -180,21 +182,27 @@ def _half_minima(
 
 
 def _lowest(
-    posterior: TemperedPosterior, shares: Sequence[tuple[float, DataTarget]], start: Floats
+    posterior: TemperedPosterior, weighted_losses: Sequence[tuple[float, DataTarget]], start: Floats
 ) -> tuple[float, Floats]:
     """Minimum of a sum of losses as near to w* as the pull has it, and where."""
     precise, on = precise_target(posterior)
-    pull = posterior.localization or 1.0
-    parts = [(share, precise if part is posterior.target else part) for share, part in shares]
+    confining_pull = posterior.localization or 1.0
+    parts = [
+        (weight, precise if part is posterior.target else part) for weight, part in weighted_losses
+    ]
 
     def both(w: Floats) -> tuple[float, Floats]:
-        value, slope, rows = 0.5 * pull * float(w @ w), pull * w, on.asarray(w[None])
-        for share, part in parts:
+        value, slope, rows = (
+            0.5 * confining_pull * float(w @ w),
+            confining_pull * w,
+            on.asarray(w[None]),
+        )
+        for weight, part in parts:
             v, g = (on.numpy(found)[0] for found in value_and_gradient(part, rows))
-            value, slope = value + share * float(v), slope + share * g.astype(float)
+            value, slope = value + weight * float(v), slope + weight * g.astype(float)
         return value, slope
 
     with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
         options = {"maxiter": STEPS, "ftol": 1e-15, "gtol": 1e-12}
         w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
-        return both(w)[0] - 0.5 * pull * float(w @ w), w
+        return both(w)[0] - 0.5 * confining_pull * float(w @ w), w

@@ -107,27 +107,27 @@ def estimate_llc(
         seed=seed,
         level=level,
     )
-    settings = complete_settings(options, target)
+    run_settings = complete_settings(options, target)
     with getattr(target, "session", nullcontext)():
-        run = prepare_run(target, settings)
-        chains, judged_run = _sampled(run, settings, checkpoint, progress)
+        run = prepare_run(target, run_settings)
+        chains, judged_run = _sampled(run, run_settings, checkpoint, progress)
         if judged_run is not None and not chains.interrupted:
             try:
                 if progress is not None:
-                    progress(1.0, f"{settings.method}: all draws are made, errors are next")
-                return report_llc(judged_run, run, settings, time.perf_counter() - started_at)
+                    progress(1.0, f"{run_settings.method}: all draws are made, errors are next")
+                return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
             except KeyboardInterrupt:
                 chains = replace(chains, interrupted=True)
         # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
-        judged_run = judge_chains(chains, run, settings, 0.0)
-        if settings.errors == "data":
-            settings = replace(settings, errors="chains")
-        return report_llc(judged_run, run, settings, time.perf_counter() - started_at)
+        judged_run = judge_chains(chains, run, run_settings, 0.0)
+        if run_settings.errors == "data":
+            run_settings = replace(run_settings, errors="chains")
+        return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
 
 
 def _sampled(
     run: PreparedRun,
-    settings: RunSettings,
+    run_settings: RunSettings,
     checkpoint: str | Path | None,
     progress: Progress | None,
 ) -> tuple[Chains, JudgedRun | None]:
@@ -135,26 +135,26 @@ def _sampled(
 
     The verdict is None where Ctrl-C came before it.
     """
-    started_at, target, work = time.perf_counter(), run.kernel.posterior.target, 0.0
+    started_at, target, step_work = time.perf_counter(), run.kernel.posterior.target, 0.0
     chains = run_chains(
         run.kernel,
-        num_draws=settings.num_draws,
-        num_burnin=settings.num_burnin,
+        num_draws=run_settings.num_draws,
+        num_burnin=run_settings.num_burnin,
         observer=run.looks,
         checkpoint=checkpoint,
         progress=progress,
     )
     if isinstance(target, DataTarget):
-        share = 1.0 if settings.batch_size is None else settings.batch_size / target.samples
-        work = share * settings.num_chains * data_work(target)
+        share = 1.0 if run_settings.batch_size is None else run_settings.batch_size / target.samples
+        step_work = share * run_settings.num_chains * data_work(target)
     judged_run = None
     try:
         for extension in range(DOUBLINGS + 1):
             steps = chains.num_burnin + chains.draws.shape[2]
             seconds = (time.perf_counter() - started_at) / steps
-            judged_run = judge_chains(chains, run, settings, seconds)
-            more = settings.extendable and checkpoint is None and extension < DOUBLINGS
-            too_long = 2 * chains.gradients * work > MOST_WORK
+            judged_run = judge_chains(chains, run, run_settings, seconds)
+            more = run_settings.extendable and checkpoint is None and extension < DOUBLINGS
+            too_long = 2 * chains.gradients * step_work > MOST_WORK
             if judged_run.verdict.cause != "too short" or not more or too_long:
                 break
             if chains.interrupted:

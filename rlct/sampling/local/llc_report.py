@@ -45,14 +45,14 @@ class JudgedRun(NamedTuple):
 
 
 def judge_chains(
-    chains: Chains, prepared: PreparedRun, settings: RunSettings, seconds_per_step: float
+    chains: Chains, prepared_run: PreparedRun, run_settings: RunSettings, seconds_per_step: float
 ) -> JudgedRun:
     """Summarize draws and judge them."""
-    kernel, draws = prepared.kernel, chains.draws[0]
+    kernel, draws = prepared_run.kernel, chains.draws[0]
     posterior, target = kernel.posterior, kernel.posterior.target
     is_data = isinstance(target, DataTarget)
     # The prior of a population is part of the question; on data it is as γ.
-    pull = posterior.stronger if is_data else posterior.localization
+    confining_pull = posterior.stronger if is_data else posterior.localization
     run_summary = summarize_run(
         draws,
         np.zeros_like(draws) if chains.excess is None else chains.excess[0],
@@ -60,63 +60,66 @@ def judge_chains(
         chains.distance[0] ** 2,
         gauge_every=1,
         moving_weights=target.dimension,
-        localization=pull,
-        level=settings.level,
+        localization=confining_pull,
+        level=run_settings.level,
     )
-    losses = None if prepared.looks is None else prepared.looks.found()
-    fall, unfilled = 0.0, drift_of(draws)
+    losses = None if prepared_run.looks is None else prepared_run.looks.found()
+    loss_fall, still_unfilled = 0.0, drift_of(draws)
     if is_data:
-        fall = _fall(draws, losses, prepared, settings)
-        unfilled = may_lack(chains, run_summary.lam, target.dimension, posterior.confining)
-        if prepared.curvatures is not None:
-            unfilled = max(unfilled, prepared.curvatures.unentered(chains.w[0]))
-    misled_words = misled_chains(target, settings.method)
+        loss_fall = _fall(draws, losses, prepared_run, run_settings)
+        still_unfilled = may_lack(chains, run_summary.lam, target.dimension, posterior.confining)
+        if prepared_run.curvatures is not None:
+            still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
+    cut, seen = getattr(kernel, "cut_pushes", (0.0, 1.0))
+    misled_words = misled_chains(target, run_settings.method, cut / max(seen, 1.0))
     run_verdict = judge_summary(
         run_summary,
         moving_weights=target.dimension,
-        unfilled=unfilled,
-        fall=fall,
+        unfilled=still_unfilled,
+        fall=loss_fall,
         draws=draws.shape[1],
         seconds_per_step=seconds_per_step,
         step_size=float(chains.lr[0].max()),
         localization=posterior.localization,
-        confined_by="localization" if pull == posterior.localization else "the prior",
+        confined_by="localization" if confining_pull == posterior.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=_broken(kernel, chains),
     )
-    return JudgedRun(chains, run_summary, run_verdict, losses, fall)
+    return JudgedRun(chains, run_summary, run_verdict, losses, loss_fall)
 
 
 def report_llc(
-    judged_run: JudgedRun, prepared: PreparedRun, settings: RunSettings, seconds: float
+    judged_run: JudgedRun, prepared_run: PreparedRun, run_settings: RunSettings, seconds: float
 ) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    chains, run_summary, run_verdict, losses, fall = judged_run
-    posterior, target = prepared.kernel.posterior, prepared.kernel.posterior.target
-    degrees, normal = float(len(chains.draws[0]) - 1), 0.5 + settings.level / 2
+    chains, run_summary, run_verdict, losses, loss_fall = judged_run
+    posterior, target = prepared_run.kernel.posterior, prepared_run.kernel.posterior.target
+    degrees, probability = float(len(chains.draws[0]) - 1), 0.5 + run_settings.level / 2
     errors = {"chains": run_summary.error}
-    error, half = run_summary.error, run_summary.half_width
-    if settings.method == "sgld" and settings.batch_size is not None:
+    error, half_width = run_summary.error, run_summary.half_width
+    if run_settings.method == "sgld" and run_settings.batch_size is not None:
         errors["batches"] = run_summary.batch_error
-    if settings.errors == "batches":
+    if run_settings.errors == "batches":
         error, degrees = errors["batches"], np.inf
-        half = float(student.ppf(normal, degrees)) * error
-    if settings.errors == "data" and losses is not None:
-        errors["data"] = data_scatter(posterior, losses, settings.seed)
+        half_width = float(student.ppf(probability, degrees)) * error
+    if run_settings.errors == "data":
+        errors["data"] = np.inf  # where a loss is no number
+        if losses is not None:
+            errors["data"] = data_scatter(posterior, losses, run_settings.seed)
         error = float(np.hypot(error, errors["data"]))
-        half = float(np.hypot(half, student.ppf(normal, np.inf) * errors["data"]))
+        half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k > 2.  More than all of
     # it is added where nβL grows slower than a square, and by how much is seen.
-    unremoved = float(chains.unremoved()[0])
-    above = float(np.hypot(half, run_summary.excess))
+    not_removed = float(chains.unremoved()[0])
+    above = float(np.hypot(half_width, run_summary.excess))
     notes = [run_verdict.sentence] if run_verdict.sentence else []
     if chains.interrupted:
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
     notes += filter(None, [getattr(target, "remark", "")])
     return Estimate(
         lam=run_summary.lam,
-        interval=(run_summary.lam - half - unremoved, run_summary.lam + above),
-        level=settings.level,
+        interval=(run_summary.lam - half_width - not_removed, run_summary.lam + above),
+        level=run_settings.level,
         theta=None,
         theta_interval=None,
         error=error,
@@ -124,74 +127,74 @@ def report_llc(
         ess=run_summary.ess,
         rhat=run_summary.rhat,
         seconds=seconds,
-        seed=settings.seed,
-        method=settings.method,
+        seed=run_settings.seed,
+        method=run_settings.method,
         warnings=tuple(notes),
         errors=errors,
-        error_kind=settings.errors,
+        error_kind=run_settings.errors,
         verdict=run_verdict.cause,
-        diagnostics=_diagnostics(judged_run, prepared),
+        diagnostics=_diagnostics(judged_run, prepared_run),
         nu=None if losses is None else run_summary.without_step(losses.singular_fluctuation()),
         sample_losses=losses if hasattr(target, "start_losses") else None,
         chains=chains,
         run=Run(
-            n_beta=settings.n_beta,
-            localization=settings.localization,
+            n_beta=run_settings.n_beta,
+            localization=run_settings.localization,
             samples=target.samples if isinstance(target, DataTarget) else None,
             radius=target.radius if isinstance(target, PolynomialTarget) else None,
             by_localization=(run_summary.response, run_summary.response_error),
             excess=run_summary.excess,
-            unremoved=unremoved,
-            descent=fall,
-            curvature=None if prepared.landscape is None else prepared.landscape.curvature,
+            unremoved=not_removed,
+            descent=loss_fall,
+            curvature=None if prepared_run.landscape is None else prepared_run.landscape.curvature,
         ),
     )
 
 
-def _diagnostics(judged_run: JudgedRun, prepared: PreparedRun) -> dict[str, float]:
+def _diagnostics(judged_run: JudgedRun, prepared_run: PreparedRun) -> dict[str, float]:
     """Numbers that the verdict rests on, by name."""
     chains, run_summary, run_verdict, _, _ = judged_run
-    undefined = getattr(prepared.kernel, "undefined", None)
+    undefined_points = getattr(prepared_run.kernel, "undefined", None)
     found = {f"effect of {name}": share for name, share in run_verdict.effects.items()}
     if not np.isnan(run_summary.virial):
-        found["filling"] = run_summary.virial / prepared.kernel.posterior.target.dimension
+        found["filling"] = run_summary.virial / prepared_run.kernel.posterior.target.dimension
     return {
         **found,
         "excess": run_summary.excess,
         "distance": run_summary.distance,
         "lr": float(chains.lr[0].mean()),
-        "points without a loss": 0.0 if undefined is None else float(undefined.count),
+        "points without a loss": 0.0 if undefined_points is None else float(undefined_points.count),
     }
 
 
 def _fall(
-    draws: Floats, losses: SampleLosses | None, prepared: PreparedRun, settings: RunSettings
+    draws: Floats, losses: SampleLosses | None, prepared_run: PreparedRun, run_settings: RunSettings
 ) -> float:
     """How far nβL is seen to lie below that of w*, by a descent or by a draw.
 
     A descent does not leave a flat saddle as a·b·c = 0; draws do.
     """
     lowest = float(draws.min())
-    if settings.method == "sgld":  # which sees batches
-        lowest = 0.0 if losses is None else settings.n_beta * float(losses.mean_loss().min())
-    descent = 0.0 if prepared.landscape is None else prepared.landscape.drop
-    return max(settings.n_beta * descent, -lowest)
+    if run_settings.method == "sgld":  # which sees batches
+        lowest = 0.0 if losses is None else run_settings.n_beta * float(losses.mean_loss().min())
+    descent = 0.0 if prepared_run.landscape is None else prepared_run.landscape.drop
+    return max(run_settings.n_beta * descent, -lowest)
 
 
 def _broken(kernel: Kernel, chains: Chains) -> tuple[float, str]:
     """What leaves no λ̂, and by how much it may be off."""
-    distance, undefined = chains.distance[0], getattr(kernel, "undefined", None)
+    distance, undefined_points = chains.distance[0], getattr(kernel, "undefined", None)
     stuck = int((np.ptp(distance, axis=1) == 0).sum()) if distance.shape[1] > 1 else 0
     if stuck:
         return np.inf, (
             f"{stuck} of {len(distance)} chains never moved: the step is far too large or small, "
             "or the posterior too narrow"
         )
-    if undefined is not None and undefined.count:
+    if undefined_points is not None and undefined_points.count:
         return np.inf, (
-            f"the loss is not a number at {undefined.count} points that chains tried near w*, "
-            f"first at step {undefined.at}: they stay where it is one, and λ̂ is of that part; "
-            "repair the loss, or name a larger localization"
+            f"the loss is not a number at {undefined_points.count} points that chains tried near "
+            f"w*, first at step {undefined_points.at}: they stay where it is one, and λ̂ is of that "
+            "part; repair the loss, or name a larger localization"
         )
     rounding = _rounding(kernel)
     return rounding, (
@@ -235,7 +238,7 @@ def drift_of(draws: Floats) -> float:
     return abs(mean) if abs(mean) > limit * error else 0.0
 
 
-def may_lack(chains: Chains, lam: float, dimension: int, confining: float) -> float:
+def may_lack(chains: Chains, lam: float, dimension: int, confining_precision: float) -> float:
     """What λ̂ may lack by directions that chains have surely not filled.
 
     E[w·∇U] = d of chains that know all of exp(−U); a direction in which they are still near w*
@@ -248,16 +251,16 @@ def may_lack(chains: Chains, lam: float, dimension: int, confining: float) -> fl
     if chains.virial is None or draws.shape[1] < FEWEST or still or lam <= 0:
         return 0.0
     added = 0.0 if chains.excess is None else 2.0 * chains.excess[0]
-    missing, error = chain_mean(dimension - (chains.virial[0] - added).mean(axis=1))
+    missing_count, error = chain_mean(dimension - (chains.virial[0] - added).mean(axis=1))
     freedom = len(draws) - 1
-    sure = missing > float(student.isf(FALSE_ALARM, freedom)) * error
-    if not sure or missing > dimension:
+    sure = missing_count > float(student.isf(FALSE_ALARM, freedom)) * error
+    if not sure or missing_count > dimension:
         return 0.0
-    most = min(missing / 2, dimension / 2 - lam)
-    if confining:
+    most = min(missing_count / 2, dimension / 2 - lam)
+    if confining_precision:
         slope, scatter = _regression(draws, distance**2)
         reach = slope + float(student.isf(UNSURE, freedom)) * scatter
-        most = min(most, reach * missing / confining)
+        most = min(most, reach * missing_count / confining_precision)
     return max(most, 0.0)
 
 

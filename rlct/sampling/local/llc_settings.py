@@ -113,9 +113,9 @@ def complete_settings(options: AskedSettings, target: Target) -> RunSettings:
 def _method(options: AskedSettings, data: DataTarget | None) -> str:
     """The sampler that was named, or the one that suits the target."""
     chains = options.num_chains
-    alone = "mala" if options.localization else "moves"
+    without_data = "mala" if options.localization else "moves"
     usual = chains if isinstance(chains, int) and chains > 0 else CHAINS["hmc"]
-    method = options.method or (alone if data is None else recommended_method(data, usual))
+    method = options.method or (without_data if data is None else recommended_method(data, usual))
     if str(method).lower() == "sgnht":
         raise InputError(
             "method 'sgnht' is not offered: its one thermostat takes the noise of mini-batches for "
@@ -123,7 +123,7 @@ def _method(options: AskedSettings, data: DataTarget | None) -> str:
             "that is not measured; sgld measures its own"
         )
     if method not in METHODS:
-        fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
+        fitting = METHODS if data is None and without_data == "moves" else METHODS[1:]
         raise InputError(f"unknown method {method!r}: choose {', '.join(fitting)}")
     return method
 

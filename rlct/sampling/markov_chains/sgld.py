@@ -92,6 +92,8 @@ class Sgld:
         # what their noise adds, too.
         self.excess: Floats = np.zeros((2, posterior.rows))
         self.virial: Floats = np.zeros(posterior.rows)
+        #: Pushes of the prior that were cut, and all, among those looked at.
+        self.cut_pushes: Floats = np.zeros(2)
         self._due = False
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -136,6 +138,9 @@ class Sgld:
         if not in_burnin and (self._due or number % EXCESS_EVERY == 0):
             self._due = False
             self._measure(slope, prior_push)
+            if self.use_prior:
+                counts = [float((full_push != p).sum()) for p in (prior_push, 0.0)]
+                self.cut_pushes = self.cut_pushes + np.array(counts)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
         if self._side < np.inf and not finding and not float(abs(proposed_w).max()) <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
@@ -161,16 +166,16 @@ class Sgld:
         if self.use_prior:
             rest += push
         strength = self.arrays.numpy(self.posterior.strength).astype(float)
-        drift = -0.5 * self._sizes * strength  # of −(ε/2)∇U = drift·slope + rest
+        slope_factor = -0.5 * self._sizes * strength  # of −(ε/2)∇U = slope_factor·slope + rest
         pairs = ((slope, slope), (slope, rest), (rest, rest), (slope, self.w), (rest, self.w))
         steep, along, still, outward, inward = (
             self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
             for pair in pairs
         )
-        fall = strength * (drift * steep + along)
-        square = drift * (drift * steep + 2.0 * along) + still
+        fall = strength * (slope_factor * steep + along)
+        square = slope_factor * (slope_factor * steep + 2.0 * along) + still
         self.excess = np.stack([-0.25 * fall, 0.5 * square / self._sizes])
-        self.virial = -2.0 * (drift * outward + inward) / self._sizes
+        self.virial = -2.0 * (slope_factor * outward + inward) / self._sizes
 
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
@@ -197,12 +202,14 @@ class Sgld:
             "sizes": self._sizes,
             "excess": self.excess,
             "virial": self.virial,
+            "cut_pushes": self.cut_pushes,
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
         self.excess, self.virial = state["excess"], state["virial"]
+        self.cut_pushes = state["cut_pushes"]
         self._resize(1.0)
 
 
