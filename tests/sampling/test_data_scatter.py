@@ -98,6 +98,18 @@ def test_the_noise_of_draws_is_no_scatter_of_data_sets() -> None:
             assert found.errors["data"] < 0.1 or scale > 1
 
 
+def test_targets_of_any_scale() -> None:
+    """House prices: noise of 5·10⁴ at the least squares, where λ̂ = 1.99 whatever the unit."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        x = np.c_[rng.normal(size=(2000, 3)), np.ones(2000)]
+        y = 5e4 * (x @ [[1.0], [2.0], [3.0], [4.0]] + rng.normal(size=(2000, 1)))
+        w = np.linalg.lstsq(x, y, rcond=None)[0].T
+        target = NetworkTarget([w], x, y, "linear", sigma=1e8)
+        found = estimate_llc(target, num_chains=16, num_draws=200, seed=seed)
+        assert abs(found.lam - 1.992) < 5 * found.error < 0.5
+
+
 def test_no_overflow_at_the_largest_inverse_temperature() -> None:
     x = np.random.default_rng(0).normal(size=(50, 1))
     target = NetworkTarget([[[1.0]]], x, x, "linear")

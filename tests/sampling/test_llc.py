@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import t as student
 
 import rlct
@@ -447,6 +448,23 @@ def test_a_run_that_still_drifts() -> None:
     assert drift_of(rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)) == pytest.approx(10, 0.1)
     # Stationary noise is called a drift once in 1000 runs: in 500 more than 5 times with 1e-5.
     assert sum(drift_of(rng.normal(size=(4, 400))) > 0 for _ in range(500)) <= 5
+
+
+def test_no_burn_in_is_chosen_for_its_noise() -> None:
+    """Chains without a transient whose draws have long tails: Σ v⁴/4 of two autoregressions.
+
+    Of 1500 intervals of 95 % 91 % is four errors below, and 97 % above.
+    """
+    rng = np.random.default_rng(3)
+    options = {"gauge_every": 1, "moving_weights": 2, "localization": 1.0, "level": 0.95}
+    held = 0
+    for _ in range(1500):
+        noise = np.sqrt(0.19) * rng.normal(size=(8, 500, 2))
+        v = lfilter([1.0], [1.0, -0.9], noise, axis=1)[:, 100:]
+        draws = 0.25 * (v**4).sum(axis=2)
+        found = summarize_run(draws, 0 * draws, None, (v**2).sum(axis=2), **options)
+        held += abs(found.lam - 1.5) < found.half_width
+    assert 0.91 < held / 1500 < 0.97
 
 
 # Interruption

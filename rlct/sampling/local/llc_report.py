@@ -32,6 +32,10 @@ UNSURE = 0.05  # of a regression that says what they matter
 FEWEST = 10  # draws of a regression
 DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
 LOOKED_AT = 4  # chains whose rounding is looked at
+LOOSE = (
+    "without localization nothing confines the chains: where the loss has valleys without end, "
+    "there is no posterior, and λ̂ means nothing"
+)
 
 
 class JudgedRun(NamedTuple):
@@ -51,12 +55,14 @@ def judge_chains(
     kernel, draws = prepared_run.kernel, chains.draws[0]
     posterior, target = kernel.posterior, kernel.posterior.target
     is_data = isinstance(target, DataTarget)
+    # By parts: at the walls of a box there would be a term more.
+    is_boxed = isinstance(target, PolynomialTarget)
     # The prior of a population is part of the question; on data it is as γ.
     confining_pull = posterior.stronger if is_data else posterior.localization
     run_summary = summarize_run(
         draws,
         np.zeros_like(draws) if chains.excess is None else chains.excess[0],
-        chains.virial[0] if is_data and chains.virial is not None else None,
+        None if chains.virial is None or is_boxed else chains.virial[0],
         chains.distance[0] ** 2,
         gauge_every=1,
         moving_weights=target.dimension,
@@ -115,6 +121,8 @@ def report_llc(
     notes = [run_verdict.sentence] if run_verdict.sentence else []
     if chains.interrupted:
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
+    if getattr(target, "flat", False) and not run_settings.localization:
+        notes.append(LOOSE)
     notes += filter(None, [getattr(target, "remark", "")])
     return Estimate(
         lam=run_summary.lam,

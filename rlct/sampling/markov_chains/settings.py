@@ -105,7 +105,7 @@ def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> 
     if not isinstance(level, Real) or level <= 0 or not level < 1:
         raise InputError(f"level must lie between 0 and 1, not {brief_repr(level)}")
     if given_options.get("num_chains", 2) < 2:
-        raise InputError("an interval needs at least two chains")
+        raise InputError("num_chains must be more: an interval needs at least two chains")
     batch_size = given_options.get("batch_size")
     if batch_size is not None and samples is None:
         raise InputError("mini-batches need a target with data")
