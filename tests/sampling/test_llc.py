@@ -637,6 +637,11 @@ def test_settings_are_refused_in_one_line(options, needle: str) -> None:
         estimate_llc(squares({(1,): 1}))
 
 
+def test_there_is_no_bounding_box() -> None:
+    with pytest.raises(InputError, match="there is no bounding box, as chains that walls keep"):
+        rlct.llc(rlct.linear([1, 1], rank=0), n_beta=10.0, bounding_box_size=1.0)
+
+
 def test_methods_that_a_population_takes_are_listed() -> None:
     plane = squares({(1,): 1})
     with pytest.raises(InputError, match=r"choose moves, hmc, mala, nuts, sgld$"):

@@ -117,7 +117,7 @@ def report_llc(
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k > 2.  More than all of
     # it is added where nβL grows slower than a square, and by how much is seen.
     not_removed = float(chains.unremoved()[0])
-    above = float(np.hypot(half_width, run_summary.excess))
+    width_above = float(np.hypot(half_width, run_summary.excess))
     notes = [run_verdict.sentence] if run_verdict.sentence else []
     if chains.interrupted:
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
@@ -126,7 +126,7 @@ def report_llc(
     notes += filter(None, [getattr(target, "remark", "")])
     return Estimate(
         lam=run_summary.lam,
-        interval=(run_summary.lam - half_width - not_removed, run_summary.lam + above),
+        interval=(run_summary.lam - half_width - not_removed, run_summary.lam + width_above),
         level=run_settings.level,
         theta=None,
         theta_interval=None,
