@@ -50,7 +50,7 @@ class ErrorBudget:
     @property
     def monte_carlo(self) -> float:
         """Standard error of λ̂ from the scatter of its chains."""
-        return float(self.estimate.errors["monte_carlo"])
+        return float(self.estimate.errors["chains"])
 
     @property
     def sampler(self) -> tuple[float, float]:

@@ -64,8 +64,6 @@ class OneTemperature(OtherNames, total=False):
     num_draws: int | None
     num_burnin: int | None
     batch_size: int | None
-    nu_batch_size: int | None
-    trained: bool | None
     errors: str | None
     weights: Any
     precondition: bool | None
@@ -138,12 +136,12 @@ def llc(
         Called as ``progress(fraction, text)``; without one a run of more than ten seconds says on
         standard error how far it is, and with False nothing does.
     **options
-        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
-        and on data trained (whether the weights were found on these data), see
+        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size and errors
+        (``"chains"``, ``"batches"`` or ``"data"``: what the interval holds), see
         `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
-        default from 10⁶ weights times samples: errors (``"chains"``, ``"batches"`` or ``"data"``:
-        what the interval holds), weights (which move), precondition, init_loss, memory, observed
-        (other data, whose losses are kept), traces (a file of losses), dtype, device, see
+        default from 10⁶ weights times samples, takes weights (which move), precondition, init_loss,
+        memory, observed (other data, whose losses are kept), traces (a file of losses), dtype and
+        device, too, see
         `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns
@@ -181,8 +179,6 @@ def llc(
             )
             return _with_theory(estimate, question, data, loss, options.get("weights"))
         module = module_target(question, data, loss)
-        if module is not None and options.get("errors") in ("chains", "data"):
-            options.pop("errors")  # which such an interval holds anyway
         _check_options(options)
         target, factor = module, 1.0
         if module is None and n_beta is None:
@@ -224,7 +220,7 @@ def _check_options(options: OneTemperature) -> None:
     for name, value in options.items():
         if name not in known:
             raise wrong_option(llc, name, known)
-        if value is not None and name != "trained" and not isinstance(value, Real):
+        if value is not None and name != "errors" and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {brief_repr(value)}")
 
 
@@ -271,12 +267,9 @@ def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]
     """The lean route of a torch network; one line for options that it does not know."""
     from rlct.sampling.networks.network_llc import estimate_network
 
-    data_options = ("trained", "nu_batch_size")
     for name in options:
-        if name in data_options:
-            raise InputError(f"{name} belongs to the scatter over data sets: name errors='data'")
         if name not in (*OneTemperature.__annotations__, *CALL_OPTIONS):
-            raise wrong_option(llc, name, set(OneTemperature.__annotations__) - {*data_options})
+            raise wrong_option(llc, name, set(OneTemperature.__annotations__))
     return estimate_network(module, data, loss, **options)
 
 
@@ -299,6 +292,11 @@ def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | No
 
 def wrong_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
     """One line for an option that there is not, by the name that other packages give it, too."""
+    if "bounding" in name:
+        return InputError(
+            f"{name}: there is no bounding box, as chains that walls keep in have a λ̂ that is one "
+            "of the walls; localization keeps them near w*"
+        )
     own = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
     return no_option(call, name, (*known, *own), _OTHER_NAMES)
 

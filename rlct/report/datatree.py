@@ -30,9 +30,9 @@ def to_datatree(found: Estimate) -> Any:
     -------
     xarray.DataTree
         At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
-        distance from w₀; the burn-in that was dropped is left out.  Of SGLD ``excess`` besides,
-        which is what llc has less than energy; of a network ``sample_losses`` with ``loss``,
-        ℓ_z(w) − ℓ_z(w*), by chain, draw that was looked at, and sample, its row in the data.
+        distance from w₀.  Of SGLD ``excess`` besides, which is what llc has less than energy; of a
+        network ``sample_losses`` with ``loss``, ℓ_z(w) − ℓ_z(w*), by chain, draw that was looked
+        at, and sample, its row in the data.
 
         Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
         d log V/d log t) over each level, a chain for each independent run; by level the mean of
@@ -94,7 +94,7 @@ def _run(
         "step_size": np.broadcast_to(chains.lr[0][:, None], shape).copy(),
     }
     if chains.excess is not None:
-        sample_stats["excess"] = chains.excess[0, :, run_settings.dropped :]
+        sample_stats["excess"] = chains.excess[0]
     kept_losses = estimate.sample_losses
     looked_at = {}
     if kept_losses is not None:
@@ -105,7 +105,7 @@ def _run(
             "posterior": {
                 "llc": estimate.unbiased,
                 "energy": estimate.draws,
-                "distance": chains.distance[0, :, run_settings.dropped :],
+                "distance": chains.distance[0],
             },
             "sample_stats": sample_stats,
         },

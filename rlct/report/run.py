@@ -41,7 +41,6 @@ def chain_table(estimate: Estimate) -> str:
     chain        λ̂   error    ESS  accepted      step  distance
     """
     chains, run_settings = estimate.sampled
-    burn_in = run_settings.dropped
     settled = estimate.unbiased
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(settled):
@@ -53,7 +52,7 @@ def chain_table(estimate: Estimate) -> str:
             f"{'—' if np.isnan(accepted) else f'{accepted:.0%}':>10}"
             f"{chains.lr[0, j]:10.2g}{chains.distance[0, j, -1]:10.3g}"
         )
-    own = estimate.errors.get("monte_carlo", estimate.error)
+    own = estimate.errors.get("chains", estimate.error)
     rhat = "" if estimate.rhat is None else f"   R-hat {estimate.rhat:.3f}"
     lines.append(f"  all{estimate.lam:10.4g}{own:8.2g}{estimate.ess or 0:7.0f}{rhat}")
     if run_settings.excess:
@@ -61,14 +60,13 @@ def chain_table(estimate: Estimate) -> str:
             f"means of nβL are larger by {run_settings.excess:.2g}, which the step and "
             "mini-batches add"
         )
-    if burn_in:
-        lines.append(f"the first {burn_in} draws of each chain were dropped as burn-in")
-    if run_settings.growth:
-        lines.append(
-            f"the distance from w* grew by {run_settings.growth:.0%} while draws were taken"
-        )
-    if run_settings.gradient_noise is not None:
-        lines.append(f"mini-batch noise: {run_settings.gradient_noise:.2g} of the injected noise")
+    if estimate.verdict is not None:
+        effects = [
+            f"{name.removeprefix('effect of ')} {100 * share:.2g} %"
+            for name, share in estimate.diagnostics.items()
+            if name.startswith("effect of ")
+        ]
+        lines.append(f"{estimate.verdict}; effects on λ̂: {', '.join(effects)}")
     if estimate.nu is not None:
         value, error = estimate.nu
         lines.append(
@@ -87,15 +85,14 @@ def draw_chains(estimate: Estimate) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, PALE_COLOR, new_figure, tidy_axes
+    from rlct.report.picture import ACCENT_COLOR, PALE_COLOR, new_figure, tidy_axes
 
-    chains, run = estimate.sampled
+    chains, _ = estimate.sampled
     figure = new_figure(11.0, 6.0)
     upper_panels, lower_panels = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
     loss, running_mean, distance_axes = upper_panels.subplots(1, 3)
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
-    burn_in = run.dropped
     settled_draws = estimate.unbiased
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
@@ -104,7 +101,7 @@ def draw_chains(estimate: Estimate) -> Any:
         style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
         mean = np.cumsum(chain_values) / np.arange(1, len(chain_values) + 1)
-        running_mean.plot(burn_in + np.arange(len(chain_values))[::every], mean[::every], **style)
+        running_mean.plot(steps, mean[::every], **style)
         distance_axes.plot(steps, distance[j, ::every], **style)
     running_mean.axhline(estimate.lam, color=ACCENT_COLOR, linestyle="--", linewidth=1.4)
     running_mean.axhspan(*estimate.interval, color=PALE_COLOR)
@@ -116,8 +113,6 @@ def draw_chains(estimate: Estimate) -> Any:
     ):
         axes.set_title(title, fontsize=9)
         axes.set_xlabel("draw", fontsize=8)
-        if burn_in:
-            axes.axvline(burn_in, color=FAINT_COLOR, linestyle=":", linewidth=1.2)
         tidy_axes(axes)
     panels = _panels(estimate)
     for axes, panel in zip(

@@ -7,6 +7,7 @@ targets/  what is sampled: K or a loss, its gradient, its prior
 modules/  torch modules with a loss and data as targets
 markov_chains/  what moves: kernels, their tuning, diagnostics
 estimate  the answer: an estimate with its errors and warnings
+run_summary  what draws at one nβ say; verdict judges it
 ladders/  many temperatures: λ and θ by a fit over a ladder of nβ
 local/  one temperature: the local learning coefficient
 comparison  theory against an estimate, beside a planted wrong value

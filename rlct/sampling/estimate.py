@@ -52,16 +52,20 @@ class Estimate:
     theory : str
         λ by a theorem, where one applies to the module that was sampled.
     errors : mapping
-        Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
-        slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
-        data sets).
+        Standard errors by origin, as far as they are known.  Of a ladder ``monte_carlo``,
+        ``sampler`` (what slow moves may hide) and ``finite_n`` (distance from the limit nβ → ∞);
+        at one nβ ``chains``, of which ``batches`` are a part, and ``data`` (scatter over data
+        sets), where it was asked for.
     nu : (float, float) or None
         Singular fluctuation ν on these data, with its standard error over draws, which has
         ``degrees`` degrees of freedom.  It scatters over data sets besides, which the error does
         not hold.
+    error_kind : str
+        What the interval at one nβ holds: ``"chains"``, their scatter; ``"batches"``, the noise of
+        mini-batches alone; or ``"data"``, that of the chains and the scatter over data sets.
     verdict : str or None
-        Of a torch network: what may move λ̂ most, one of
-        `rlct.sampling.networks.verdict.VERDICT_CAUSES`; the sentence on it is the warning.
+        At one nβ: what may move λ̂ most, one of `rlct.sampling.verdict.VERDICT_CAUSES`; the
+        sentence on it is the warning.
     diagnostics : mapping
         Numbers that the verdict rests on, by name.
     sample_losses : SampleLosses or None
@@ -89,6 +93,7 @@ class Estimate:
     theory: str = ""
     errors: Mapping[str, float] = field(default_factory=dict)
     nu: tuple[float, float] | None = None
+    error_kind: str = "chains"
     verdict: str | None = None
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     sample_losses: SampleLosses | None = field(default=None, repr=False, compare=False)
@@ -119,6 +124,7 @@ class Estimate:
             "warnings": self.warnings,
             "method": self.method,
             "errors": self.errors,
+            "error_kind": None if self.run is None else self.error_kind,
             "excess": None if self.run is None or self.method != "sgld" else self.run.excess,
             "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
@@ -163,14 +169,14 @@ class Estimate:
     @property
     def draws(self) -> Floats:
         """Draws of nβK after the burn-in, shape (chains, draws); InputError for a ladder."""
-        chains, run = self.sampled
-        return chains.draws[0, :, run.dropped :]
+        found: Floats = self.sampled[0].draws[0]
+        return found
 
     @property
     def unbiased(self) -> Floats:
         """The same less what the sampler adds to their mean, which is λ̂ then."""
-        chains, run = self.sampled
-        return chains.unbiased[0, :, run.dropped :]
+        found: Floats = self.sampled[0].unbiased[0]
+        return found
 
     @property
     def sampled(self) -> tuple[Chains, Run]:
@@ -213,14 +219,16 @@ class Estimate:
     def headline(self) -> str:
         """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
         low, high = self.interval
-        span = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
+        value_words = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
         if self.run is not None:
             loss = "nβ(L − L(w*))" if self.run.samples else "nβK"
             box = "" if self.run.radius is None else f" within {self.run.radius:g} of the point"
             where = f"nβ = {self.run.n_beta:.5g}{box}"
-            return f"λ̂ {span}, the mean of {loss} at {where} ({self.method})"
+            kinds = {"batches": " by batches alone", "data": " with the scatter over data sets"}
+            value_words += kinds.get(self.error_kind, "")
+            return f"λ̂ {value_words}, the mean of {loss} at {where} ({self.method})"
         theta = "" if self.theta is None else f", θ = {self.theta}"
-        return f"λ {span}{theta} ({self.method})"
+        return f"λ {value_words}{theta} ({self.method})"
 
     def __str__(self) -> str:
         named = [self.theory] if self.theory else []

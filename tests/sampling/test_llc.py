@@ -17,11 +17,11 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.local.observables import response
-from rlct.sampling.markov_chains.burnin import draws_to_drop, truncated_mean
+from rlct.sampling.local.llc_report import drift_of
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -169,39 +169,14 @@ def test_no_chain_begins_where_the_prior_vanishes() -> None:
 
 
 def test_response_is_the_derivative_of_the_exact_mean() -> None:
-    """dE[nβK]/d log nβ and d log γ on a Gaussian, against the formula; 5 standard errors."""
+    """dE[nβK]/d log γ on a Gaussian, against the formula; 5 standard errors."""
     gamma, nb = 5.0, 20.0
     x = np.random.default_rng(0).normal(size=(16, 20_000)) / np.sqrt(nb + gamma)
-    found = response(nb * x**2 / 2, np.abs(x), gamma)
-    for (value, error), exact in (
-        (found.log_n_beta, nb * gamma / (2 * (nb + gamma) ** 2)),
-        (found.log_localization, -nb * gamma / (2 * (nb + gamma) ** 2)),
-    ):
-        assert abs(value - exact) < 5 * error
-        assert abs(value + exact) > 5 * error
-
-
-def test_error_over_data_sets_covers_their_scatter() -> None:
-    """λ̂ of 20 data sets around the population: sd within a factor 2.2 of the stated one.
-
-    The ratio of a sd on 20 sets has a relative error of 16 %; the stated error is itself up to
-    √2 too large at the truth of a regular model, whose first-order response squares a normal.
-    """
-    found = [
-        estimate_llc(
-            RegressionTarget([3, 1, 3], 1, samples=800, sigma=3.0, seed=seed),
-            method="hmc",
-            num_draws=120,
-            num_chains=6,
-            seed=seed,
-        )
-        for seed in range(20)
-    ]
-    scatter = np.std([e.lam for e in found], ddof=1)
-    stated = np.sqrt(np.mean([e.error**2 for e in found]))
-    chains = np.sqrt(np.mean([e.errors["monte_carlo"] ** 2 for e in found]))
-    assert scatter / 2.2 < stated < scatter * 2.2
-    assert chains < 0.6 * scatter  # the chains alone would promise too much
+    options = {"gauge_every": 1, "moving_weights": 1, "localization": gamma, "level": 0.95}
+    found = summarize_run(nb * x**2 / 2, 0 * x, (nb + gamma) * x**2, x**2, **options)
+    exact = -nb * gamma / (2 * (nb + gamma) ** 2)
+    assert abs(found.response - exact) < 5 * found.response_error
+    assert abs(found.response + exact) > 5 * found.response_error
 
 
 def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
@@ -215,7 +190,7 @@ def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
     found = estimate_llc(own, n_beta=80.0, method="sgld", num_chains=64, num_draws=4000, seed=1)
     for n_beta, fits in ((80.0, True), (320.0, False)):
         exact = tempered_mean(data, n_beta, localization=1.0)
-        error = np.hypot(found.errors["monte_carlo"], exact.error)
+        error = np.hypot(found.errors["chains"], exact.error)
         assert (abs(found.lam - exact.value) < 5 * error) == fits
 
 
@@ -230,14 +205,14 @@ def test_the_draws_as_a_datatree() -> None:
     parts = steps.to_datatree()["posterior"]
     assert float(parts["llc"].mean()) == pytest.approx(steps.lam)
     assert float(parts["energy"].mean()) > 1.01 * steps.lam
-    draws = found.chains.draws.shape[2] - found.run.dropped
+    draws = found.chains.draws.shape[2]
     assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": draws}
     assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
     energy = tree["posterior"]["energy"].transpose("chain", "draw").to_numpy()
     assert float(array_stats.ess(energy)) == pytest.approx(found.ess)
     attributes = tree["posterior"].attrs
     assert (attributes["n_beta"], attributes["standard_error"]) == (10.0, found.error)
-    assert attributes["error_monte_carlo"] == found.errors["monte_carlo"]
+    assert attributes["error_chains"] == found.errors["chains"]
     assert [attributes[name] for name in ("ess", "r_hat", "degrees")] == [
         found.ess,
         found.rhat,
@@ -342,20 +317,27 @@ def words(found, *needles: str) -> bool:
 
 
 def good(**options):
-    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    return estimate_llc(data, method="hmc", num_draws=150, seed=0, **options)
+    """Two directions at the least squares of 400 samples."""
+    return estimate_llc(at_minimum(400), method="hmc", num_draws=150, seed=0, **options)
+
+
+def at_minimum(samples: int, seed: int = 1) -> NetworkTarget:
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(samples, 2)), rng.normal(size=(samples, 1))
+    return NetworkTarget([np.linalg.lstsq(x, y, rcond=None)[0].T], x, y, "linear", sigma=1e3)
 
 
 def test_a_sound_run_has_no_warnings() -> None:
     found = good()
-    assert found.warnings == ()
+    assert (found.warnings, found.verdict) == ((), "usable")
 
 
 def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     data._cross = data._cross + 0.5  # the truth has moved away from w₀
     found = estimate_llc(data, method="hmc", num_draws=150, seed=0)
-    assert words(found, "negative", "w* is not a minimum")
+    assert found.lam < 0
+    assert (found.verdict, len(found.warnings)) == ("not a minimum", 1)
 
 
 def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
@@ -366,9 +348,9 @@ def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
     data = RegressionTarget([2, 1], 1, samples=4000, seed=1)
     data._second = np.diag([1.0, 0.01])
     n_beta = 4000 / np.log(4000)
-    assert not words(_from(data, np.zeros(2)), "not a minimum")
+    assert _from(data, np.zeros(2)).verdict == "usable"
     above = _from(data, np.array([0.0, 0.01 * np.sqrt(2 * 1.5 / n_beta / 0.01)]))
-    assert words(above, "not a minimum")
+    assert above.verdict == "not a minimum"
     assert above.run.descent == pytest.approx(1.5, rel=0.01)
 
 
@@ -382,54 +364,24 @@ def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
     data = RegressionTarget([1, 1], 1, samples=100, seed=1)
     data._second, data._cross = np.zeros((1, 1)), np.zeros((1, 1))
     found = estimate_llc(data, method="hmc", num_draws=50, num_chains=4, seed=0)
-    assert words(found, "does not depend on the parameters")
-    assert not words(found, "step size is too large")
+    assert (found.lam, found.verdict) == (0.0, "usable")
 
 
 @pytest.mark.parametrize("lr", [1e-12, None])
 def test_a_step_that_is_too_small(lr) -> None:
-    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
-    found = estimate_llc(data, method="sgld", lr=lr, num_draws=300, seed=0)
-    assert words(found, "too small", "raise lr") == (lr is not None)
+    found = estimate_llc(at_minimum(400), method="sgld", lr=lr, num_draws=300, seed=0)
+    assert words(found, "too short: the chains have filled 0% of the directions") == bool(lr)
 
 
-def test_chains_that_hardly_left_are_not_told_to_stay() -> None:
+def test_chains_that_hardly_left_are_too_short() -> None:
     """Where noise is 10⁶ times the rest λ̂ is negative by chance, at the minimum itself."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(400, 3))
     y = x @ [[1.0], [2.0], [0.0]] + 1e3 * rng.standard_t(4, size=(400, 1))
     minimum = np.linalg.lstsq(x, y, rcond=None)[0].T
     found = estimate_llc(NetworkTarget([minimum], x, y, "linear"), method="sgld", seed=0)
-    assert found.lam < 0
-    assert words(found, "chains have hardly left w*", "raise lr")
-    assert not words(found, "the estimate is negative")
-
-
-def test_a_prior_that_confines_chains_lets_their_steps_be() -> None:
-    """Where nβ is so small that K does not."""
-    found = estimate_llc(LinearNetworkTarget([5, 3, 5], 1), n_beta=1e-6, method="sgld", seed=0)
-    assert not words(found, "too small")
-    assert found.run is not None
-    assert found.run.relaxations is not None
-    assert found.run.relaxations > 100
-
-
-@pytest.mark.parametrize(
-    ("draws", "chains", "why"),
-    [(400, 8, "as data sets scatter"), (20, 2, "take more draws")],
-)
-def test_why_an_interval_is_wide(draws, chains, why) -> None:
-    data = RegressionTarget([1, 1], 1, samples=20, seed=2)
-    found = estimate_llc(data, method="hmc", num_draws=draws, num_chains=chains, seed=0)
-    assert words(found, "the interval is wider than", why)
-
-
-def test_an_interval_wide_by_the_step_is_not_laid_to_the_data() -> None:
-    """Draws as hot as these scatter over halves of the data, too, by 1.3 for 0.005."""
-    data = RegressionTarget([3, 1], 1, samples=1000, seed=1)
-    found = estimate_llc(data, method="sgld", lr=1e-2, batch_size=32, num_draws=1000)
-    assert words(found, "the interval is wider than", "lower lr or raise batch_size")
-    assert not words(found, "as data sets scatter")
+    assert found.verdict == "too short"
+    assert words(found, "chains have filled")
 
 
 @pytest.mark.parametrize("kept", [0.5, 1.0])
@@ -445,20 +397,23 @@ def test_a_damaged_checkpoint_is_one_line(kept: float, tmp_path) -> None:
 
 
 def test_localization_that_decides() -> None:
-    assert words(good(localization=300.0), "follows the localization")
+    found = good(localization=300.0)
+    assert found.verdict == "localized"
+    assert words(found, "if localization doubles from 300")
 
 
 def test_step_size_that_decides() -> None:
-    """What the step adds is told, and where it is too much for one direction this is told."""
-    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    """What the step adds is told."""
+    data = at_minimum(400)
     fine = estimate_llc(data, method="hmc", num_draws=300, seed=0)
-    for lr, share, told in ((4e-2, 1.0, "too large for the curvature"), (1e-2, 0.1, "adds about")):
+    for lr in (3e-2, 1.2e-2):
         found = estimate_llc(data, method="sgld", lr=lr, batch_size=400, num_draws=3000, seed=0)
-        assert found.draws.mean() - fine.lam > share * fine.lam
-        assert abs(found.lam - fine.lam) < 0.1 * (found.draws.mean() - fine.lam)
-        assert words(found, told)
+        assert found.draws.mean() - fine.lam > 0.2 * fine.lam
+        assert abs(found.lam - fine.lam) < 0.1 * (found.draws.mean() - fine.lam) + 0.05
+        assert found.verdict == ("biased" if lr > 2e-2 else "usable")
+        assert found.interval[0] < fine.lam < found.interval[1]
     calm = estimate_llc(data, method="sgld", lr=1e-3, batch_size=400, num_draws=3000, seed=0)
-    assert not words(calm, "the step lr")
+    assert calm.diagnostics["effect of biased"] < 0.05
 
 
 def test_chains_without_a_test_have_no_acceptance() -> None:
@@ -470,22 +425,16 @@ def test_chains_without_a_test_have_no_acceptance() -> None:
 
 
 def test_mini_batches_as_temperature() -> None:
-    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    """Of their noise is what they add: a fifth of the injected one adds a fifth to λ̂."""
+    data = at_minimum(400)
     found = estimate_llc(data, method="sgld", lr=1e-2, batch_size=2, seed=0)
-    assert words(found, "mini-batch noise")
-    calm = estimate_llc(data, method="sgld", lr=1e-4, batch_size=200, num_draws=200, seed=0)
-    assert not words(calm, "mini-batch noise")
-    # A fifth of the injected noise in all four directions is a fifth of λ̂.
+    assert (found.verdict, len(found.warnings)) == ("biased", 1)
     warm = estimate_llc(data, method="sgld", lr=7e-4, batch_size=5, num_draws=3000, seed=0)
     full = estimate_llc(data, method="sgld", lr=7e-4, batch_size=400, num_draws=3000, seed=0)
-    assert 0.1 < warm.run.gradient_noise < 0.3
-    assert words(warm, "which adds about")
-    added = warm.run.noise_in_lambda
-    assert (
-        abs(warm.draws.mean() - full.draws.mean() - added)
-        < 4 * np.hypot(*(one.errors["monte_carlo"] for one in (warm, full))) + 0.3 * added
-    )
-    assert not words(full, "mini-batch noise")
+    assert full.verdict == "usable"
+    assert warm.run.excess > 3 * full.run.excess
+    rise = warm.draws.mean() - full.draws.mean() - warm.run.excess + full.run.excess
+    assert abs(rise) < 4 * np.hypot(*(one.errors["chains"] for one in (warm, full)))
 
 
 def test_divergence_is_an_error_that_names_the_step() -> None:
@@ -496,34 +445,26 @@ def test_divergence_is_an_error_that_names_the_step() -> None:
 
 def test_a_run_that_still_drifts() -> None:
     rng = np.random.default_rng(0)
-    drift = rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)
-    assert not draws_to_drop(drift)[1]
+    assert drift_of(rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)) == pytest.approx(10, 0.1)
     # Stationary noise is called a drift once in 1000 runs: in 500 more than 5 times with 1e-5.
-    assert sum(not draws_to_drop(rng.normal(size=(4, 400)))[1] for _ in range(500)) <= 5
-    steps, calm = draws_to_drop(rng.normal(size=(4, 400)) + 30 * np.exp(-np.arange(400) / 20))
-    assert calm
-    assert 60 <= steps <= 140
+    assert sum(drift_of(rng.normal(size=(4, 400))) > 0 for _ in range(500)) <= 5
 
 
-def test_the_choice_of_what_to_drop_is_in_the_error() -> None:
+def test_no_burn_in_is_chosen_for_its_noise() -> None:
     """Chains without a transient whose draws have long tails: Σ v⁴/4 of two autoregressions.
 
-    The intervals of 1500 runs hold the mean in 93.5 %, of which 91 % is four errors away; with the
-    scatter of what is left alone in 88 %.
+    Of 1500 intervals of 95 % 91 % is four errors below, and 97 % above.
     """
     rng = np.random.default_rng(3)
-    quantile = float(student.isf(0.025, 7))
-    held = []
+    options = {"gauge_every": 1, "moving_weights": 2, "localization": 1.0, "level": 0.95}
+    held = 0
     for _ in range(1500):
         noise = np.sqrt(0.19) * rng.normal(size=(8, 500, 2))
         v = lfilter([1.0], [1.0, -0.9], noise, axis=1)[:, 100:]
         draws = 0.25 * (v**4).sum(axis=2)
-        drop, _ = draws_to_drop(draws)
-        scatter = draws[:, drop:].mean(axis=1).std(ddof=1) / np.sqrt(8)
-        mean, error = truncated_mean(draws, drop)
-        held.append([abs(mean - 1.5) < quantile * each for each in (error, scatter)])
-    right, control = np.mean(held, axis=0)
-    assert control < 0.91 < right < 0.97
+        found = summarize_run(draws, 0 * draws, None, (v**2).sum(axis=2), **options)
+        held += abs(found.lam - 1.5) < found.half_width
+    assert 0.91 < held / 1500 < 0.97
 
 
 # Interruption
@@ -597,7 +538,6 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
         ({"seed": 1}, {"seed": 4}, r"other settings \(seed\)"),
         ({"seed": 1}, {"batch_size": 8}, r"other settings \(batch_size\)"),
         ({"seed": 1}, {"method": "hmc", "lr": None, "batch_size": None}, r"settings \(method"),
-        ({"seed": 1}, {"nu_batch_size": 8}, r"other settings \(nu_batch_size\)"),
     ],
 )
 def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) -> None:
@@ -682,7 +622,9 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
         ({"localization": 1e300}, "localization must be at most 1e[+]20, not 1e[+]300: beyond"),
         ({"n_beta": 1e160}, "n_beta must be at most 1e[+]100, not 1e[+]160: beyond, its squares"),
         ({"n_beta": 10**400}, "n_beta must be positive and finite"),
-        ({"nu_batch_size": 101}, "nu_batch_size must lie between 1 and the 100 samples, not 101"),
+        ({"method": "sgnht"}, "method 'sgnht' is not offered: its one thermostat takes"),
+        ({"errors": "all"}, "errors must be chains, batches or data, not 'all'"),
+        ({"method": "hmc", "errors": "batches"}, "errors='batches' are sgld's"),
         ({"num_draws": 0}, "num_draws"),
         ({"level": 1.0}, "level"),
         ({"method": "sgld", "batch_size": 500}, "between 1 and the 100 samples"),
@@ -693,6 +635,11 @@ def test_settings_are_refused_in_one_line(options, needle: str) -> None:
         estimate_llc(RegressionTarget([2, 2], 1, samples=100), **options)
     with pytest.raises(InputError, match="name n_beta"):
         estimate_llc(squares({(1,): 1}))
+
+
+def test_there_is_no_bounding_box() -> None:
+    with pytest.raises(InputError, match="there is no bounding box, as chains that walls keep"):
+        rlct.llc(rlct.linear([1, 1], rank=0), n_beta=10.0, bounding_box_size=1.0)
 
 
 def test_methods_that_a_population_takes_are_listed() -> None:
@@ -752,9 +699,9 @@ def test_a_step_that_curvature_does_not_bear_is_named(generator, rough, hopeless
     """In a box no chain runs away: where it is unstable, one step is farther than it is wide."""
     target = PolynomialTarget([generator], squared=True)
     calm = estimate_llc(target, n_beta=1e3, method="sgld", lr=1e-4)
-    assert not words(calm, "too large for the curvature")
+    assert calm.verdict != "biased"
     found = estimate_llc(target, n_beta=1e4, method="sgld", lr=rough, num_chains=64)
-    assert words(found, f"lr = {rough:.2g}", "too large for the curvature")
+    assert found.verdict == "biased"
     with pytest.raises(DivergedError, match=r"at step \d+, farther than its box is wide"):
         estimate_llc(target, n_beta=1e4, method="sgld", lr=hopeless, num_chains=64)
 
@@ -775,7 +722,7 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to eight times the usual draws; draws that were named are as many as they were."""
     target = LinearNetworkTarget([1, 1], 0)
     usual = estimate_llc(target, n_beta=100.0)
-    monkeypatch.setattr("rlct.sampling.markov_chains.agreement.RHAT_WANTED", 0.0)
+    monkeypatch.setattr("rlct.sampling.verdict.USABLE_SHARE", 0.0)
     longer = estimate_llc(target, n_beta=100.0)
     assert usual.chains is not None
     assert longer.chains is not None
@@ -794,29 +741,16 @@ def test_small_data_have_many_chains() -> None:
     data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
     found = estimate_llc(data)
     exact = tempered_mean(data, found.run.n_beta, localization=1.0)
-    error = np.hypot(found.errors["monte_carlo"], exact.error)
+    error = np.hypot(found.errors["chains"], exact.error)
     assert abs(found.lam - exact.value) < 5 * error
     assert abs(found.lam - 1.4 * exact.value) > 5 * error
     assert found.chains.draws.shape[1] == 64
 
 
-def test_chains_go_on_while_they_scatter_more_than_data_sets_do(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    x, y = np.random.default_rng(3).normal(size=(2, 400, 1))
-    data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
-    population = LinearNetworkTarget([1, 1], 0)
-    monkeypatch.setattr("rlct.sampling.markov_chains.agreement.PRECISION", 0.0)
-    found = estimate_llc(data)
-    assert 2 * found.errors["monte_carlo"] < found.errors["data"]
-    assert found.chains.draws.shape[2] == 120
-    assert estimate_llc(population, n_beta=100.0).chains.draws.shape[2] == 8 * 200
-
-
 def test_one_draw_tells_nothing_of_the_step() -> None:
     found = rlct.llc(rlct.linear([2, 2, 2], rank=1), nbeta=100, num_draws=1, num_burnin=5)
     assert found.run.n_beta == 100
-    assert found.warnings[0].startswith("one draw of each chain says nothing")
+    assert found.ess == 0
     assert not any("never moved" in words for words in found.warnings)
 
 
@@ -848,7 +782,7 @@ def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
     target = NetworkTarget([np.zeros((2, 2))] * 2, x, y, "linear", sigma=1e6)
     found = estimate_llc(target, method="sgld", localization=0.01, seed=1)
     exact = estimate_llc(target, method="hmc", localization=0.01, seed=1, num_draws=400)
-    error = np.hypot(max(found.errors.values()), exact.errors["monte_carlo"])
+    error = np.hypot(max(found.errors.values()), exact.errors["chains"])
     assert abs(found.lam - exact.lam) < 4.5 * error < exact.lam
 
 
@@ -872,5 +806,4 @@ def test_a_loss_without_parameters_has_chains_that_agree() -> None:
             return 0.0 * super().divergence(w)
 
     found = estimate_llc(Nothing([1, 1], 0), n_beta=10.0)
-    assert words(found, "does not depend on the parameters")
-    assert not words(found, "chains disagree")
+    assert (found.lam, found.verdict) == (0.0, "usable")

@@ -105,7 +105,7 @@ def test_tempered_means_equal_those_of_a_processor(method: str) -> None:
         )
         for seed, device in enumerate(("cpu", CARD))
     )
-    error = np.hypot(a.errors["monte_carlo"], b.errors["monte_carlo"])
+    error = np.hypot(a.errors["chains"], b.errors["chains"])
     assert abs(a.lam - b.lam) < -norm.ppf(0.5e-5) * error
     assert abs(a.lam - 2 * b.lam) > -norm.ppf(0.5e-5) * error
 

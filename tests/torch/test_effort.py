@@ -5,8 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from rlct.sampling.local import llc  # noqa: E402
 from rlct.sampling.local.llc import estimate_llc  # noqa: E402
-from rlct.sampling.markov_chains import agreement  # noqa: E402
 from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
@@ -155,8 +155,7 @@ def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
     generator = np.random.default_rng(0)
     x = generator.normal(size=(60, 1))
     data = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x, "linear")
-    monkeypatch.setattr(agreement, "PRECISION", 1e-9)
     monkeypatch.setitem(DRAWS, "hmc", 4)
     assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] > 4
-    monkeypatch.setattr(agreement, "MOST_WORK", 0.0)
+    monkeypatch.setattr(llc, "MOST_WORK", 0.0)
     assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] <= 4

@@ -21,7 +21,7 @@ def test_of_absolute_errors_a_step_adds_twice_what_is_taken_off() -> None:
     target = ModuleTarget(net, data, lambda out, y: (out - y).abs().mean(), dtype=torch.float64)
     options = {"lr": 4e-5, "batch_size": 100, "num_chains": 64, "num_draws": 6000}
     found = estimate_llc(target, n_beta=200.0, method="sgld", **options)
-    error, run = found.errors["monte_carlo"], found.run
+    error, run = found.errors["chains"], found.run
     assert 0.9 < run.unremoved / run.excess < 1.1
     assert abs(found.lam - run.unremoved - 2.0) < 5 * error < found.lam - 2.0
     assert found.interval[0] < 2.0 < found.interval[1]

@@ -14,7 +14,8 @@ from scipy.stats import binom
 torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
-from rlct.sampling.networks import loop_summary, network_run  # noqa: E402
+from rlct.sampling import run_summary  # noqa: E402
+from rlct.sampling.networks import network_run  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
 from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run  # noqa: E402
@@ -268,14 +269,16 @@ def test_the_response_is_the_derivative_by_the_pull() -> None:
         num_burnin=100,
         batch_size=100,
     )
-    found = loop_summary.summarize_loop(run.traces, 20, gamma, 0.95)
+    found = run_summary.summarize_run(
+        *run.traces.draws, gauge_every=8, moving_weights=20, localization=gamma, level=0.95
+    )
     exact = tempered(h, n_beta, 1.01 * gamma) - tempered(h, n_beta, gamma)
     exact /= np.log(1.01)
     assert abs(found.response - exact) < SURE * found.response_error
     losses = run.traces.losses[:, run.traces.burnin :]
-    blocks = loop_summary._blocks(losses)
+    blocks = run_summary._blocks(losses, 8)
     squares = run.traces.squares[:, run.traces.burnin // 8 :][:, : blocks.shape[1]]
-    blurred = -0.5 * gamma * loop_summary._covariances(blocks, squares).mean()
+    blurred = -0.5 * gamma * run_summary._covariances(blocks, squares).mean()
     assert abs(blurred - exact) > SURE * found.response_error  # means of eight steps are not it
 
 

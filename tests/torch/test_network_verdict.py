@@ -11,7 +11,7 @@ from rlct.errors import DivergedError  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
 from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.start_point import look_around  # noqa: E402
-from rlct.sampling.networks.verdict import VERDICT_CAUSES, RunEffects, judge_run  # noqa: E402
+from rlct.sampling.verdict import VERDICT_CAUSES, RunEffects, judge_run  # noqa: E402
 
 nn = torch.nn
 

@@ -1,5 +1,7 @@
 """Losses that are no number at or near w*: refused, or told with the step of the first."""
 
+import re
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -53,11 +55,12 @@ def test_points_without_a_loss_are_told(method: str) -> None:
         pytest.importorskip("mici")
         few = {"num_draws": 20, "num_burnin": 20, "num_chains": 3}
     found = run(Half(0.02), method, **few)
-    assert found.run.undefined > 0 <= found.run.undefined_at
-    (told,) = (words for words in found.warnings if "is not a number at" in words)
-    assert f"first at step {found.run.undefined_at}" in told
+    assert found.diagnostics["points without a loss"] > 0
+    assert found.verdict == "invalid"
+    (told,) = found.warnings
+    assert re.search(r"is not a number at \d+ points .*, first at step \d+", told)
     far = run(Half(9.0), method, **few)
-    assert far.run.undefined == 0
+    assert far.diagnostics["points without a loss"] == 0
     assert not any("is not a number" in words for words in far.warnings)
 
 

@@ -62,7 +62,7 @@ def exact(target: Target, n_beta: float) -> tuple[float, float, str]:
     """Tempered mean, its error and the route."""
     if isinstance(target, NetworkTarget):
         long = estimate_llc(target, method="hmc", num_chains=64, num_draws=4000, seed=99)
-        return long.lam, long.errors["monte_carlo"], "hmc"
+        return long.lam, long.errors["chains"], "hmc"
     mean = tempered_mean(target, n_beta, localization=1.0, seed=99)
     return mean.value, mean.error, mean.method
 
@@ -82,7 +82,7 @@ def measure(name: str, target: Target) -> list[dict[str, Any]]:
             found = estimate_llc(target, method="sgld", **options)
             step = float(found.chains.lr.max()) if step is None else step
             quantile = float(student.ppf(0.975, found.degrees))
-            half = quantile * float(np.hypot(found.errors["monte_carlo"], error))
+            half = quantile * float(np.hypot(found.errors["chains"], error))
             row = {
                 "target": name,
                 "exact": mean,
@@ -96,7 +96,7 @@ def measure(name: str, target: Target) -> list[dict[str, Any]]:
                 "excess": found.run.excess,
                 "unremoved": found.run.unremoved,
                 "estimate": found.lam,
-                "error": found.errors["monte_carlo"],
+                "error": found.errors["chains"],
                 # By the chains alone; the scatter over data sets is not in question here.
                 "held": -half - found.run.unremoved
                 <= mean - found.lam

@@ -1,4 +1,4 @@
-"""Whether warnings tell where chains of `hmc` and `mala` are too low in curved valleys.
+"""Whether verdicts tell where chains of `hmc` and `mala` are too low in curved valleys.
 
 Run from the repository root; runs that are in the file are not repeated::
 
@@ -35,7 +35,7 @@ NETWORKS = (
     ([2, 2, 2, 2], 1),
     ([6, 4, 6], 2),
 )
-SCALES, SAMPLES, SEEDS, FREE = (1, 10, 100, 1000), 1000, 2, 1e6
+SCALES, SAMPLES, SEEDS, FREE = (1, 100), 1000, 1, 1e6
 DATA = 1  # data sets
 TOO_LOW = 0.1  # of the exact mean
 
@@ -72,9 +72,9 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
                 "seed": own,
                 "exact": mean,
                 "estimate": found.lam,
-                "error": found.errors["monte_carlo"],
-                "filling": list(found.run.filling),
-                "warnings": list(found.warnings),
+                "error": found.errors["chains"],
+                "filling": found.diagnostics["filling"],
+                "verdict": found.verdict,
             }
         )
         print(rows[-1], file=sys.stderr, flush=True)
@@ -82,7 +82,7 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
 
 
 def main() -> None:
-    """Run what is not in the file, write, and print how many of which are warned of."""
+    """Run what is not in the file, write, and print how many of which are told."""
     rows = read(FILE)
     done = {(str(row["widths"]), row["rank"], row["scale"], row["data"]) for row in rows}
     for seed, (widths, rank), scale in product(range(DATA), NETWORKS, SCALES):
@@ -92,12 +92,12 @@ def main() -> None:
     for method in ("hmc", "mala"):
         own = [row for row in rows if row["method"] == method]
         off = np.array([row["estimate"] / row["exact"] - 1 for row in own])
-        told = np.array([bool(row["warnings"]) for row in own])
-        new = np.array([any("directions around" in w for w in row["warnings"]) for row in own])
+        told = np.array([row["verdict"] != "usable" for row in own])
+        new = np.array([row["verdict"] == "too short" for row in own])
         low, near = off < -TOO_LOW, abs(off) < TOO_LOW / 2
         print(
             f"{method}: of {low.sum()} runs more than {TOO_LOW:.0%} too low {told[low].sum()} are "
-            f"warned of, {new[low].sum()} of unfilled directions; of {near.sum()} within "
+            f"told, {new[low].sum()} as too short; of {near.sum()} within "
             f"{TOO_LOW / 2:.0%} {told[near].sum()} and {new[near].sum()}"
         )
 

@@ -256,6 +256,6 @@ def _trial_on_twin(
         return Trial(llc_options, None, time.perf_counter() - started_at, math.nan, math.inf)
     if twin_estimate.interrupted:
         raise KeyboardInterrupt
-    error = math.hypot(twin_estimate.errors["monte_carlo"], mean.error) / abs(mean.value)
+    error = math.hypot(twin_estimate.errors["chains"], mean.error) / abs(mean.value)
     bias = (twin_estimate.lam - mean.value) / abs(mean.value)
     return Trial(llc_options, twin_estimate, time.perf_counter() - started_at, bias, error)

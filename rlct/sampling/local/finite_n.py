@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.local.spectrum import spectrum, units
-from rlct.sampling.markov_chains.burnin import chain_mean
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.hmc import Hmc, hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.linear import LinearNetworkTarget

@@ -7,12 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import DataTarget, Floats
+from rlct.sampling.targets.target import Floats
 
 __all__ = [
-    "BatchFluctuation",
     "FluctuationEstimate",
     "mean_variance",
     "unbiased_fluctuation",
@@ -152,41 +149,3 @@ def mean_variance(sums: Floats) -> tuple[float, int]:
     """
     squares, freedom = _within(*sums.reshape(3, -1))
     return squares / freedom if freedom else float("nan"), int(freedom)
-
-
-class BatchFluctuation:
-    """Looks at the losses of other samples for each chain and draw.
-
-    Draws are compared only where they saw the same sample: the variance of a mini-batch's mean
-    would hold the scatter between samples.
-
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of a single rung, on a target with data.
-    size : int
-        Samples for each chain and draw, with replacement.
-    """
-
-    def __init__(self, posterior: TemperedPosterior, size: int) -> None:
-        assert isinstance(posterior.target, DataTarget)
-        self.posterior, self.size, self.target = posterior, size, posterior.target
-        self.sums: Floats = np.zeros((3, posterior.rows, self.target.samples))
-
-    def __call__(self, w: Array) -> None:
-        """Look at one draw of all chains."""
-        on, (_, chains, n) = self.posterior.arrays, self.sums.shape
-        rows = on.rng.integers(n, size=(chains, self.size))
-        losses = np.asarray(on.numpy(self.target.pointwise(w, rows)), dtype=float).reshape(-1)
-        flat = (rows + n * np.arange(chains)[:, None]).reshape(-1)
-        for k, weights in enumerate((None, losses, losses**2)):
-            self.sums[k] += np.bincount(flat, weights, chains * n).reshape(chains, n)
-
-    @property
-    def repeats(self) -> float:
-        """How often a sample was seen on average."""
-        return float(self.sums[0].sum() / self.sums.shape[2])
-
-    def variance(self) -> FluctuationEstimate | None:
-        """V as :func:`unbiased_fluctuation` has it."""
-        return unbiased_fluctuation(tuple(self.sums))

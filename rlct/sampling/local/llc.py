@@ -8,20 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc_report import report_llc
+from rlct.sampling.local.llc_report import JudgedRun, judge_chains, report_llc
 from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
 from rlct.sampling.local.preparation import PreparedRun, prepare_run
-from rlct.sampling.markov_chains.agreement import until_chains_agree
-from rlct.sampling.markov_chains.burnin import SettledDraws
-from rlct.sampling.markov_chains.chains import Progress, run_chains
-from rlct.sampling.targets.target import Target
+from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
+from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.markov_chains.length import MOST_WORK
+from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["estimate_llc"]
 
-ROUGH = (
-    "interrupted: how λ̂ scatters over data sets is known to first order only, which is too little "
-    "at trained weights near a singular point"
-)
+DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 
 
 def estimate_llc(
@@ -35,8 +32,7 @@ def estimate_llc(
     num_draws: int | None = None,
     num_burnin: int | None = None,
     batch_size: int | None = None,
-    nu_batch_size: int | None = None,
-    trained: bool | None = None,
+    errors: str = "chains",
     seed: int = 0,
     level: float = 0.95,
     checkpoint: str | Path | None = None,
@@ -70,25 +66,18 @@ def estimate_llc(
     num_chains, num_draws, num_burnin : int
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
         after the burn-in; steps before, by default as many.  Of costly gradients, by which a run
-        took longer than some minutes, there are fewer draws, down to a quarter.  What has not
-        settled by then is dropped, too.  Unless num_draws or a checkpoint is named, there are up to
-        eight times as many draws, for some minutes at most, while split R-hat of nβL (with
-        ``"sgld"`` of the distance from w*, too) exceeds 1.05, the scatter of the chains leaves λ̂
-        open by more than 15 % and by more than data sets do, or directions are surely unfilled that
-        may change it by a tenth.
+        took longer than some minutes, there are fewer draws, down to a quarter.  Unless num_draws
+        or a checkpoint is named, there are up to eight times as many draws, for some minutes at
+        most, while the verdict is that they are too few.
     batch_size : int, optional
         Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are costly.
-    nu_batch_size : int, optional
-        Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
-        at every draw, instead of all samples at a few hundred draws.
-    trained : bool, optional
-        Whether w₀ was found on these data: the interval is then that of data sets with a w₀ of
-        their own, else that of data sets with this one, as a truth, at which λ̂ scatters more.
-        By default it is taken as trained if it is as near to the minimum of these data as at most
-        one truth in a hundred, and else the larger scatter is stated.
+    errors : {"chains", "batches", "data"}
+        What the interval holds besides what steps add: the scatter of the chains; of ``"sgld"`` the
+        noise of mini-batches alone; or the scatter of the chains and that over data sets of which
+        each has trained weights of its own, which takes descents on halves of the data.
     seed : int
     level : float
-        Of the interval: scatter of the chains, what steps add and, on data, scatter over data sets.
+        Of the interval.
     checkpoint : path, optional
         File (.npz) from which an interrupted run resumes.
     progress : callable, optional
@@ -114,58 +103,70 @@ def estimate_llc(
         num_burnin=num_burnin,
         lr=lr,
         batch_size=batch_size,
-        nu_batch_size=nu_batch_size,
-        trained=trained,
+        errors=errors,
         seed=seed,
         level=level,
     )
-    settings = complete_settings(options, target)
+    run_settings = complete_settings(options, target)
     with getattr(target, "session", nullcontext)():
-        run = prepare_run(target, settings)
-        found = _sampled(run, settings, checkpoint, progress)
-        return _final_report(found, run, settings, started_at, progress)
+        run = prepare_run(target, run_settings)
+        chains, judged_run = _sampled(run, run_settings, checkpoint, progress)
+        if judged_run is not None and not chains.interrupted:
+            try:
+                if progress is not None:
+                    progress(1.0, f"{run_settings.method}: all draws are made, errors are next")
+                return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
+            except KeyboardInterrupt:
+                chains = replace(chains, interrupted=True)
+        # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
+        judged_run = judge_chains(chains, run, run_settings, 0.0)
+        if run_settings.errors == "data":
+            run_settings = replace(run_settings, errors="chains")
+        return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
 
 
 def _sampled(
     run: PreparedRun,
-    settings: RunSettings,
+    run_settings: RunSettings,
     checkpoint: str | Path | None,
     progress: Progress | None,
-) -> SettledDraws:
-    """Draw, and draw on until the chains agree where the number of draws was left open."""
+) -> tuple[Chains, JudgedRun | None]:
+    """Draw, and draw on while the verdict is that this is too short, if that was left open.
+
+    The verdict is None where Ctrl-C came before it.
+    """
+    started_at, target, step_work = time.perf_counter(), run.kernel.posterior.target, 0.0
     chains = run_chains(
         run.kernel,
-        num_draws=settings.num_draws,
-        num_burnin=settings.num_burnin,
-        observer=run.moments,
+        num_draws=run_settings.num_draws,
+        num_burnin=run_settings.num_burnin,
+        observer=run.looks,
         checkpoint=checkpoint,
         progress=progress,
     )
+    if isinstance(target, DataTarget):
+        share = 1.0 if run_settings.batch_size is None else run_settings.batch_size / target.samples
+        step_work = share * run_settings.num_chains * data_work(target)
+    judged_run = None
     try:
-        settled_draws = SettledDraws(chains)
-        if settings.extendable and checkpoint is None:
-            settled_draws = until_chains_agree(settled_draws, run.kernel, run.moments, progress)
+        for extension in range(DOUBLINGS + 1):
+            steps = chains.num_burnin + chains.draws.shape[2]
+            seconds = (time.perf_counter() - started_at) / steps
+            judged_run = judge_chains(chains, run, run_settings, seconds)
+            more = run_settings.extendable and checkpoint is None and extension < DOUBLINGS
+            too_long = 2 * chains.gradients * step_work > MOST_WORK
+            if judged_run.verdict.cause != "too short" or not more or too_long:
+                break
+            if chains.interrupted:
+                break
+            later_chains = run_chains(
+                run.kernel,
+                num_draws=chains.draws.shape[2],
+                num_burnin=0,
+                observer=run.looks,
+                progress=progress,
+            )
+            chains, judged_run = chains.followed_by(later_chains), None
     except KeyboardInterrupt:
-        return SettledDraws(replace(chains, interrupted=True))
-    return settled_draws
-
-
-def _final_report(
-    settled_draws: SettledDraws,
-    run: PreparedRun,
-    settings: RunSettings,
-    started_at: float,
-    progress: Progress | None,
-) -> Estimate:
-    """The report; if it is cut off a shorter one, as the draws are made."""
-    if not settled_draws.chains.interrupted:
-        try:
-            if progress is not None:
-                progress(1.0, f"{settings.method}: all draws are made, errors are next")
-            return report_llc(settled_draws, run, settings, time.perf_counter() - started_at)
-        except KeyboardInterrupt:
-            settled_draws = SettledDraws(replace(settled_draws.chains, interrupted=True))
-    # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
-    rough = run.moments is not None and run.moments.skip_descents()
-    answer = report_llc(settled_draws, run, settings, time.perf_counter() - started_at)
-    return answer.warn(ROUGH) if rough else answer
+        return replace(chains, interrupted=True), None
+    return chains, judged_run

@@ -1,115 +1,286 @@
-"""What chains at one nβ say, as an Estimate with its diagnostics."""
+"""What chains at one nβ say, as an Estimate with its verdict."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.data_error import NO_DATA
+from rlct.sampling.local.data_scatter import data_scatter
 from rlct.sampling.local.facts import Run
-from rlct.sampling.local.fluctuation import FluctuationEstimate
 from rlct.sampling.local.llc_settings import RunSettings
+from rlct.sampling.local.misled_chains import misled_chains
 from rlct.sampling.local.preparation import PreparedRun
-from rlct.sampling.local.run_facts import run_facts
-from rlct.sampling.local.run_warnings import hardly_moved, rounding_warning, run_warnings
-from rlct.sampling.local.target_warnings import narrow_parts, singular_prior
-from rlct.sampling.markov_chains import diagnostics
-from rlct.sampling.markov_chains.burnin import SettledDraws
+from rlct.sampling.local.spectrum import precise_target
+from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.run_summary import RunSummary, summarize_run
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.target import DataTarget, Floats
+from rlct.sampling.verdict import RunVerdict, judge_summary
 
-__all__ = ["report_llc"]
+__all__ = ["JudgedRun", "drift_of", "judge_chains", "may_lack", "report_llc"]
 
+MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
+FALSE_ALARM = 5e-3  # of directions that are not filled
+UNSURE = 0.05  # of a regression that says what they matter
+FEWEST = 10  # draws of a regression
+DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
+LOOKED_AT = 4  # chains whose rounding is looked at
 LOOSE = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
     "there is no posterior, and λ̂ means nothing"
 )
-STILL = ("interrupted", "the step")  # beginnings of what holds in single precision, too
+
+
+class JudgedRun(NamedTuple):
+    """Chains with what they say, the losses of samples, and how far nβL falls near w*."""
+
+    chains: Chains
+    summary: RunSummary
+    verdict: RunVerdict
+    losses: SampleLosses | None
+    fall: float
+
+
+def judge_chains(
+    chains: Chains, prepared_run: PreparedRun, run_settings: RunSettings, seconds_per_step: float
+) -> JudgedRun:
+    """Summarize draws and judge them."""
+    kernel, draws = prepared_run.kernel, chains.draws[0]
+    posterior, target = kernel.posterior, kernel.posterior.target
+    is_data = isinstance(target, DataTarget)
+    # By parts: at the walls of a box there would be a term more.
+    is_boxed = isinstance(target, PolynomialTarget)
+    # The prior of a population is part of the question; on data it is as γ.
+    confining_pull = posterior.stronger if is_data else posterior.localization
+    run_summary = summarize_run(
+        draws,
+        np.zeros_like(draws) if chains.excess is None else chains.excess[0],
+        None if chains.virial is None or is_boxed else chains.virial[0],
+        chains.distance[0] ** 2,
+        gauge_every=1,
+        moving_weights=target.dimension,
+        localization=confining_pull,
+        level=run_settings.level,
+    )
+    losses = None if prepared_run.looks is None else prepared_run.looks.found()
+    loss_fall, still_unfilled = 0.0, drift_of(draws)
+    if is_data:
+        loss_fall = _fall(draws, losses, prepared_run, run_settings)
+        still_unfilled = may_lack(chains, run_summary.lam, target.dimension, posterior.confining)
+        if prepared_run.curvatures is not None:
+            still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
+    cut, seen = getattr(kernel, "cut_pushes", (0.0, 1.0))
+    misled_words = misled_chains(target, run_settings.method, cut / max(seen, 1.0))
+    run_verdict = judge_summary(
+        run_summary,
+        moving_weights=target.dimension,
+        unfilled=still_unfilled,
+        fall=loss_fall,
+        draws=draws.shape[1],
+        seconds_per_step=seconds_per_step,
+        step_size=float(chains.lr[0].max()),
+        localization=posterior.localization,
+        confined_by="localization" if confining_pull == posterior.localization else "the prior",
+        misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
+        broken=_broken(kernel, chains),
+    )
+    return JudgedRun(chains, run_summary, run_verdict, losses, loss_fall)
 
 
 def report_llc(
-    settled_draws: SettledDraws,
-    prepared_run: PreparedRun,
-    run_settings: RunSettings,
-    seconds: float,
+    judged_run: JudgedRun, prepared_run: PreparedRun, run_settings: RunSettings, seconds: float
 ) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    kernel, moments, level = prepared_run.kernel, prepared_run.moments, run_settings.level
-    errors = {"monte_carlo": settled_draws.error}
-    nu: FluctuationEstimate | None = None
-    data_scatter = NO_DATA
-    if moments is not None and moments.count > 1:
-        data_scatter = moments.data_error()
-        errors["data"] = data_scatter.value
-        nu = moments.singular_fluctuation(settled_draws.excess)
-    total = float(np.sqrt(settled_draws.error**2 + errors.get("data", 0.0) ** 2))
-    half = float(student.ppf(0.5 + level / 2, settled_draws.degrees)) * settled_draws.error
-    half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
+    chains, run_summary, run_verdict, losses, loss_fall = judged_run
+    posterior, target = prepared_run.kernel.posterior, prepared_run.kernel.posterior.target
+    degrees, probability = float(len(chains.draws[0]) - 1), 0.5 + run_settings.level / 2
+    errors = {"chains": run_summary.error}
+    error, half_width = run_summary.error, run_summary.half_width
+    if run_settings.method == "sgld" and run_settings.batch_size is not None:
+        errors["batches"] = run_summary.batch_error
+    if run_settings.errors == "batches":
+        error, degrees = errors["batches"], np.inf
+        half_width = float(student.ppf(probability, degrees)) * error
+    if run_settings.errors == "data":
+        errors["data"] = np.inf  # where a loss is no number
+        if losses is not None:
+            errors["data"] = data_scatter(posterior, losses, run_settings.seed)
+        error = float(np.hypot(error, errors["data"]))
+        half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k > 2.  More than all of
     # it is added where nβL grows slower than a square, and by how much is seen.
-    margin_above, margin_below = (
-        float(np.hypot(half, settled_draws.excess)),
-        half + settled_draws.unremoved,
-    )
-    effective_size, split_rhat = (
-        diagnostics.ess(settled_draws.draws),
-        diagnostics.rhat(settled_draws.draws),
-    )
-    notes = diagnostics.warnings_for(
-        settled_draws.draws,
-        effective_size=effective_size,
-        split_rhat=split_rhat,
-        distance=settled_draws.distance,
-    )
-    run = run_facts(settled_draws, prepared_run, data_scatter, nu)
-    estimate = Estimate(
-        lam=settled_draws.lam,
-        interval=(settled_draws.lam - margin_below, settled_draws.lam + margin_above),
-        level=level,
+    not_removed = float(chains.unremoved()[0])
+    width_above = float(np.hypot(half_width, run_summary.excess))
+    notes = [run_verdict.sentence] if run_verdict.sentence else []
+    if chains.interrupted:
+        notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
+    if getattr(target, "flat", False) and not run_settings.localization:
+        notes.append(LOOSE)
+    notes += filter(None, [getattr(target, "remark", "")])
+    return Estimate(
+        lam=run_summary.lam,
+        interval=(run_summary.lam - half_width - not_removed, run_summary.lam + width_above),
+        level=run_settings.level,
         theta=None,
         theta_interval=None,
-        error=total,
-        degrees=settled_draws.degrees,
-        ess=effective_size,
-        rhat=split_rhat,
+        error=error,
+        degrees=degrees,
+        ess=run_summary.ess,
+        rhat=run_summary.rhat,
         seconds=seconds,
         seed=run_settings.seed,
-        method=kernel.name,
-        warnings=notes,
+        method=run_settings.method,
+        warnings=tuple(notes),
         errors=errors,
-        nu=None if nu is None else nu[:2],
-        chains=settled_draws.chains,
-        run=run,
+        error_kind=run_settings.errors,
+        verdict=run_verdict.cause,
+        diagnostics=_diagnostics(judged_run, prepared_run),
+        nu=None if losses is None else run_summary.without_step(losses.singular_fluctuation()),
+        sample_losses=losses if hasattr(target, "start_losses") else None,
+        chains=chains,
+        run=Run(
+            n_beta=run_settings.n_beta,
+            localization=run_settings.localization,
+            samples=target.samples if isinstance(target, DataTarget) else None,
+            radius=target.radius if isinstance(target, PolynomialTarget) else None,
+            by_localization=(run_summary.response, run_summary.response_error),
+            excess=run_summary.excess,
+            unremoved=not_removed,
+            descent=loss_fall,
+            curvature=None if prepared_run.landscape is None else prepared_run.landscape.curvature,
+        ),
     )
-    return replace(estimate, warnings=_all_sentences(estimate, run, kernel, settled_draws.calm))
 
 
-def _all_sentences(
-    estimate: Estimate, run: Run, kernel: Kernel, has_settled: bool
-) -> tuple[str, ...]:
-    """All warnings, those first that make others idle."""
-    assert estimate.chains is not None
-    posterior, target = kernel.posterior, kernel.posterior.target
-    notes, run_sentences = (
-        estimate.warnings,
-        run_warnings(estimate, estimate.chains, run, has_settled=has_settled),
+def _diagnostics(judged_run: JudgedRun, prepared_run: PreparedRun) -> dict[str, float]:
+    """Numbers that the verdict rests on, by name."""
+    chains, run_summary, run_verdict, _, _ = judged_run
+    undefined_points = getattr(prepared_run.kernel, "undefined", None)
+    found = {f"effect of {name}": share for name, share in run_verdict.effects.items()}
+    if not np.isnan(run_summary.virial):
+        found["filling"] = run_summary.virial / prepared_run.kernel.posterior.target.dimension
+    return {
+        **found,
+        "excess": run_summary.excess,
+        "distance": run_summary.distance,
+        "lr": float(chains.lr[0].mean()),
+        "points without a loss": 0.0 if undefined_points is None else float(undefined_points.count),
+    }
+
+
+def _fall(
+    draws: Floats, losses: SampleLosses | None, prepared_run: PreparedRun, run_settings: RunSettings
+) -> float:
+    """How far nβL is seen to lie below that of w*, by a descent or by a draw.
+
+    A descent does not leave a flat saddle as a·b·c = 0; draws do.
+    """
+    lowest = float(draws.min())
+    if run_settings.method == "sgld":  # which sees batches
+        lowest = 0.0 if losses is None else run_settings.n_beta * float(losses.mean_loss().min())
+    descent = 0.0 if prepared_run.landscape is None else prepared_run.landscape.drop
+    return max(run_settings.n_beta * descent, -lowest)
+
+
+def _broken(kernel: Kernel, chains: Chains) -> tuple[float, str]:
+    """What leaves no λ̂, and by how much it may be off."""
+    distance, undefined_points = chains.distance[0], getattr(kernel, "undefined", None)
+    stuck = int((np.ptp(distance, axis=1) == 0).sum()) if distance.shape[1] > 1 else 0
+    if stuck:
+        return np.inf, (
+            f"{stuck} of {len(distance)} chains never moved: the step is far too large or small, "
+            "or the posterior too narrow"
+        )
+    if undefined_points is not None and undefined_points.count:
+        return np.inf, (
+            f"the loss is not a number at {undefined_points.count} points that chains tried near "
+            f"w*, first at step {undefined_points.at}: they stay where it is one, and λ̂ is of that "
+            "part; repair the loss, or name a larger localization"
+        )
+    rounding = _rounding(kernel)
+    return rounding, (
+        f"single precision moves nβL by {rounding:.2g} where chains are: use double precision "
+        "(module.double(), data too), or scale outputs and targets"
     )
-    sentences = (*notes, *run_sentences)
-    if coarse := rounding_warning(run, estimate.lam):
-        sentences = (*coarse, *(words for words in run_sentences if words.startswith(STILL)))
-    truth = run.data.said and not run.data.trained and run.descent <= run.data.above
-    if truth or hardly_moved(run):  # these may be so, and it is not what is wrong
-        sentences = tuple(words for words in sentences if words != diagnostics.NEGATIVE_ESTIMATE)
-    cut = 0.0
-    if isinstance(kernel, Sgld):
-        cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))
-    prior_warnings, part_warnings = (
-        singular_prior(target, kernel.name, cut),
-        narrow_parts(target, kernel.name),
-    )
-    loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
-    remarks = filter(None, (loose, getattr(target, "remark", "")))
-    return (*sentences, *prior_warnings, *part_warnings, *remarks)
+
+
+def _rounding(kernel: Kernel) -> float:
+    """How far nβL where some chains ended is from that in double precision, if there is a twin."""
+    posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
+    if not isinstance(posterior.target, DataTarget):
+        return 0.0
+    twin, there = precise_target(posterior)
+    if twin is posterior.target:
+        return 0.0
+    exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
+    rounded_losses = on.numpy(posterior.target.divergence(w)).astype(float)
+    return float(posterior.n_beta[0] * np.abs(rounded_losses - exact).max())
+
+
+def drift_of(draws: Floats) -> float:
+    """By how much the last quarter of draws surely differs from the one before; 0 if not surely.
+
+    By Student's t over the chains, with a false alarm of 1 in 1000.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> drift_of(rng.normal(size=(4, 400)))
+    0.0
+    >>> round(drift_of(rng.normal(size=(4, 400)) + np.arange(400)))
+    100
+    """
+    quarter = draws.shape[1] // 4
+    if quarter < 1:
+        return 0.0
+    change = draws[:, -quarter:].mean(axis=1) - draws[:, -2 * quarter : -quarter].mean(axis=1)
+    mean, error = chain_mean(change)
+    limit = float(student.isf(DRIFT_CHANCE / 2, len(change) - 1))
+    return abs(mean) if abs(mean) > limit * error else 0.0
+
+
+def may_lack(chains: Chains, lam: float, dimension: int, confining_precision: float) -> float:
+    """What λ̂ may lack by directions that chains have surely not filled.
+
+    E[w·∇U] = d of chains that know all of exp(−U); a direction in which they are still near w*
+    has no part in it.  Where L is flat γ|w|² has mean one in each direction, so that |w|² lacks
+    missing/γ.  What that does to λ̂ is its regression on |w|² over all draws, and no more than half
+    of each direction.
+    """
+    draws, distance = chains.draws[0], chains.distance[0]
+    still = not np.ptp(distance, axis=1).all()
+    if chains.virial is None or draws.shape[1] < FEWEST or still or lam <= 0:
+        return 0.0
+    added = 0.0 if chains.excess is None else 2.0 * chains.excess[0]
+    missing_count, error = chain_mean(dimension - (chains.virial[0] - added).mean(axis=1))
+    freedom = len(draws) - 1
+    sure = missing_count > float(student.isf(FALSE_ALARM, freedom)) * error
+    if not sure or missing_count > dimension:
+        return 0.0
+    most = min(missing_count / 2, dimension / 2 - lam)
+    if confining_precision:
+        slope, scatter = _regression(draws, distance**2)
+        reach = slope + float(student.isf(UNSURE, freedom)) * scatter
+        most = min(most, reach * missing_count / confining_precision)
+    return max(most, 0.0)
+
+
+def _regression(y: Floats, x: Floats) -> tuple[float, float]:
+    """Slope of y by x over the draws of all chains, and its standard error by a jackknife."""
+
+    def slope(rows: NDArray[np.intp]) -> float:
+        gap = x[rows] - x[rows].mean()
+        square = float((gap**2).sum())
+        return float((gap * y[rows]).sum() / square) if square else 0.0
+
+    chains = np.arange(len(y))
+    left = np.array([slope(np.delete(chains, k)) for k in chains])
+    error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
+    return slope(chains), float(error)

@@ -8,24 +8,20 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import value_and_gradient
-from rlct.sampling.local.fluctuation import BatchFluctuation
 from rlct.sampling.local.llc_settings import RunSettings
-from rlct.sampling.local.observables import DataMoments
+from rlct.sampling.local.loss_looks import LossLooks
 from rlct.sampling.local.spectrum import MOST_GRADIENTS, Spectrum, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.kernel_choice import kernel_for
 from rlct.sampling.markov_chains.length import SECONDS_WORK
-from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.tuning import LossLandscape, loss_landscape
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["PreparedRun", "prepare_run"]
 
-LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
-LOOK_WORK = 2e10  # products that the looks take together
 
 
 @dataclass(frozen=True)
@@ -39,14 +35,14 @@ class PreparedRun:
         Around w₀; None where neither data nor a step asked for it.
     curvatures : Spectrum or None
         Of the loss on data at w₀.
-    moments : DataMoments or None
-        What is observed of the losses of samples at each draw.
+    looks : LossLooks or None
+        At losses of samples on some draws.
     """
 
     kernel: Kernel
     landscape: LossLandscape | None
     curvatures: Spectrum | None = None
-    moments: DataMoments | None = None
+    looks: LossLooks | None = None
 
 
 def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
@@ -63,34 +59,15 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
         _check_slope(posterior)
     finds_step = run_settings.method == "sgld" and run_settings.lr is None
     near_start = loss_landscape(posterior) if data is not None or finds_step else None
-    curvature_spectrum = data_moments = None
+    curvature_spectrum = looks = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
         most = BATCH_WORK / data.samples if run_settings.method == "sgld" else MOST_GRADIENTS
         curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
     kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
-    if data is not None and near_start is not None:
-        data_moments = _moments(data, kernel, near_start, run_settings)
-    return PreparedRun(kernel, near_start, curvature_spectrum, data_moments)
-
-
-def _moments(
-    data: DataTarget, kernel: Kernel, landscape: LossLandscape, run_settings: RunSettings
-) -> DataMoments:
-    """What is observed on data, at so many draws as the work allows."""
-    posterior, is_minimum = kernel.posterior, run_settings.trained
-    looks = int(np.clip(LOOK_WORK / (data_work(data) * run_settings.num_chains), 10, LOOKS))
-    own = None
-    if run_settings.nu_batch_size is not None:
-        own = BatchFluctuation(posterior, run_settings.nu_batch_size)
-    return DataMoments(
-        posterior,
-        max(1, run_settings.num_draws // looks),
-        own,
-        (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None,
-        descent=float(run_settings.n_beta) * landscape.drop,
-        trained=None if is_minimum is None else bool(is_minimum),
-    )
+    if data is not None:
+        looks = LossLooks(posterior, run_settings.num_draws)
+    return PreparedRun(kernel, near_start, curvature_spectrum, looks)
 
 
 def _check_slope(posterior: TemperedPosterior) -> None:

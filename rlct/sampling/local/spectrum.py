@@ -1,4 +1,4 @@
-"""Curvatures of the loss at w₀ in every direction, and which of these chains are slow to fill."""
+"""Curvatures of the loss at w₀ in every direction, and which of these chains have not filled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ __all__ = [
     "Spectrum",
     "Units",
     "precise_target",
-    "prior_hold",
     "spectrum",
     "units",
 ]
@@ -25,10 +24,7 @@ MOST_GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what 
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
 UNEVEN = 1e6  # of γ: a sharpest direction beyond which directions that γ alone confines count, too
 CROSSED = 3.0  # times that a direction forgets in a run in which it counts as crossed
-HELD = 0.2  # of a direction that γ takes: less is no news
 FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
-SURE = 5.0  # errors of the mean curvature of all samples; and two by root of directions tested
-SQUARE = 8.0  # times the loss at half the distance: more is a higher power than the second
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
 
 
@@ -81,12 +77,6 @@ class Spectrum:
         """Whether steps that the sharpest direction bears are nothing beside what γ allows."""
         return bool(self.precision.max() > UNEVEN * self.confining > 0)
 
-    def _absent(self, pace: float, before: int, count: int) -> Floats:
-        """Share of its variance that each direction has not reached, see :meth:`lacking`."""
-        rate = 2.0 * pace * self.precision
-        during = np.maximum(rate * count, 1e-12)
-        return np.asarray(np.exp(-rate * before) * -np.expm1(-during) / during)
-
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
 
@@ -104,22 +94,28 @@ class Spectrum:
         >>> round(one.lacking(0.01, 0, 1), 3), round(one.lacking(0.01, 1000, 1000), 3)
         (0.495, 0.0)
         """
-        absent = self._absent(pace, before, count)
+        rate = 2.0 * pace * self.precision
+        during = np.maximum(rate * count, 1e-12)
+        absent = np.exp(-rate * before) * -np.expm1(-during) / during
         return float(0.5 * (self.curvatures / self.precision * absent).sum())
 
-    def unexplored(self, pace: float, before: int, count: int) -> int:
-        """How many directions that γ confines, not L to second order, chains have hardly entered.
+    def unentered(self, w: Floats) -> float:
+        """What of that mean lies in directions that chains at ``w`` have hardly entered.
 
-        Higher powers of L may bend there, and λ̂ lack up to 1/2 for each.
+        Parameters
+        ----------
+        w : array, shape (chains, d)
+            Where they ended.
 
         Examples
         --------
-        >>> both = Spectrum(np.eye(2), np.array([1e9, 0.0]), 1.0)
-        >>> both.unexplored(1e-9, 1000, 1000), both.unexplored(1.0, 1000, 1000)
-        (1, 0)
+        >>> both = Spectrum(np.eye(2), np.array([99.0, 99.0]), 1.0)
+        >>> round(both.unentered(np.array([[0.1, 1e-9]] * 8)), 3)
+        0.495
         """
-        absent = self._absent(pace, before, count)
-        return int(((self.curvatures < self.confining) & (absent > 1.0 - FILLED)).sum())
+        filled = ((w @ self.basis) ** 2).mean(axis=0) * self.precision
+        absent = np.where(filled < FILLED, 1.0 - filled, 0.0)
+        return float(0.5 * (self.curvatures / self.precision * absent).sum())
 
     def units(self, least: float = 0.0) -> Units:
         """Units of the root of the covariance, in which all directions are alike.
@@ -216,43 +212,3 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
     ):
         return None
     return hessian_spectrum.units(2.0 / CROSSED * fastest * steps * hessian_spectrum.confining)
-
-
-def prior_hold(hessian_spectrum: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
-    """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss is surely curved.
-
-    γ with the precision of a normal prior.
-    Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them, or
-    where the loss rises as such a power at once.
-    Nor of singular ones, along which λ̂ is what it is for any γ, but where h on n samples is of
-    size 1/√n: only where samples bend the same way.  The directions were chosen by these samples,
-    and of m of them the sharpest is about 2√m errors by chance.
-
-    Parameters
-    ----------
-    hessian_spectrum : Spectrum
-    posterior : TemperedPosterior
-        On data.
-    w : array, shape (chains, d)
-        Where chains ended.
-    """
-    target, on = precise_target(posterior)
-    prior_share = hessian_spectrum.confining / hessian_spectrum.precision
-    square = ((w @ hessian_spectrum.basis) ** 2).mean(axis=0) * hessian_spectrum.precision
-    asked = np.flatnonzero((prior_share > HELD) & (square > FILLED))
-    least_errors, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
-    rounding_share = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
-    smallest = float(on.xp.finfo(on.dtype).eps) ** 0.25  # of which the square shows in a loss
-    block_size = max(1, posterior.rows // 4)
-    for part in (asked[i : i + block_size] for i in range(0, len(asked), block_size)):
-        apart = np.maximum(0.01 / np.sqrt(hessian_spectrum.precision[part]), smallest)
-        steps = (apart * hessian_spectrum.basis[:, part]).T
-        points = np.concatenate([steps, -steps, 2 * steps, -2 * steps])
-        losses = on.numpy(target.pointwise(on.asarray(points))).astype(float)
-        second_differences, wider = losses.reshape(2, 2, len(part), -1).sum(axis=1)
-        floor = rounding_share * (1.0 + np.abs(losses).max())
-        error = second_differences.std(axis=1) / np.sqrt(target.samples)
-        sure = second_differences.mean(axis=1) > np.maximum(least_errors * error, floor)
-        sure &= wider.mean(axis=1) < SQUARE * second_differences.mean(axis=1)
-        total += 0.5 * float(prior_share[part[sure]].sum())
-    return total

@@ -10,6 +10,5 @@ gibbs  exact conditional draws
 walkers  a few walkers a chain, by the moves of populations (moves)
 kernel_choice  the kernel of a method, with settings from length, tuning and effort
 settings  what may be asked
-burnin  where the draws begin to count; agreement takes more draws
 diagnostics  effective size, R-hat and warnings
 """

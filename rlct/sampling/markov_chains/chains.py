@@ -57,6 +57,8 @@ class Chains:
         as last seen before each draw; None for samplers that add nothing, or nothing that is known.
     steepness : array, shape (rungs, chains, draws), or None
         ε|∇U|²/8 at the same steps, where exp(−U) is sampled.
+    virial : array, shape (rungs, chains, draws), or None
+        w·∇U, whose mean is the number of weights where chains know all of exp(−U), as last seen.
     gradients : int
         Gradients evaluated per chain.
     interrupted : bool
@@ -73,6 +75,7 @@ class Chains:
     distance: Floats
     excess: Floats | None = None
     steepness: Floats | None = None
+    virial: Floats | None = None
     gradients: int = 0
     interrupted: bool = False
     num_burnin: int = 0
@@ -82,20 +85,17 @@ class Chains:
         """Draws of nβK less what the sampler adds to their mean, about."""
         return self.draws if self.excess is None else self.draws - self.excess
 
-    def unremoved(self, dropped: int = 0) -> Floats:
+    def unremoved(self) -> Floats:
         """What a step may add to the mean beyond the excess, to first order, shape (rungs,).
 
         It is the excess less the covariance of nβK and `steepness`, where gradients were seen, and
         0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
-        step adds”).  The first draws are dropped; it is 0 of samplers without an excess.
+        step adds”).  It is 0 of samplers without an excess.
         """
         if self.excess is None or self.steepness is None:
             return np.zeros(len(self.n_beta))
-        draws, excess, steepness = (
-            values[:, :, dropped:] for values in (self.draws, self.excess, self.steepness)
-        )
         found = []
-        for loss, added, square in zip(draws, excess, steepness, strict=True):
+        for loss, added, square in zip(self.draws, self.excess, self.steepness, strict=True):
             fresh = np.diff(square, axis=1, prepend=np.nan).any(axis=0)
             parts = ((values - values.mean())[:, fresh] for values in (loss, square))
             found.append(max(0.0, float(added.mean() - np.multiply(*parts).mean())))
@@ -111,7 +111,10 @@ class Chains:
 
         return replace(
             more,
-            **{name: joined(name) for name in ("draws", "distance", "excess", "steepness")},
+            **{
+                name: joined(name)
+                for name in ("draws", "distance", "excess", "steepness", "virial")
+            },
             acceptance=(count * self.acceptance + added_count * more.acceptance)
             / (count + added_count),
         )
@@ -213,6 +216,8 @@ class _Record:
             if kernel.excess is not None:
                 added = np.empty((2, num_draws, rows))
                 self.arrays["excess"], self.arrays["steepness"] = added
+            if kernel.virial is not None:
+                self.arrays["virial"] = np.empty((num_draws, rows))
         except MemoryError:
             raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
 
@@ -235,6 +240,8 @@ class _Record:
         seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
         if kernel.excess is not None:
             seen["excess"], seen["steepness"] = kernel.excess
+        if kernel.virial is not None:
+            seen["virial"] = kernel.virial
         for name, value in seen.items():
             self.arrays[name][self.count] = value
         self.count += 1

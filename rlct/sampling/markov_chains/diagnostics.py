@@ -10,14 +10,10 @@ import numpy as np
 from rlct.sampling.targets.target import Floats
 from rlct.system.interrupts import hold_interrupt
 
-__all__ = ["NEGATIVE_ESTIMATE", "array_stats", "ess", "rhat", "warnings_for"]
+__all__ = ["array_stats", "chain_mean", "ess", "rhat", "warnings_for"]
 
 ESS_NEEDED = 100.0  # draws in effect, of all chains together; a convention
 RHAT_ALLOWED = 1.1  # split R-hat; the usual convention (Gelman and Rubin 1992)
-NEGATIVE_ESTIMATE = (
-    "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
-    "further, or raise localization"
-)
 
 
 @cache
@@ -26,6 +22,12 @@ def array_stats() -> Any:
     with hold_interrupt():
         from arviz_stats.base.array import array_stats as found
     return found
+
+
+def chain_mean(values: Floats) -> tuple[float, float]:
+    """Mean over chains, and its standard error."""
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.inf
+    return float(values.mean()), float(error)
 
 
 def ess(draws: Floats) -> float:
@@ -54,47 +56,31 @@ def rhat(draws: Floats) -> float:
     return float(array_stats().rhat(draws, chain_axis=0, draw_axis=1))
 
 
-def warnings_for(
-    draws: Floats, *, effective_size: float, split_rhat: float, distance: Floats | None = None
-) -> tuple[str, ...]:
+def warnings_for(draws: Floats, *, effective_size: float, split_rhat: float) -> tuple[str, ...]:
     """Sentences about draws of nβK that should not be trusted, none when all is well.
 
     Parameters
     ----------
     draws : array, shape (chains, draws)
-        nβK, or nβ(L_n(w) − L_n(w₀)) when sampling on data.
+        nβK.
     effective_size, split_rhat : float
         Their effective sample size and split R-hat.
-    distance : array, shape (chains, draws), optional
-        |w − w₀|: it tells a flat loss from chains that do not move.
 
     Examples
     --------
     >>> warnings_for(np.ones((2, 10)), effective_size=0.0, split_rhat=float("inf"))[0]
     '2 of 2 chains never moved: the step is far too large or small, or the posterior too narrow'
     """
-    if draws.shape[1] < 2:
-        return ("one draw of each chain says nothing of how they move: take more draws",)
     warning_texts: list[str] = []
-    constant_loss = np.ptp(draws, axis=1) == 0
-    moving_chains = (
-        np.zeros_like(constant_loss) if distance is None else np.ptp(distance, axis=1) > 0
-    )
-    if distance is not None and (constant_loss & moving_chains).any():
-        farthest = distance[constant_loss].max()
-        warning_texts.append(
-            f"the loss is the same wherever chains went, up to {farthest:.1g} from w*: it does not "
-            "depend on the parameters, or steps are far too small"
-        )
-    stuck = int((constant_loss & ~moving_chains).sum())
+    stuck = int((np.ptp(draws, axis=1) == 0).sum())
     if stuck:
         warning_texts.append(
             f"{stuck} of {len(draws)} chains never moved: "
             "the step is far too large or small, or the posterior too narrow"
         )
     if draws.mean() < 0:
-        warning_texts.append(NEGATIVE_ESTIMATE)
-    if split_rhat > RHAT_ALLOWED and not (moving_chains & constant_loss).all():
+        warning_texts.append("the estimate is negative: rounding hides K")
+    if split_rhat > RHAT_ALLOWED:
         warning_texts.append(
             f"chains disagree: split R-hat {split_rhat:.3f} exceeds {RHAT_ALLOWED}; take more draws"
         )

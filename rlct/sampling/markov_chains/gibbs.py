@@ -27,7 +27,7 @@ class Gibbs:
     """
 
     name = "gibbs"
-    excess = None
+    excess = virial = None
 
     def __init__(self, posterior: TemperedPosterior, start: Floats | None = None) -> None:
         if not isinstance(posterior.target, ConditionalTarget):

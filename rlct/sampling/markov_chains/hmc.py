@@ -74,12 +74,6 @@ class Hmc(MetropolisChains):
         self._mean_log_step: Floats = self.log_step.copy()
         self._error: Floats = np.zeros(len(posterior.n_beta))
         self._adapted = 0
-        self._pull: Array = super().pull
-
-    @property
-    def pull(self) -> Array:
-        """Mean along the last trajectory: forces of sharp directions cancel on their way."""
-        return self._pull
 
     def step(self, number: int, in_burnin: bool) -> Array:
         """One trajectory of every chain."""
@@ -91,28 +85,16 @@ class Hmc(MetropolisChains):
         p = on.normal(tuple(self.w.shape))
         energy = self._log - 0.5 * (p * p).sum(-1)
         w, force = self.w, self._force
-        energy_changes, virial_terms = [on.xp.zeros_like(energy)], [super().pull]
         for _ in range(steps):
             p = p + 0.5 * size * self._turned(force)
             w = w + size * self._turned(p)
             k, log, force = self._evaluate(w, number)
             p = p + 0.5 * size * self._turned(force)
-            energy_changes.append(log - 0.5 * (p * p).sum(-1) - energy)
-            virial_terms.append(-(w * force).sum(-1))
-        change = energy_changes[-1]
-        self._pull = self._along(on.xp.stack(energy_changes), on.xp.stack(virial_terms))
+        change = log - 0.5 * (p * p).sum(-1) - energy
         accepted, chance = self._decide(change, w, k, log, force)
         if in_burnin:
             self._adapt(chance.reshape(self.posterior.shape))
         return accepted
-
-    def _along(self, change: Array, pull: Array) -> Array:
-        """Mean over a trajectory; a point of lower density than its start counts as much less."""
-        xp = self.arrays.xp
-        none = xp.zeros_like(change)
-        sound = xp.isfinite(change) & xp.isfinite(pull)
-        weight = xp.where(sound, xp.exp(xp.where(change < 0, change, none)), none)
-        return (weight * xp.where(sound, pull, none)).sum(0) / weight.sum(0)
 
     def _mean_steps(self, sizes: Floats) -> int:
         if self.leapfrog_steps is not None:
@@ -140,16 +122,6 @@ class Hmc(MetropolisChains):
     def sizes(self) -> Floats:
         """Leapfrog step per row, before it is shortened."""
         return np.repeat(np.exp(self._mean_log_step), self.posterior.shape[1])
-
-    def pace(self) -> float | None:
-        """Rate per trajectory at which a direction of precision one forgets, if that is slow.
-
-        1 − cos of its phase, whose square is of mean 4/3 of the mean number of steps squared times
-        that of the shortened steps, half; four in five are accepted.  None in units of its own.
-        """
-        sizes = np.exp(self._mean_log_step)
-        slow = 0.8 * (float(sizes.min()) * self._mean_steps(sizes)) ** 2 / 3
-        return slow if self._root is None else None
 
     def notes(self) -> dict[str, Any]:
         """Mean number of leapfrog steps."""

@@ -51,6 +51,11 @@ class Kernel(Protocol):
         """
         ...
 
+    @property
+    def virial(self) -> Floats | None:
+        """w·∇U, shape (rows,), whose mean is the number of weights; None where it is not known."""
+        ...
+
     def step(self, number: int, in_burnin: bool) -> Array | None:
         """Move every chain once; which of them accepted, None without a test."""
         ...

@@ -86,14 +86,6 @@ class Mala(MetropolisChains):
         """ε per row, the variance of the injected noise, before it is shortened."""
         return np.asarray(np.exp(self.log_step))
 
-    def pace(self) -> float | None:
-        """Rate per step at which a direction of precision one forgets; None in units of its own.
-
-        ε/2, half of it because proposals are shortened, times the acceptance.
-        """
-        slow = 0.25 * WANTED_ACCEPTANCE * float(self.sizes().min())
-        return slow if self._root is None else None
-
     def notes(self) -> dict[str, Any]:
         """Nothing beyond the step size."""
         return {}

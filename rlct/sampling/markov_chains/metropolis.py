@@ -72,9 +72,9 @@ class MetropolisChains:
         return found
 
     @property
-    def pull(self) -> Array:
-        """−w·force of every chain, whose mean is d: see `observables.DataMoments`."""
-        return -(self.w * self._force).sum(-1)
+    def virial(self) -> Floats:
+        """w·∇U of every chain."""
+        return self.arrays.numpy(-(self.w * self._force).sum(-1))
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step, but for what a sampler adapts."""

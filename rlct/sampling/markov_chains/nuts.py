@@ -125,7 +125,12 @@ class Nuts:
         self.w = self.posterior.target.reflect(places)
         for state, w in zip(self._states, self.arrays.numpy(self.w), strict=True):
             state.pos = w.astype(float)
-        self.k: Array = self.posterior.target.divergence(self.w)
+        self.k, _, self._force = self.posterior.evaluate(self.w)
+
+    @property
+    def virial(self) -> Floats:
+        """w·∇U of every chain."""
+        return self.arrays.numpy(-(self.w * self._force).sum(-1))
 
     def step(self, number: int, in_burnin: bool) -> Array:
         """One transition of every chain; how probable its points were beside the start."""

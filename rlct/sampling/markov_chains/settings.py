@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = [
     "check_count",
     "check_localization",
     "check_n_beta",
+    "check_run_options",
     "check_scale",
     "check_seed",
     "real_array",
@@ -70,6 +72,53 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
     if not fits or float(value) < 0 or not (value or zero):
         sign = "zero or positive" if zero else "positive"
         raise InputError(f"{name} must be {sign} and finite, not {brief_repr(value)}")
+
+
+def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> None:
+    """Raise InputError unless the options of a run at one nβ are numbers of their kind.
+
+    Parameters
+    ----------
+    given_options : mapping
+        Those that are not left open, by name.
+    samples : int or None
+        Size of the data set, if there is one.
+
+    Examples
+    --------
+    >>> check_run_options({"num_chains": 4, "n_beta": 10.0}, None)
+    >>> check_run_options({"num_chains": 2.5}, None)
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: num_chains must be a whole number, not 2.5
+    """
+    for name, least in {"num_chains": 0, "num_draws": 1, "num_burnin": 0, "batch_size": 1}.items():
+        if name in given_options:
+            check_count(name, given_options[name], least)
+    for name in ("n_beta", "lr", "memory"):
+        if name in given_options:
+            check_scale(name, given_options[name], zero=False)
+    if "localization" in given_options:
+        check_localization(given_options["localization"])
+    check_seed(given_options.get("seed", 0))
+    level = given_options.get("level", 0.95)
+    if not isinstance(level, Real) or level <= 0 or not level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {brief_repr(level)}")
+    if given_options.get("num_chains", 2) < 2:
+        raise InputError("num_chains must be more: an interval needs at least two chains")
+    batch_size = given_options.get("batch_size")
+    if batch_size is not None and samples is None:
+        raise InputError("mini-batches need a target with data")
+    if batch_size is not None and samples is not None and batch_size > samples:
+        raise InputError(
+            f"batch_size must lie between 1 and the {samples} samples, not {batch_size}"
+        )
+    kinds = ("chains", "batches", "data")
+    if given_options.get("errors", "chains") not in kinds:
+        raise InputError(
+            f"errors must be {', '.join(kinds[:2])} or {kinds[2]}, "
+            f"not {brief_repr(given_options['errors'])}"
+        )
 
 
 def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:

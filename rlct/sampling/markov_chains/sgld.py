@@ -26,8 +26,6 @@ from rlct.sampling.targets.target import DataTarget, Floats, Target
 
 __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
-MEMORY = 0.99  # of squared gradients, as in RMSprop
-DAMPING = 1e-8  # of the root of squared gradients, as in RMSprop
 EXCESS_EVERY = 8  # steps between two measurements of what the step adds
 SHORTER = 0.25  # of a step that was found, where chains run away in the burn-in
 CURVATURE_STEPS = frozenset(
@@ -52,9 +50,6 @@ class Sgld:
         before draws are made, as where chains start the loss is often flatter than where they go;
         of populations, whose curvature is cheap, every now and then in the burn-in, too.  Chains
         that run away there begin anew with a quarter of ε.
-    precondition : bool
-        Divide by the root of a running mean of squared gradients, coordinate by coordinate, in
-        drift and noise (Li, Chen, Carlson, Carin 2016, without their Γ).
     """
 
     name = "sgld"
@@ -66,7 +61,6 @@ class Sgld:
         lr: Floats | float,
         batch_size: int | None = None,
         use_prior: bool = True,
-        precondition: bool = False,
         step_limit: Callable[[Array], float] | None = None,
     ) -> None:
         steps = real_array("lr", lr)
@@ -79,7 +73,7 @@ class Sgld:
                 raise InputError("mini-batches need a target with data")
             check_count("batch_size", batch_size, 1)
         self.posterior, self.arrays = posterior, posterior.arrays
-        self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
+        self.batch_size, self.use_prior = batch_size, use_prior
         try:
             sizes = np.broadcast_to(steps, posterior.shape)
         except ValueError:
@@ -93,13 +87,13 @@ class Sgld:
         self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
-        self._squares: Array = None
         # ε ∇f·∇U/8 and ε|∇U|²/8 with f = nβK, U = f + γ|w|²/2 − log φ (theory/sampling.md).  The
         # mean of the first is what the step adds to that of f, and with gradients of mini-batches
-        # what their noise adds, too.  Coordinates that are divided have a step each.
-        self.excess: Floats | None = None if precondition else np.zeros((2, posterior.rows))
+        # what their noise adds, too.
+        self.excess: Floats = np.zeros((2, posterior.rows))
+        self.virial: Floats = np.zeros(posterior.rows)
         #: Pushes of the prior that were cut, and all, among those looked at.
-        self.cut: Floats = np.zeros(2)
+        self.cut_pushes: Floats = np.zeros(2)
         self._due = False
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -132,14 +126,6 @@ class Sgld:
         if np.isnan(highest) or (not in_burnin and highest > DIVERGED_LOSS * target.dimension):
             raise self._diverged(number, f" to nβL = {highest:.2g}")
         proposed_w = on.noise(tuple(w.shape), self._noise)
-        if self.precondition:
-            square = slope * slope
-            before = square if self._squares is None else self._squares
-            self._squares = MEMORY * before + (1 - MEMORY) * square
-            step_ratios = 1.0 / (xp.sqrt(self._squares) + DAMPING)
-            # Only ratios between coordinates count: ε keeps its meaning.
-            step_ratios = step_ratios / step_ratios.mean(-1)[:, None]
-            proposed_w /= xp.sqrt(step_ratios)
         on.add_to(proposed_w, self._drift, slope)
         prior_push: Array = 0.0
         if self.use_prior:
@@ -149,15 +135,12 @@ class Sgld:
             proposed_w += prior_push
         if self.posterior.localization:
             on.add_to(proposed_w, self._pull, w)
-        if self.excess is not None and not in_burnin and (self._due or number % EXCESS_EVERY == 0):
+        if not in_burnin and (self._due or number % EXCESS_EVERY == 0):
             self._due = False
-            self.excess = self._excess(slope, prior_push)
+            self._measure(slope, prior_push)
             if self.use_prior:
-                self.cut = self.cut + np.array(
-                    [float((full_push != p).sum()) for p in (prior_push, 0.0)]
-                )
-        if self.precondition:
-            proposed_w *= step_ratios
+                counts = [float((full_push != p).sum()) for p in (prior_push, 0.0)]
+                self.cut_pushes = self.cut_pushes + np.array(counts)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
         if self._side < np.inf and not finding and not float(abs(proposed_w).max()) <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
@@ -177,20 +160,22 @@ class Sgld:
             advice = "name a small lr, a localization, or another method"
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
-    def _excess(self, slope: Array, push: Array) -> Floats:
+    def _measure(self, slope: Array, push: Array) -> None:
+        """What the step adds here, and w·∇U."""
         rest = self._pull * self.w
         if self.use_prior:
             rest += push
         strength = self.arrays.numpy(self.posterior.strength).astype(float)
-        drift = -0.5 * self._sizes * strength  # of −(ε/2)∇U = drift·slope + rest
-        pairs = ((slope, slope), (slope, rest), (rest, rest))
-        steep, along, still = (
+        slope_factor = -0.5 * self._sizes * strength  # of −(ε/2)∇U = slope_factor·slope + rest
+        pairs = ((slope, slope), (slope, rest), (rest, rest), (slope, self.w), (rest, self.w))
+        steep, along, still, outward, inward = (
             self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
             for pair in pairs
         )
-        fall = strength * (drift * steep + along)
-        square = drift * (drift * steep + 2.0 * along) + still
-        return np.stack([-0.25 * fall, 0.5 * square / self._sizes])
+        fall = strength * (slope_factor * steep + along)
+        square = slope_factor * (slope_factor * steep + 2.0 * along) + still
+        self.excess = np.stack([-0.25 * fall, 0.5 * square / self._sizes])
+        self.virial = -2.0 * (slope_factor * outward + inward) / self._sizes
 
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
@@ -202,10 +187,6 @@ class Sgld:
         self._look()
         self._due = True
 
-    def pace(self) -> float | None:
-        """Rate per step at which a direction of precision one forgets; None if it is divided."""
-        return None if self.precondition else 0.5 * float(self._sizes.min())
-
     def sizes(self) -> Floats:
         """ε per row, the variance of the injected noise."""
         return self._sizes
@@ -216,26 +197,20 @@ class Sgld:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        state_arrays = {
+        return {
             "w": self.arrays.numpy(self.w),
             "sizes": self._sizes,
-            "cut": self.cut,
+            "excess": self.excess,
+            "virial": self.virial,
+            "cut_pushes": self.cut_pushes,
         }
-        if self.excess is not None:
-            state_arrays["excess"] = self.excess
-        if self._squares is not None:
-            state_arrays["squares"] = self.arrays.numpy(self._squares)
-        return state_arrays
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
-        self.cut = state["cut"]
+        self.excess, self.virial = state["excess"], state["virial"]
+        self.cut_pushes = state["cut_pushes"]
         self._resize(1.0)
-        if self.excess is not None:
-            self.excess = state["excess"]
-        if "squares" in state:
-            self._squares = self.arrays.asarray(state["squares"])
 
 
 def sgld(
@@ -245,7 +220,6 @@ def sgld(
     lr: Floats | float,
     batch_size: int | None = None,
     use_prior: bool = True,
-    precondition: bool = False,
     **options: Unpack[ChainOptions],
 ) -> Chains:
     """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
@@ -259,7 +233,7 @@ def sgld(
     target : Target
         With ``batch_size``, one with data.
     n_beta : float or array, shape (rungs,)
-    lr, batch_size, use_prior, precondition
+    lr, batch_size, use_prior
         As in :class:`Sgld`.
     **options
         `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
@@ -282,9 +256,7 @@ def sgld(
     >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
     True
     """
-    make = partial(
-        Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior, precondition=precondition
-    )
+    make = partial(Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior)
     return sample_chains(make, target, n_beta, 2000, **options)
 
 

@@ -40,7 +40,7 @@ class Walkers:
     """
 
     name = "moves"
-    excess = None
+    excess = virial = None
 
     def __init__(self, posterior: TemperedPosterior) -> None:
         target, n_beta = posterior.target, posterior.n_beta

@@ -1,6 +1,6 @@
 """Torch modules with a loss and data, as targets of samplers.
 
-module  the target; affine_module and linear_module are faster special cases
+module  the target; linear_module is a faster special case
 functional  a module as a function of offsets from its weights
 datasets  data as two tensors, or as samples by rows
 named_inputs  inputs by name, as one tensor

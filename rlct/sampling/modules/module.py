@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, TorchWork, counted_work
-from rlct.sampling.modules.affine_module import AffineModule
 from rlct.sampling.modules.datasets import tensors_of
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
@@ -123,10 +122,6 @@ class ModuleTarget:
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
-        affine = AffineModule.of(self._function, chosen_loss, self.inputs, self.targets)
-        if affine is not None and 2 * affine.count > self.samples:
-            affine = None  # as samples are less work than moments
-        self._affine = affine
         self._loss = chosen_loss
 
     @cached_property
@@ -165,6 +160,12 @@ class ModuleTarget:
             return products + CALL * calls
         half = most // 2
         return (products - work(slice(half)).products) / (most - half) + CALL * calls / self.samples
+
+    @property
+    def start_losses(self) -> NDArray[np.floating[Any]]:
+        """ℓ_i(w*), shape (n,)."""
+        found: NDArray[np.floating[Any]] = self._start.cpu().numpy()
+        return found
 
     @property
     def dimension(self) -> int:
@@ -214,9 +215,6 @@ class ModuleTarget:
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
-        if self._affine is not None:
-            slope, value = self._affine.whole_both(w)
-            return value.detach(), slope.detach()
         value, slope = 0.0, 0.0
         both = self._fastest(self._function.whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
@@ -231,8 +229,6 @@ class ModuleTarget:
 
     def divergence(self, w: Array) -> Array:
         """L_n(w) − L_n(w*)."""
-        if self._affine is not None:
-            return self._affine.whole_both(w)[1].detach()
         return self.pointwise(w).mean(-1)
 
     def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
@@ -252,7 +248,6 @@ class ModuleTarget:
         """The loss on these samples alone, at the same w*."""
         found = copy.copy(self)
         found.inputs, found.targets, found._start = self._picked(rows)
-        found._affine = None  # which knows all data
         vars(found).pop("doubled", None)
         return found
 

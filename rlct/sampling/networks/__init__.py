@@ -1,6 +1,6 @@
 """λ̂ of torch networks at one nβ: Langevin steps on mini-batches, from the weights of a module.
 
-network_llc  the estimate: network_settings, network_run, loop_summary, verdict
+network_llc  the estimate: network_settings, network_run
 network_loss  losses and gradients of many copies, with their work counted; samples are its data
 settings_sweep  λ̂ over nβ and γ, and its plateau
 weight_masks  which weights move

@@ -76,6 +76,13 @@ class LoopTraces:
         return {name: values for name, values in vars(self).items() if name != "burnin"}
 
     @property
+    def draws(self) -> tuple[Floats, ...]:
+        """All of them after the burn-in."""
+        first = self.burnin // GAUGE_EVERY
+        gauges = (values[:, first:] for values in (self.excess, self.virial, self.squares))
+        return (self.losses[:, self.burnin :], *gauges)
+
+    @property
     def chain_means(self) -> Floats:
         """λ̂ of each chain: means of the draws, less the excess."""
         excess = self.excess[:, self.burnin // GAUGE_EVERY :].mean(axis=1)

@@ -17,14 +17,14 @@ from rlct.sampling.local.facts import Run
 from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats
-from rlct.sampling.networks.loop_summary import LoopSummary, summarize_loop
 from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
 from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.sample_losses import SampleLosses
-from rlct.sampling.networks.verdict import RunEffects, RunVerdict, judge_run
 from rlct.sampling.networks.weight_masks import WeightChoice
+from rlct.sampling.run_summary import RunSummary, summarize_run
+from rlct.sampling.verdict import RunVerdict, judge_summary
 
 if TYPE_CHECKING:
     import torch
@@ -35,7 +35,6 @@ DOUBLINGS = 3  # of the draws, while a run is too short and their number was lef
 MOST_WORK = 10**12  # products in such a run, at 0.1 to 0.5 ns each: a few minutes of a processor
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
 FEW_PROBE_DRAWS = 4  # below which losses of samples say nothing of their covariances
-SURE = 2.0  # standard errors by which a response must differ from 0
 
 
 def estimate_network(
@@ -145,35 +144,31 @@ def suitable_threads(loss: NetworkLoss) -> AbstractContextManager[None]:
     return single_thread(loss.device.type == "cpu" and loss.dimension <= FEW_WEIGHTS)
 
 
-def _judged(run: NetworkRun) -> tuple[LoopSummary, RunVerdict]:
+def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
     """What the traces say, and the verdict on it."""
-    loop_summary = summarize_loop(
-        run.all_traces(), run.loss.moving, run.settings.localization, run.settings.level
+    loop_summary = summarize_run(
+        *run.all_traces().draws,
+        gauge_every=GAUGE_EVERY,
+        moving_weights=run.loss.moving,
+        localization=run.settings.localization,
+        level=run.settings.level,
     )
     if run.settings.init_loss is not None:
         shift = run.settings.n_beta * (run.start_mean - run.settings.init_loss)
         loop_summary = replace(loop_summary, lam=loop_summary.lam + shift)
-    response = abs(loop_summary.response) - SURE * loop_summary.response_error
-    return loop_summary, judge_run(
-        RunEffects(
-            lam=loop_summary.lam,
-            half_width=loop_summary.half_width,
-            unfilled=loop_summary.unfilled,
-            filling=loop_summary.virial / max(run.loss.moving, 1),
-            excess=loop_summary.excess,
-            fall=run.settings.n_beta * run.start.fall,
-            response=float(np.sign(loop_summary.response)) * max(response, 0.0),
-            effective_draws=loop_summary.ess,
-            draws=run.traces.losses.shape[1] - run.traces.burnin,
-            seconds_per_step=run.seconds / max(run.loop.step_count, 1),
-            step_size=run.loop.step_size,
-            localization=run.settings.localization,
-        )
+    return loop_summary, judge_summary(
+        loop_summary,
+        moving_weights=run.loss.moving,
+        fall=run.settings.n_beta * run.start.fall,
+        draws=run.traces.losses.shape[1] - run.traces.burnin,
+        seconds_per_step=run.seconds / max(run.loop.step_count, 1),
+        step_size=run.loop.step_size,
+        localization=run.settings.localization,
     )
 
 
 def _estimate(
-    run: NetworkRun, loop_summary: LoopSummary, verdict: RunVerdict, seconds: float
+    run: NetworkRun, loop_summary: RunSummary, verdict: RunVerdict, seconds: float
 ) -> Estimate:
     lam, error, half_width = loop_summary.lam, loop_summary.error, loop_summary.half_width
     degrees = float(run.settings.num_chains - 1)
@@ -201,9 +196,10 @@ def _estimate(
         method="sgld",
         warnings=tuple(notes),
         errors={"chains": loop_summary.error, "batches": loop_summary.batch_error},
+        error_kind=run.settings.errors,
         verdict=verdict.cause,
         diagnostics=_diagnostics(run, loop_summary, verdict),
-        nu=None if losses is None else losses.singular_fluctuation(),
+        nu=None if losses is None else loop_summary.without_step(losses.singular_fluctuation()),
         sample_losses=losses,
         chains=_chains(run),
         run=_run_facts(run, loop_summary),
@@ -211,7 +207,7 @@ def _estimate(
 
 
 def _diagnostics(
-    run: NetworkRun, loop_summary: LoopSummary, verdict: RunVerdict
+    run: NetworkRun, loop_summary: RunSummary, verdict: RunVerdict
 ) -> dict[str, float]:
     """Numbers that the verdict rests on, by name."""
     return {
@@ -228,19 +224,14 @@ def _diagnostics(
     }
 
 
-def _run_facts(run: NetworkRun, loop_summary: LoopSummary) -> Run:
+def _run_facts(run: NetworkRun, loop_summary: RunSummary) -> Run:
     """What tables and pictures ask of a run."""
     return Run(
         n_beta=run.settings.n_beta,
         localization=run.settings.localization,
         samples=len(run.loss.samples),
         radius=None,
-        dropped=0,
-        by_n_beta=(np.nan, np.nan),
         by_localization=(loop_summary.response, loop_summary.response_error),
-        step_share=0.25
-        * run.loop.step_size
-        * (run.settings.n_beta * run.start.curvature + run.settings.localization),
         excess=loop_summary.excess,
         descent=run.settings.n_beta * run.start.fall,
         curvature=run.start.curvature,

@@ -9,21 +9,13 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.markov_chains.settings import (
-    check_count,
-    check_localization,
-    check_scale,
-    check_seed,
-)
+from rlct.sampling.markov_chains.settings import check_run_options
 from rlct.sampling.networks.network_loss import NetworkLoss
-from rlct.system.options import brief_repr
 
 __all__ = ["NetworkSettings", "complete_network_settings"]
 
 CHAINS, DRAWS, BURNIN, BATCH = 8, 1000, 500, 256  # where none are named; conventions
-ERRORS = ("chains", "batches")
 LEAST_SAMPLES = 3  # of which log n is more than one
-LEAST_CHAINS = 2  # whose scatter is an error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,36 +80,12 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
     (40, 40, 100, 21.71)
     """
     given_options = {name: value for name, value in options.items() if value is not None}
-    for name, least in {
-        "num_chains": LEAST_CHAINS,
-        "num_draws": 1,
-        "num_burnin": 0,
-        "batch_size": 1,
-    }.items():
-        if name in given_options:
-            check_count(name, given_options[name], least)
     samples = len(loss.samples)
-    if given_options.get("batch_size", 1) > samples:
-        raise InputError(
-            f"batch_size must lie between 1 and the {samples} samples, "
-            f"not {given_options['batch_size']}"
-        )
-    for name in ("n_beta", "lr", "memory"):
-        if name in given_options:
-            check_scale(name, given_options[name], zero=False)
-    if "localization" in given_options:
-        check_localization(given_options["localization"])
-    check_seed(given_options.get("seed", 0))
-    level = given_options.get("level", 0.95)
-    if not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, not {brief_repr(level)}")
+    check_run_options(given_options, samples)
     if "init_loss" in given_options and not np.isfinite(given_options["init_loss"]):
         raise InputError(f"init_loss must be a finite number, not {given_options['init_loss']}")
-    if given_options.get("errors", "chains") not in ERRORS:
-        raise InputError(
-            "errors must be 'chains' or 'batches' (or, in rlct.llc, 'data'), "
-            f"not {brief_repr(given_options['errors'])}"
-        )
+    if given_options.get("errors") == "data":
+        raise InputError("errors='data' needs draws by gradients on all data: name method='hmc'")
     if "n_beta" not in given_options:
         if samples < LEAST_SAMPLES:
             raise InputError("n / log n needs at least three samples: name n_beta")

@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.networks.checkpoint_states import CheckpointStep
 from rlct.sampling.networks.langevin_loop import Floats
-from rlct.sampling.networks.verdict import USABLE_SHARE
+from rlct.sampling.verdict import USABLE_SHARE
 from rlct.system.plain import json_values
 
 __all__ = ["LlcDifference", "Trajectory"]

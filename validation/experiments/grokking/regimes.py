@@ -94,7 +94,7 @@ def run(settings, unit, rng):
     n_beta, gamma = settings["n_beta"], settings["gamma"]
     return {
         "llc": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
         "rank": int((h > 1e-11 * h[0]).sum()),
         **theory(settings, unit),

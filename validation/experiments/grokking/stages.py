@@ -108,7 +108,7 @@ def run(settings, unit, rng):
                 "n_beta": n_beta,
                 "gamma": gamma,
                 "llc": one.lam,
-                "error": one.errors["monte_carlo"],
+                "error": one.errors["chains"],
                 "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
                 "ess": one.ess,
                 "rhat": one.rhat,

@@ -201,7 +201,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
                 num_burnin=0,
                 seed=int(rng.integers(2**31)),
             )
-            held |= {"estimate": found.lam, "error": found.errors["monte_carlo"]}
+            held |= {"estimate": found.lam, "error": found.errors["chains"]}
     return held
 
 

@@ -140,7 +140,7 @@ def estimate(
     found = estimate_llc(target, localization=localization, method="sgld", seed=seed, **options)
     return {
         "llc": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "sampler": found.errors.get("sampler", 0.0),
         "warnings": list(found.warnings),
         "seconds": round(found.seconds, 1),

@@ -133,7 +133,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         **theory(settings, unit),
         "parameters": target.dimension,
         "estimate": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "sampler": found.errors.get("sampler", 0.0),
         "rhat": found.rhat,
         "warnings": list(found.warnings),

@@ -117,7 +117,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     return {
         **theory(settings, unit),
         "estimate": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "data_error": found.errors.get("data", 0.0),
         "mean": mean.value,
         "mean_error": mean.error,
@@ -144,7 +144,7 @@ def _crossing(a: int, b: int) -> rlct.Result:
 
 def _alarmed(row: Data) -> bool:
     """Whether the estimate came with a warning that it may be wrong."""
-    alarms = ("disagree", "effective sample size", "follows the step size")
+    alarms = ("too short", "biased", "disagree", "effective sample size", "follows the step size")
     return any(alarm in line for line in row["warnings"] for alarm in alarms)
 
 

@@ -156,7 +156,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     )
     return {
         "estimate": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "curvature": found.run.curvature,
         "parameters": target.dimension,
     }

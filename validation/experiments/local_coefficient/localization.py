@@ -84,12 +84,12 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     slope, error = found.run.by_localization
     return {
         "estimate": found.lam,
-        "error": found.errors["monte_carlo"],
+        "error": found.errors["chains"],
         "exact": exact_mean(n_beta, gamma),
         "slope": slope,
         "slope_error": error,
-        "warned": any("follows the localization" in line for line in found.warnings),
-        "unsound": [line for line in found.warnings if "disagree" in line or "sample" in line],
+        "warned": found.verdict == "localized",
+        "unsound": [line for line in found.warnings if found.verdict == "too short"],
     }
 
 

@@ -1,4 +1,4 @@
-"""What the traces of a loop say: λ̂ without the bias of the step, its error, and what may move it.
+"""What the draws of chains say: λ̂ without the bias of the step, its error, and what may move it.
 
 λ̂ = E[nβ(L_B(w) − L_B(w*))] − (ε/8)·E[nβ∇L_B·∇U_B]; at stationarity E[(w − w*)·∇U] = d.
 """
@@ -11,37 +11,39 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.markov_chains.diagnostics import ess, rhat
-from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LoopTraces
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["LoopSummary", "summarize_loop"]
+__all__ = ["RunSummary", "summarize_run"]
 
 SURE = 2.0  # standard errors by which draws must still move for more to be expected of them
 
 
 @dataclass(frozen=True)
-class LoopSummary:
-    """λ̂ and what is known of it from the traces alone.
+class RunSummary:
+    """λ̂ and what is known of it from the draws alone.
 
     Parameters
     ----------
     lam, error : float
         λ̂ and its standard error by the scatter of the chains.
     batch_error : float
-        The part of it that mini-batches make at each step anew.
+        The part of it that the noise of single draws makes, as that of mini-batches.
     half_width : float
         Of the interval of the scatter of the chains, by Student's t.
     excess : float
         What was taken off the mean of nβL.
     virial : float
-        Mean of (w − w*)·∇U, d at stationarity.
+        Mean of (w − w*)·∇U, d at stationarity; NaN where no sampler knows it.
     unfilled : float
         What λ̂ may still gain while flat directions fill.
     response, response_error : float
         dλ̂/d log γ, and its standard error.
     ess, rhat : float
-        Of means of nβL over eight steps.
+        Of nβL, of mini-batches of means over eight steps.
     distance : float
         Root of E|w − w*|².
+    localization : float
+        γ, or what else confines the chains.
     """
 
     lam: float
@@ -56,44 +58,82 @@ class LoopSummary:
     ess: float
     rhat: float
     distance: float
+    localization: float
+
+    @property
+    def share_without_step(self) -> float:
+        """What share of the variance of a weight is left without that which steps add.
+
+        They add the excess to ½E[w·∇nβL], which of a quadratic loss is ½Σ h/a/(1 − εa/4),
+        a = h + γ being the curvatures: it is right where the directions that bend bend alike.
+        """
+        inward = 0.5 * (self.virial - self.localization * self.distance**2)
+        return float(np.clip(1.0 - self.excess / inward, 0.0, 1.0)) if inward > 0 else 1.0
+
+    def without_step(self, nu: tuple[float, float]) -> tuple[float, float]:
+        """ν and its error, less what steps add to variances."""
+        share = self.share_without_step
+        return share * nu[0], share * nu[1]
 
 
-def summarize_loop(
-    traces: LoopTraces, moving_weights: int, localization: float, level: float
-) -> LoopSummary:
+def summarize_run(
+    losses: Floats,
+    excess: Floats,
+    virial_draws: Floats | None,
+    squares: Floats,
+    *,
+    gauge_every: int,
+    moving_weights: int,
+    localization: float,
+    level: float,
+) -> RunSummary:
     """Summarize the draws after the burn-in.
 
     Parameters
     ----------
-    traces : LoopTraces
+    losses : array, shape (chains, draws)
+        nβ(L − L(w*)).
+    excess, virial_draws, squares : array, shape (chains, gauges)
+        What the step adds, (w − w*)·∇U, if it is known, and |w − w*|².
+    gauge_every : int
+        Draws from one of these to the next.
     moving_weights : int
         Weights that move.
     localization, level : float
         γ; probability of the interval.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> w = rng.normal(size=(8, 4000)) / np.sqrt(101)                  # nβL = 100 w²/2, γ = 1
+    >>> options = {"gauge_every": 1, "moving_weights": 1, "localization": 1.0, "level": 0.95}
+    >>> found = summarize_run(50 * w**2, 0 * w, 101 * w**2, w**2, **options)
+    >>> abs(found.lam - 50 / 101) < 4 * found.error, abs(found.virial - 1.0) < 0.05
+    (True, True)
     """
-    losses = traces.losses[:, traces.burnin :]
-    first = traces.burnin // GAUGE_EVERY
-    excess, virial_draws, squares = (
-        values[:, first:] for values in (traces.excess, traces.virial, traces.squares)
-    )
-    by_chain = traces.chain_means
+    by_chain = losses.mean(axis=1) - excess.mean(axis=1)
     chains = len(by_chain)
     error = float(by_chain.std(ddof=1) / np.sqrt(chains))
-    blocks = _blocks(losses)
-    response = -0.5 * localization * _covariances(losses[:, ::GAUGE_EVERY], squares)
-    return LoopSummary(
+    blocks = _blocks(losses, gauge_every)
+    response = -0.5 * localization * _covariances(losses[:, ::gauge_every], squares)
+    still_unfilled, mean_virial = 0.0, float("nan")
+    if virial_draws is not None:
+        mean_virial = float(virial_draws.mean())
+        still_unfilled = _unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights)
+    return RunSummary(
         lam=float(by_chain.mean()),
         error=error,
         batch_error=_batch_error(losses),
         half_width=float(student.ppf(0.5 + level / 2, chains - 1)) * error,
         excess=float(excess.mean()),
-        virial=float(virial_draws.mean()),
-        unfilled=_unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights),
+        virial=mean_virial,
+        unfilled=still_unfilled,
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),
         ess=ess(blocks),
         rhat=rhat(blocks),
         distance=float(np.sqrt(squares.mean())),
+        localization=localization,
     )
 
 
@@ -104,12 +144,12 @@ def _batch_error(losses: Floats) -> float:
     return float(np.diff(losses, axis=1).std() / np.sqrt(2.0 * losses.size))
 
 
-def _blocks(losses: Floats) -> Floats:
+def _blocks(losses: Floats, gauge_every: int) -> Floats:
     """Means of a few successive steps: single batches are mostly noise, which mixes at once."""
-    count = losses.shape[1] // GAUGE_EVERY
+    count = losses.shape[1] // gauge_every
     if not count:
         return losses
-    parts = losses[:, : count * GAUGE_EVERY].reshape(len(losses), count, -1)
+    parts = losses[:, : count * gauge_every].reshape(len(losses), count, -1)
     return np.asarray(parts.mean(axis=2))
 
 

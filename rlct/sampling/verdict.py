@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-__all__ = ["USABLE_SHARE", "VERDICT_CAUSES", "RunEffects", "RunVerdict", "judge_run"]
+from rlct.sampling.run_summary import RunSummary
+
+__all__ = [
+    "USABLE_SHARE",
+    "VERDICT_CAUSES",
+    "RunEffects",
+    "RunVerdict",
+    "judge_run",
+    "judge_summary",
+]
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
 VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
@@ -17,6 +27,7 @@ TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter 
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
 LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
 FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
+SURE = 2.0  # standard errors by which a response must differ from 0
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
@@ -66,6 +77,12 @@ class RunEffects:
     seconds_per_step : float
     step_size, localization : float
         ε and γ.
+    confined_by : str
+        What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
+    misled : (float, str)
+        What λ̂ may be off by as gradients mislead chains on such a target, and why.
+    broken : (float, str)
+        The same of what leaves no λ̂: rounding, chains that stand still, points without a loss.
     """
 
     lam: float
@@ -80,6 +97,43 @@ class RunEffects:
     seconds_per_step: float
     step_size: float
     localization: float
+    confined_by: str = "localization"
+    misled: tuple[float, str] = (0.0, "")
+    broken: tuple[float, str] = (0.0, "")
+
+
+def judge_summary(
+    run_summary: RunSummary,
+    *,
+    moving_weights: int,
+    unfilled: float = 0.0,
+    **other_effects: Any,
+) -> RunVerdict:
+    """The verdict on draws.
+
+    Parameters
+    ----------
+    run_summary : RunSummary
+    moving_weights : int
+    unfilled : float
+        What λ̂ may still gain besides what the summary says.
+    **other_effects
+        Fields of :class:`RunEffects` that no summary knows.
+    """
+    response = max(abs(run_summary.response) - SURE * run_summary.response_error, 0.0)
+    filling = run_summary.virial / max(moving_weights, 1)
+    return judge_run(
+        RunEffects(
+            lam=run_summary.lam,
+            half_width=run_summary.half_width,
+            unfilled=max(run_summary.unfilled, unfilled),
+            filling=1.0 if np.isnan(filling) else filling,
+            excess=run_summary.excess,
+            response=float(np.sign(run_summary.response)) * response,
+            effective_draws=run_summary.ess,
+            **other_effects,
+        )
+    )
 
 
 def judge_run(run_effects: RunEffects) -> RunVerdict:
@@ -95,9 +149,10 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
     lam_effects = {
         "too short": max(run_effects.half_width, run_effects.unfilled),
-        "biased": 0.5 * abs(run_effects.excess),
+        "biased": max(0.5 * abs(run_effects.excess), run_effects.misled[0]),
         "not a minimum": run_effects.fall,
         "localized": abs(run_effects.response),
+        "invalid": run_effects.broken[0],
     }
     if run_effects.filling < LEAST_FILLING:  # λ̂ is of another neighbourhood than γ says
         lam_effects["too short"] = max(lam_effects["too short"], (1.0 - run_effects.filling) * size)
@@ -109,6 +164,8 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     worst_cause = max(effect_shares, key=lambda name: effect_shares[name])
     if not np.isfinite(run_effects.lam):
         return RunVerdict("invalid", "invalid: λ̂ is not a number; lower lr", effect_shares)
+    if effect_shares["invalid"] > USABLE_SHARE:  # then no other effect is known
+        return RunVerdict("invalid", f"invalid: {run_effects.broken[1]}", effect_shares)
     if effect_shares[worst_cause] <= USABLE_SHARE:
         return RunVerdict("usable", "", effect_shares)
     words = {
@@ -130,7 +187,7 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
         relaxation_times = -np.log(1.0 - max(run_effects.filling, 0.02))
         needed_draws = _rounded(run_effects.draws * FILLED_TIMES / relaxation_times)
         cause_words = (
-            f"the chains have filled {run_effects.filling:.0%} of the directions around w*"
+            f"the chains have filled {max(run_effects.filling, 0):.0%} of the directions around w*"
         )
     elif run_effects.unfilled > run_effects.half_width:
         needed_draws = _rounded(4 * run_effects.draws)
@@ -144,6 +201,10 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
 
 
 def _biased(run_effects: RunEffects, share: float) -> str:
+    if run_effects.misled[0] > 0.5 * abs(run_effects.excess):
+        return (
+            f"{run_effects.misled[1]}: λ̂ may be off by {_percent(share)}; method='moves' would do"
+        )
     lower = run_effects.step_size * min(0.5, USABLE_SHARE / share)
     added = _percent(abs(run_effects.excess / run_effects.lam))
     return (
@@ -163,9 +224,12 @@ def _no_minimum(run_effects: RunEffects, share: float) -> str:
 
 def _localized(run_effects: RunEffects, share: float) -> str:
     sign = "falls" if run_effects.response < 0 else "rises"
+    half = _percent(share * np.log(2.0))
+    if run_effects.confined_by != "localization":
+        return f"λ̂ {sign} by about {half} if the precision of {run_effects.confined_by} doubles"
     return (
-        f"λ̂ {sign} by about {_percent(share * np.log(2.0))} if localization doubles from "
-        f"{run_effects.localization:g}; compare it at one localization only"
+        f"λ̂ {sign} by about {half} if localization doubles from {run_effects.localization:g}; "
+        "compare it at one localization only"
     )
 
 
@@ -174,7 +238,7 @@ def _rounded(draws: float) -> int:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
+    return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
 
 
 def _time(seconds: float) -> str:
