@@ -7,11 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.answers.document import network_document, quadratic_document
+from rlct.answers.document import box_document, network_document, quadratic_document
 from rlct.answers.kinds import (
     EngineAnswer,
     EngineEffort,
     Routes,
+    engine_route,
     least_of,
     pieces,
     routes,
@@ -20,7 +21,7 @@ from rlct.answers.kinds import (
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
-from rlct.models.base import Model
+from rlct.models.base import FibreEquations, Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
@@ -33,6 +34,7 @@ from rlct.pair import Pair
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
+    from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
@@ -45,6 +47,7 @@ _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
+_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -52,6 +55,11 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
+    if not is_exact:
+        found = _over_fibre(model, by_theorems, effort)
+        by_theorems = found.routes
+        if _agree(by_theorems):
+            return found
     problem, notes = _written(model, by_theorems)
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
@@ -63,6 +71,53 @@ def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) 
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
     return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
+
+
+def _over_fibre(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """Bound the pair at all parameters of the truth, if the model writes them out.
+
+    Its equations are asked over a box; without walls, and with those at 0 alone, the bound from
+    below holds for all real values (``theory/fibres.md``).
+    """
+    try:
+        cases = model.fibre()
+    except InputError:
+        return Routes(by_theorems)
+    from rlct.engine.boxes.box import prove_fibre  # imports sympy
+
+    known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
+    proofs, documents = [], []
+    for equations in cases:
+        problem = _written_box(equations)
+        proof = prove_fibre(problem, effort.beside(by_theorems), known_upper)
+        if proof is None:
+            return Routes(by_theorems)
+        documents.append(box_document(problem, proof))
+        proofs.append(proof if equations.complete else replace(proof, upper=None))
+    if not proofs:
+        return Routes(by_theorems)
+    least = min(range(len(proofs)), key=lambda k: proofs[k].lower)
+    route = engine_route(proofs[least], "at all parameters of the truth")
+    uppers = [proof.upper for proof in proofs if proof.upper is not None]
+    route = replace(route, upper=min(uppers, default=None))
+    return Routes([*by_theorems, route], documents[least])
+
+
+def _written_box(equations: FibreEquations) -> BoxProblem:
+    """A box around 0, or at 0 where variables take no other values."""
+    from rlct.questions.box_problem import BoxProblem  # imports sympy
+    from rlct.questions.reading import read_polynomials
+
+    names, _, _ = read_polynomials(list(equations.generators))
+    box = {name: (0 if name in equations.nonneg else -_SIDE, _SIDE) for name in names}
+    return BoxProblem.of(equations.generators, box, None, is_ideal=True)
+
+
+def _agree(found_routes: Sequence[Route]) -> bool:
+    """Whether the routes together determine the pair."""
+    lowers = [route.lower for route in found_routes if route.lower is not None]
+    uppers = [route.upper for route in found_routes if route.upper is not None]
+    return bool(lowers) and bool(uppers) and max(lowers) == min(uppers)
 
 
 def is_monomial(model: Model) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import ClassVar
 
-from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
     TextMatrix,
     check_term_count,
@@ -81,6 +82,33 @@ class HiddenMarkov(Model):
             at |= {f"a{i}_1": Fraction(1, 2) for i in range(2, K + 1)}
             at |= {f"a{i}_{i}": Fraction(1, 2) for i in range(2, K)}
         return Polynomials(generators, at, nonneg=[f"a1_{j}" for j in range(2, K)])
+
+    def fibre(self) -> Sequence[FibreEquations]:
+        """Moments of the deviations d of the symbol probabilities from 1/M.
+
+        P(x_1 … x_T) − M^(−T), over all x, are an invertible linear map of the moments
+        Σ_paths Π a · Π_{t in S} d_{s_t, x_t} over nonempty S and symbols but the last.
+        """
+        K, M, T = self.states, self.symbols, self.length
+        check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
+        a = [_last(row) for row in matrix("a", K, K - 1)] if K > 1 else [["1"]]
+        d = matrix("d", K, M - 1)
+        generators = []
+        for symbols in product(range(M), repeat=T):
+            seen = [t for t, x in enumerate(symbols) if x]
+            if seen:
+                paths = product(range(K), repeat=seen[-1])
+                terms = [
+                    text_of_product(
+                        [
+                            *(a[i][j] for i, j in pairwise((0, *states))),
+                            *(d[(0, *states)[t]][symbols[t] - 1] for t in seen),
+                        ]
+                    )
+                    for states in paths
+                ]
+                generators.append(text_of_sum(terms))
+        return (FibreEquations(generators, complete=False),)
 
 
 def _last(row: list[str]) -> list[str]:

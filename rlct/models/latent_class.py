@@ -10,7 +10,7 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
+from rlct.models.base import FibreEquations, Model, Polynomials, concentration_field, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
@@ -99,6 +99,12 @@ class LatentClass(Model):
             for c in range(1, m)
         }
         return Polynomials(generators, at, prior, spare_weights)
+
+    def fibre(self) -> Sequence[FibreEquations]:
+        """The same equations, for weights of any sign with sum 1, if the prior is bounded."""
+        if self.concentration < 1:
+            return ()
+        return (FibreEquations(self.polynomials().generators, complete=False),)
 
 
 def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:
