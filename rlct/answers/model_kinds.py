@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_monomial"]
 
+_BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
 _SMALL_POINT: Final = 30  # of a network at given weights
 _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
@@ -55,12 +56,12 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
-    if not is_exact:
-        found = _over_fibre(model, by_theorems, effort)
-        by_theorems = found.routes
-        if _agree(by_theorems):
-            return found
     problem, notes = _written(model, by_theorems)
+    if not is_exact:
+        found = _over_fibre(model, problem, by_theorems, effort)
+        if _agree(found.routes):
+            return found
+        by_theorems = found.routes
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
@@ -73,7 +74,9 @@ def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) 
     return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
 
 
-def _over_fibre(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+def _over_fibre(
+    model: Model, problem: Problem | None, by_theorems: Sequence[Route], effort: EngineEffort
+) -> Routes:
     """Bound the pair at all parameters of the truth, if the model writes them out.
 
     Its equations are asked over a box; without walls, and with those at 0 alone, the bound from
@@ -85,14 +88,19 @@ def _over_fibre(model: Model, by_theorems: Sequence[Route], effort: EngineEffort
         return Routes(by_theorems)
     from rlct.engine.boxes.box import prove_fibre  # imports sympy
 
+    if cases and problem is not None and not all(equations.complete for equations in cases):
+        # A zero of the equations may be no parameter: the pair at one that is has to do.
+        engine = EngineAnswer.of(problem, min(effort.beside(by_theorems), _BESIDE), effort)
+        route = engine_route(engine.proof, model.where)
+        by_theorems = [*by_theorems, replace(route, lower=None, place=model.where)]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
     proofs, documents = [], []
     for equations in cases:
-        problem = _written_box(equations)
-        proof = prove_fibre(problem, effort.beside(by_theorems), known_upper)
+        asked = _written_box(equations)
+        proof = prove_fibre(asked, effort.beside(by_theorems), known_upper)
         if proof is None:
             return Routes(by_theorems)
-        documents.append(box_document(problem, proof))
+        documents.append(box_document(asked, proof))
         proofs.append(proof if equations.complete else replace(proof, upper=None))
     if not proofs:
         return Routes(by_theorems)
@@ -100,7 +108,7 @@ def _over_fibre(model: Model, by_theorems: Sequence[Route], effort: EngineEffort
     route = engine_route(proofs[least], "at all parameters of the truth")
     uppers = [proof.upper for proof in proofs if proof.upper is not None]
     route = replace(route, upper=min(uppers, default=None))
-    return Routes([*by_theorems, route], documents[least])
+    return Routes([route, *by_theorems], documents[least])
 
 
 def _written_box(equations: FibreEquations) -> BoxProblem:

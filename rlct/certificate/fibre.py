@@ -21,6 +21,7 @@ from rlct.certificate.arithmetic import (
     poly_scale,
     poly_sum,
     read_fraction,
+    read_polynomial,
     taylor_shift,
     variables,
 )
@@ -347,6 +348,23 @@ def _derivative(
     return poly_sum(*parts) if parts else {}
 
 
+def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """The ideal is that of generators from which multiples of others are subtracted.
+
+    Without a condition: each can be undone.
+    """
+    generators = list(cell.generators)
+    for operation in data["operations"]:
+        i = read_index(operation["from"], len(generators), "subtract: no such generator")
+        j = read_index(operation["subtract"], len(generators), "subtract: no such generator")
+        need(i != j, "subtract: a generator subtracted from itself")
+        factor = read_polynomial(operation["times"], cell.width)
+        product = poly_product(factor, generators[j])
+        generators[i] = poly_sum(generators[i], poly_scale(product, -1))
+    need(any(generators), "subtract: no generator is left")
+    return [replace(cell, generators=tuple(g for g in generators if g))]
+
+
 def _branch(cell: FibreCell, data: Data) -> list[FibreCell]:
     """The zeros with x_i ≠ 0 and those with x_i = 0 are all zeros of the cell."""
     i = read_index(data["variable"], cell.width, "branch: no such variable")
@@ -415,6 +433,7 @@ def _dot(weights: Sequence[int], exponents: Sequence[int]) -> int:
 
 
 CELL_RULES: dict[str, Callable[[FibreCell, Data], list[FibreCell]]] = {
+    "subtract": _subtract,
     "contract": _contract,
     "normalise": _normalise,
     "slide": _slide,

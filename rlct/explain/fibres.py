@@ -22,6 +22,15 @@ def _together(step: ProvedStep) -> tuple[str, ...]:
     return (f"{'; '.join(rows[:12])}. So at each zero of the cell {step.result}.",)
 
 
+def _subtract(step: ProvedStep) -> Words:
+    return Words(
+        "Other generators of the same ideal",
+        ("Multiples of generators with one term are taken from the others.",),
+        _together(step),
+        page="fibres",
+    )
+
+
 def _contract(step: ProvedStep) -> Words:
     moved = [f"`{name}`" for name, w in zip(step.names, step.data["weights"], strict=True) if w > 0]
     return Words(
@@ -113,6 +122,7 @@ def _point(step: ProvedStep) -> Words:
 
 
 FIBRE_WORDS: dict[str, StepWording] = {
+    "subtract": _subtract,
     "contract": _contract,
     "normalise": _normalise,
     "slide": _slide,

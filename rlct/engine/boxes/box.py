@@ -65,7 +65,7 @@ def prove_fibre(
     budget = Budget(timeout)
 
     def solve(child: BoxProblem) -> Proof:
-        proof = prove_everywhere(child, (), lambda: (), None, budget)
+        proof = prove_everywhere(child, (), lambda: (), None, budget, None, 2)
         if proof is None:
             raise OutOfTimeError
         return proof
@@ -73,7 +73,7 @@ def prove_fibre(
     try:
         with time_limit(timeout, budget):
             return sum_of_parts(problem, solve) or prove_everywhere(
-                problem, (), lambda: (), None, budget, known_upper
+                problem, (), lambda: (), None, budget, known_upper, 2
             )
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()

@@ -35,6 +35,7 @@ def prove_everywhere(
     earlier_proof: Proof | None,
     budget: Budget,
     known_upper: Pair | None = None,
+    most_walls: int | None = None,
 ) -> Proof | None:
     """The pair at every zero is at least the lower bound at the zeros of g(ψ(u)), a tree of cells.
 
@@ -42,14 +43,15 @@ def prove_everywhere(
     (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, zeros
     on the leaves of the tree, and `further_points` where these do not attain the bound.
     `earlier_proof` is given back if its lower bound is as large; a lower bound of `known_upper` is
-    good enough.
+    good enough.  Of the choices of walls the first are none and those at 0: with `most_walls` of 2
+    the bound from below holds in all of space, or on the inner side of the walls at 0.
     """
     if sum(map(len, problem.generators)) > limits.MOST_EVERYWHERE_TERMS:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
     scale = Fraction(1) if problem.is_ideal else _HALF
     best_tree: _ProvedTree | None = None
-    for walls in _choices(problem):
+    for walls in islice(_choices(problem), most_walls):
         if budget.spent:
             break
         tree = FibreTree(_cell(problem, walls))
@@ -61,6 +63,7 @@ def prove_everywhere(
         if tree_proof is None:
             continue
         lower = tree_proof.lower / scale
+        goal = _least(least_zero.pair, attained and attained[0])
         if not any(walls) and (goal is None or lower < goal):
             least_zero.reach(lower, _leaf_points(problem, tree))
             least_zero.reach(lower, further_points())

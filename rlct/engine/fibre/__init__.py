@@ -5,6 +5,7 @@ are 0 and some others are not; a rule leads to one or two cells that bound it.  
 
 cells  a cell, and the family of its germs
 torus  scalings and changes of sign that keep the ideal
+subtract  shorter generators
 contract  variables that a scaling takes to 0
 normalise  variables that a scaling takes to ±1
 slide  variables that a unipotent group takes to 0

@@ -16,6 +16,7 @@ from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise
 from rlct.engine.fibre.slide import slide
 from rlct.engine.fibre.solve import solve_variable
+from rlct.engine.fibre.subtract import subtract
 from rlct.engine.reductions.eliminate import eliminate_variable
 from rlct.engine.strategy import prove_family, prove_problem
 from rlct.pair import Pair
@@ -29,6 +30,7 @@ Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | Non
 
 #: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.
 RULES: tuple[tuple[str, Rule], ...] = (
+    ("subtract", subtract),
     ("contract", contract),
     ("slide", slide),
     ("normalise", normalise),
