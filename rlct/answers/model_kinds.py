@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["is_monomial"]
 
 _BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
+_LEAST: Final = 3.0  # seconds at a parameter after that
 _SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
 _SMALL_POINT: Final = 30  # of a network at given weights
 _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
@@ -56,19 +58,21 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
+    ends = time.monotonic() + effort.beside(by_theorems)
     problem, notes = _written(model, by_theorems)
     if not is_exact:
         found = _over_fibre(model, problem, by_theorems, effort)
         if _agree(found.routes):
             return found
         by_theorems = found.routes
+        effort = replace(effort, timeout=max(ends - time.monotonic(), _LEAST))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
     if engine.stopped and not is_exact:
-        notes = (f"the engine was stopped after {limit:g} s: more time may give sharper bounds",)
+        notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
     return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
