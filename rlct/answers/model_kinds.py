@@ -87,7 +87,7 @@ def _over_fibre(
     below holds for all real values (``theory/fibres.md``).
     """
     try:
-        cases = model.fibre()
+        cases = model.whole_fibre()
     except InputError:
         return Routes(by_theorems)
     from rlct.engine.boxes.box import prove_fibre  # imports sympy
@@ -98,13 +98,13 @@ def _over_fibre(
         route = engine_route(engine.proof, model.where)
         by_theorems = [*by_theorems, replace(route, lower=None, place=model.where)]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
-    proofs, documents = [], []
+    proofs, case_documents = [], []
     for equations in cases:
         asked = _written_box(equations)
         proof = prove_fibre(asked, effort.beside(by_theorems), known_upper)
         if proof is None:
             return Routes(by_theorems)
-        documents.append(box_document(asked, proof))
+        case_documents.append(box_document(asked, proof))
         proofs.append(proof if equations.complete else replace(proof, upper=None))
     if not proofs:
         return Routes(by_theorems)
@@ -112,7 +112,7 @@ def _over_fibre(
     route = engine_route(proofs[least], "at all parameters of the truth")
     uppers = [proof.upper for proof in proofs if proof.upper is not None]
     route = replace(route, upper=min(uppers, default=None))
-    return Routes([route, *by_theorems], documents[least])
+    return Routes([route, *by_theorems], case_documents[least])
 
 
 def _written_box(equations: FibreEquations) -> BoxProblem:

@@ -37,7 +37,7 @@ from rlct.certificate.statement import (
 )
 from rlct.pair import Pair
 
-__all__ = ["FibreCell", "Leaf", "bound_of_cell", "cells_below", "family_of_cell"]
+__all__ = ["CELL_RULES", "FibreCell", "Leaf", "bound_of_cell", "cells_below", "family_of_cell"]
 
 #: Solves a germ or a family with the proof of a child.
 ReplayLeaf = Callable[[Statement | GermFamily, Mapping[str, Any]], PairBounds]
@@ -49,11 +49,13 @@ class FibreCell:
 
     K = Σ g² in all variables; the prior is Π|x|^h with h ≥ 0.  A variable is one of the question,
     given by `origin`, less its entry in `values`; those that are left out have the value there.
+    No zero in space has a λ of `above` or more.
     """
 
     generators: tuple[Poly, ...]
     prior: tuple[Fraction, ...]
     origin: tuple[int, ...]
+    above: Fraction
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[int, Fraction], ...] = ()
@@ -62,7 +64,9 @@ class FibreCell:
     def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
         """All of space."""
         nonzero_generators = tuple(g for g in generators if g)
-        return cls(nonzero_generators, tuple(prior), tuple(range(len(prior))))
+        # Twice the λ at a zero is at most Σ (1 + h), since g² ≤ C·|x − x₀|² there.
+        above = sum((1 + h for h in prior), Fraction(0))
+        return cls(nonzero_generators, tuple(prior), tuple(range(len(prior))), above)
 
     @property
     def width(self) -> int:
@@ -97,6 +101,7 @@ class FibreCell:
             tuple(g for g in generators if g),
             (*self.prior[:i], *self.prior[i + 1 :]),
             (*self.origin[:i], *self.origin[i + 1 :]),
+            self.above,
             moved(self.zeros),
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
@@ -177,26 +182,32 @@ def family_of_cell(cell: FibreCell) -> GermFamily:
     Where generators do not vanish on the whole cell they are multiplied by a local s whose prior
     is so large that the pair where g ≠ 0 is above that at any zero of g.
     """
-    vanishing, free = sorted(cell.zeros), [i for i in range(cell.width) if i not in cell.zeros]
-    order = [*vanishing, *free]
-    first = (1,) if any(map(cell.on_cell, cell.generators)) else ()
+    local_order, free_order = (
+        sorted(cell.zeros),
+        [i for i in range(cell.width) if i not in cell.zeros],
+    )
+    order = [*local_order, *free_order]
+    extra_exponents = (1,) if any(map(cell.on_cell, cell.generators)) else ()
     # H = Σ (1 + h_i) is at least twice the λ at any zero, since g² ≤ C·|x − x₀|² there.
-    prior = (sum((1 + h for h in cell.prior), Fraction(0)),) if first else ()
-    d = len(first) + len(vanishing)
+    prior = (sum((1 + h for h in cell.prior), Fraction(0)),) if extra_exponents else ()
+    d = len(extra_exponents) + len(local_order)
     units: tuple[Poly, ...] = tuple(
-        {tuple(int(k == d + n) for k in range(len(first) + cell.width)): Fraction(1)}
-        for n, i in enumerate(free)
+        {tuple(int(k == d + n) for k in range(len(extra_exponents) + cell.width)): Fraction(1)}
+        for n, i in enumerate(free_order)
         if i in cell.nonzero
     )
     empty = GermFamily(
         (),
-        (*prior, *(cell.prior[i] for i in vanishing)),
-        tuple(cell.prior[i] for i in free),
+        (*prior, *(cell.prior[i] for i in local_order)),
+        tuple(cell.prior[i] for i in free_order),
         0,
         units,
     )
     return empty.with_generators(
-        [{(*first, *(m[i] for i in order)): c for m, c in g.items()} for g in cell.generators]
+        [
+            {(*extra_exponents, *(m[i] for i in order)): c for m, c in g.items()}
+            for g in cell.generators
+        ]
     )
 
 
@@ -213,13 +224,13 @@ def _bound_of_leaf(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     If a permutation of the variables takes generators up to signs, prior and literals to these.
     """
     leaf = leaves[read_index(data["leaf"], len(leaves), "same: no such leaf")]
-    earlier = leaf.cell
+    earlier_cell = leaf.cell
     image = read_indices(data["permutation"], cell.width, "same: not a permutation")
-    need(sorted(image) == list(range(earlier.width)), "same: not a permutation")
+    need(sorted(image) == list(range(earlier_cell.width)), "same: not a permutation")
     need(
-        earlier.prior == tuple(cell.prior[k] for k in image)
-        and frozenset(image[i] for i in earlier.zeros) == cell.zeros
-        and frozenset(image[i] for i in earlier.nonzero) == cell.nonzero,
+        earlier_cell.prior == tuple(cell.prior[k] for k in image)
+        and frozenset(image[i] for i in earlier_cell.zeros) == cell.zeros
+        and frozenset(image[i] for i in earlier_cell.nonzero) == cell.nonzero,
         "same: the cells are not the same",
     )
     cost.charge(sum(map(len, cell.generators)) * (20 + 2 * cell.width), "a symmetry")
@@ -230,14 +241,14 @@ def _bound_of_leaf(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
 
     moved = [{tuple(m[k] for k in image): c for m, c in g.items()} for g in cell.generators]
     need(
-        {key(g) for g in moved} == {key(g) for g in earlier.generators},
+        {key(g) for g in moved} == {key(g) for g in earlier_cell.generators},
         "same: the generators are not the same",
     )
     return leaf.lower
 
 
 def _bound_of_empty(cell: FibreCell, data: Data) -> Pair:
-    """Any bound holds where there is no zero.
+    """Any bound holds where there is no zero, such as one that no zero in space has.
 
     If the terms of a generator have one sign on each orthant, and one of them is not 0 on the cell.
     """
@@ -248,7 +259,7 @@ def _bound_of_empty(cell: FibreCell, data: Data) -> Pair:
         any(all(i in cell.nonzero for i, e in enumerate(m) if e) for m in terms),
         "absent: all terms may vanish",
     )
-    return Pair(read_fraction(data["lower"]), 1)
+    return Pair(cell.above, 1)
 
 
 def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
@@ -308,7 +319,7 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
         "slide: the variable moves by others",
     )
     need(all(cell.prior[k] == 0 for k in rows), "slide: a prior is moved")
-    kept = _stays(cell, rows)
+    kept_variables = _stays(cell, rows)
     for g, factors in zip(cell.generators, data["matrix"], strict=True):
         need(len(factors) == len(cell.generators), "slide: the matrix")
         image = _derivative(cell, g, rows)
@@ -317,8 +328,8 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
             for c, f in zip(factors, cell.generators, strict=True)
             if read_fraction(c)
         ]
-        need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept")
-    looser = replace(cell, zeros=cell.zeros & kept, nonzero=cell.nonzero & kept)
+        need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept_variables")
+    looser = replace(cell, zeros=cell.zeros & kept_variables, nonzero=cell.nonzero & kept_variables)
     return [looser.without(j, 0)]
 
 

@@ -186,8 +186,8 @@ def _cell(
 ) -> ProofBranch:
     """A step about the zeros in a cell; `names` are those of all variables of the question."""
     cell_names = [names[k] for k in cell.origin]
-    below = cells_below(cell, proof)
-    if below is None:
+    cells_here = cells_below(cell, proof)
+    if cells_here is None:
         order = [*sorted(cell.zeros), *(i for i in range(cell.width) if i not in cell.zeros)]
         family = family_of_cell(cell)
         extra = fresh_names(names, family.width - cell.width)
@@ -197,7 +197,7 @@ def _cell(
     shown = Statement(cell.generators, cell.prior, True)
     node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
     children = []
-    for inner, child in zip(below, proof.get("children", []), strict=True):
+    for inner, child in zip(cells_here, proof.get("children", []), strict=True):
         if isinstance(inner, Statement):
             children.append(_germ(replay_proof(child, inner, cell_names)))
         else:

@@ -188,7 +188,7 @@ def everywhere(step: ProvedStep) -> Words:
     """Bounds at all zeros in a larger set."""
     first, *_ = step.branch.children
     chart = first.node.chart
-    extra = first.node.names[0]
+    extra_name = first.node.names[0]
     text = (
         (f"With `{chart}` all" if chart else "All")
         + " real values of the variables reach every point of the box, and more. "
@@ -196,8 +196,9 @@ def everywhere(step: ProvedStep) -> Words:
     )
     if first.node.parameters:
         text += (
-            f" The product with `{extra}`, whose prior makes it less singular than any zero, has "
-            f"near `{extra} = 0` the pair of the ideal at its zeros, and a larger one elsewhere."
+            f" The product with `{extra_name}`, whose prior makes it less singular than any zero, "
+            f"has near `{extra_name} = 0` the pair of the ideal at its zeros, and a larger one "
+            "elsewhere."
         )
     attained = (
         ("One of the points below lies in the box, which has the same germ there.",)

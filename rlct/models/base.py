@@ -158,7 +158,7 @@ class Model(ABC):
     def polynomials(self) -> Polynomials:
         """Write out the question at the parameter that `where` names."""
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """Write out all parameters of the truth, as one or more sets of equations.
 
         None if the model does not say it.  The truth is in a form that scalings of the variables

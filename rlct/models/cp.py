@@ -9,7 +9,14 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import FibreEquations, Model, Polynomials, flag_field, numbers_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    flag_field,
+    numbers_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "CpDecomposition"]
@@ -89,7 +96,7 @@ class CpDecomposition(Model):
         ]
         return Polynomials(generators, at, nonneg=names if self.nonneg else ())
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations; the truth is diagonal."""
         asked = self.polynomials()
         return (FibreEquations(asked.generators, asked.nonneg),)

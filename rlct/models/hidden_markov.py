@@ -83,7 +83,7 @@ class HiddenMarkov(Model):
             at |= {f"a{i}_{i}": Fraction(1, 2) for i in range(2, K)}
         return Polynomials(generators, at, nonneg=[f"a1_{j}" for j in range(2, K)])
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.
 
         P(x_1 … x_T) − M^(−T), over all x, are an invertible linear map of the moments

@@ -10,7 +10,14 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import FibreEquations, Model, Polynomials, concentration_field, numbers_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    concentration_field,
+    numbers_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
@@ -100,7 +107,7 @@ class LatentClass(Model):
         }
         return Polynomials(generators, at, prior, spare_weights)
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations, for weights of any sign with sum 1, if the prior is bounded."""
         if self.concentration < 1:
             return ()

@@ -10,7 +10,14 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import FibreEquations, Model, Polynomials, concentration_field, flag_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    concentration_field,
+    flag_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
 __all__ = ["MODEL", "Mixture"]
@@ -118,7 +125,7 @@ class Mixture(Model):
         prior = {a: self.concentration - 1 for a in spare if self.concentration != 1}
         return Polynomials(generators, at, prior, spare)
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations, for weights of any sign with sum 1, if the prior is bounded."""
         if self.concentration < 1:
             return ()

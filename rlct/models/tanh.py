@@ -121,7 +121,7 @@ class TanhNetwork(Model):
             generators += self._moments(spare_units)
         return Polynomials(generators, {_weight(1, unit): Fraction(1) for unit in range(1, r + 1)})
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """One set of equations for each way to put the spare units: at true ones, at 0, elsewhere.
 
         Groups of units at one b do not mix; d = b − b* runs over all values, which scales to 0.

@@ -83,7 +83,7 @@ class TuckerDecomposition(Model):
         at |= {"g" + "_".join([str(i)] * len(self.dims)): 1 for i in range(1, self.true + 1)}
         return Polynomials(generators, at)
 
-    def fibre(self) -> Sequence[FibreEquations]:
+    def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations; the truth is diagonal."""
         return (FibreEquations(self.polynomials().generators),)
 

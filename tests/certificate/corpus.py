@@ -5,6 +5,12 @@ import json
 import rlct
 from rlct.engine import limits
 
+
+def around(names):
+    """A box around 0."""
+    return {name: (-2, 2) for name in names.split()}
+
+
 QUESTIONS = {
     "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),
     "expanded square": ("poly", ["x**4-2*x**2*y**3+y**6"], {}),
@@ -77,6 +83,17 @@ QUESTIONS = {
         "poly",
         ["(x**2-y**2*z)**2"],
         {"over": {"x": (-1, 1), "y": (-1, 1), "z": ("1/2", 1)}, "prior": "x**(-1/2)"},
+    ),
+    "box, fibre: slide, same": ("ideal", ["a*e+b*g-1", "a*f+b*h"], {"over": around("a b e f g h")}),
+    "box, fibre: subtract, solve": (
+        "ideal",
+        ["x*y-1", "y*z**2", "x*z*w"],
+        {"over": around("w x y z")},
+    ),
+    "box, fibre: both signs": (
+        "ideal",
+        ["a*b**2+c*d**2-1", "a*b*e+c*d*f"],
+        {"over": around("a b c d e f")},
     ),
     "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
     "box, isolated points": (

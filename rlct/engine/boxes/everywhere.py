@@ -14,7 +14,7 @@ from rlct.engine.boxes.box_points import ProvedPoint
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.search import FibreTree
-from rlct.engine.fibre.torus import scalings
+from rlct.engine.fibre.torus import scaling_weights
 from rlct.engine.strategy import prove_problem
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
@@ -56,20 +56,20 @@ def prove_everywhere(
             break
         tree = FibreTree(_cell(problem, walls))
         tree.prove_points(budget)
-        attained = _attained_leaf(problem, walls, tree, scale)
-        goal = _least(least_zero.pair, attained and attained[0], known_upper)
+        attained_leaf = _attained_leaf(problem, walls, tree, scale)
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
         most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
         tree_proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
         if tree_proof is None:
             continue
         lower = tree_proof.lower / scale
-        goal = _least(least_zero.pair, attained and attained[0])
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0])
         if not any(walls) and (goal is None or lower < goal):
             least_zero.reach(lower, _leaf_points(problem, tree))
             least_zero.reach(lower, further_points())
         if best_tree is None or lower > best_tree.lower:
-            best_tree = _ProvedTree(walls, lower, tree_proof, attained)
-        goal = _least(least_zero.pair, attained and attained[0], known_upper)
+            best_tree = _ProvedTree(walls, lower, tree_proof, attained_leaf)
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
         if goal is not None and lower >= goal:
             break
     if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
@@ -151,7 +151,7 @@ def _leaf_points(problem: BoxProblem, tree: FibreTree) -> Iterator[ProvedPoint]:
 
 def has_scaling(problem: BoxProblem) -> bool:
     """Whether a scaling of the variables takes each generator to a multiple of itself."""
-    return len(scalings(_cell(problem, [""] * len(problem.sides)))) > 0
+    return len(scaling_weights(_cell(problem, [""] * len(problem.sides)))) > 0
 
 
 def _choices(problem: BoxProblem) -> Iterator[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.fibre.torus import scalings
+from rlct.engine.fibre.torus import scaling_weights
 
 __all__ = ["branch", "empty_generator", "next_variable"]
 
@@ -39,7 +39,7 @@ def next_variable(cell: LiteralCell) -> int | None:
         candidates += _undecided(cell, k)
     if candidates:
         return min(min((len(left), left) for left in candidates)[1])
-    basis = scalings(cell)
+    basis = scaling_weights(cell)
     for i in range(cell.width):
         if i not in cell.zeros | cell.nonzero and any(basis[:, i]):
             return i

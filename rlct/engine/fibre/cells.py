@@ -87,20 +87,25 @@ def cell_family(cell: LiteralCell) -> Family:
     is so large that the pair where g ≠ 0 is above that at any zero of g (``theory/points.md``).
     """
     names = [str(s) for s in cell.ring.symbols]
-    vanishing, free = sorted(cell.zeros), [i for i in range(cell.width) if i not in cell.zeros]
-    order = [*vanishing, *free]
-    extra = [next(n for k in range(len(names) + 1) if (n := f"s_{k}") not in names)]
+    local_order, free_order = (
+        sorted(cell.zeros),
+        [i for i in range(cell.width) if i not in cell.zeros],
+    )
+    order = [*local_order, *free_order]
+    extra_names = [next(n for k in range(len(names) + 1) if (n := f"s_{k}") not in names)]
     if not any(map(cell.on_cell, cell.generators)):
-        extra = []
-    ring = cell.ring.clone(symbols=[*extra, *(names[i] for i in order)], order=lex)
-    first = (1,) * len(extra)
+        extra_names = []
+    ring = cell.ring.clone(symbols=[*extra_names, *(names[i] for i in order)], order=lex)
+    first = (1,) * len(extra_names)
     large = sum((1 + h for h in cell.prior), Fraction(0))
     return Family(
         tuple(
             ring.from_dict({(*first, *(m[i] for i in order)): c for m, c in g.terms()})
             for g in cell.generators
         ),
-        (*(large for _ in extra), *(cell.prior[i] for i in vanishing)),
-        tuple(cell.prior[i] for i in free),
-        tuple(ring.gens[len(extra) + order.index(i)] for i in free if i in cell.nonzero),
+        (*(large for _ in extra_names), *(cell.prior[i] for i in local_order)),
+        tuple(cell.prior[i] for i in free_order),
+        tuple(
+            ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero
+        ),
     )

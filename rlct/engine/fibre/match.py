@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.resolution.symmetry import matching
+from rlct.engine.resolution.symmetry import matching_permutation
 
 __all__ = ["earlier_leaf"]
 
@@ -23,7 +23,7 @@ def earlier_leaf(cell: LiteralCell, leaves: Sequence[LiteralCell]) -> dict[str, 
             or sorted(map(len, earlier.generators)) != sorted(map(len, cell.generators))
         ):
             continue
-        image = matching(_plain(earlier), _plain(cell), _roles(earlier), _roles(cell))
+        image = matching_permutation(_plain(earlier), _plain(cell), _roles(earlier), _roles(cell))
         if image is not None:
             return {"leaf": number, "permutation": image}
     return None

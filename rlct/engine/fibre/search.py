@@ -11,12 +11,12 @@ from rlct.algebra.polynomial import terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.fibre.branch import branch, empty_generator, next_variable
 from rlct.engine.fibre.cells import LiteralCell, cell_family
-from rlct.engine.fibre.contract import contract
+from rlct.engine.fibre.contract import contract_variables
 from rlct.engine.fibre.match import earlier_leaf
-from rlct.engine.fibre.normalise import normalise
-from rlct.engine.fibre.slide import slide
+from rlct.engine.fibre.normalise import normalise_variable
+from rlct.engine.fibre.slide import slide_variable
 from rlct.engine.fibre.solve import solve_variable
-from rlct.engine.fibre.subtract import subtract
+from rlct.engine.fibre.subtract import subtract_from_others
 from rlct.engine.reductions.eliminate import eliminate_variable
 from rlct.engine.strategy import prove_family, prove_problem
 from rlct.pair import Pair
@@ -30,10 +30,10 @@ Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | Non
 
 #: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.
 RULES: tuple[tuple[str, Rule], ...] = (
-    ("subtract", subtract),
-    ("contract", contract),
-    ("slide", slide),
-    ("normalise", normalise),
+    ("subtract", subtract_from_others),
+    ("contract", contract_variables),
+    ("slide", slide_variable),
+    ("normalise", normalise_variable),
     ("solve", solve_variable),
 )
 #: Values of parameters at points that are tried; by hand.
@@ -80,8 +80,7 @@ class FibreTree:
         if self._count <= limits.MOST_FIBRE_CELLS:
             generator = empty_generator(cell)
             if generator is not None:
-                bound = str(self._any_bound)
-                return _Step("absent", {"generator": generator, "lower": bound})
+                return _Step("absent", {"generator": generator})
             for name, rule in RULES:
                 found = rule(cell)
                 if found is not None:

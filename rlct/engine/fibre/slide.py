@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.fibre.torus import scalings
+from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 
-__all__ = ["slide"]
+__all__ = ["slide_variable"]
 
 Field = dict[int, list[tuple[int, int]]]
 
 
-def slide(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
+def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """Each zero has the pair of one with x_j = 0 of the ideal on x_j = 0.
 
     If exp(sN), N nilpotent with N x_j = c·x_i and N x_i = 0, leaves all generators, and x_i ≠ 0
@@ -26,7 +26,7 @@ def slide(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | No
     """
     if not cell.nonzero:
         return None
-    columns = [tuple(int(e) for e in column) for column in scalings(cell).T.tolist()]
+    columns = [tuple(int(e) for e in column) for column in scaling_weights(cell).T.tolist()]
     for i in sorted(cell.nonzero):
         for j in range(cell.width):
             if j == i or j in cell.nonzero or columns[i] == columns[j]:
@@ -35,8 +35,8 @@ def slide(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | No
             if rows is None:
                 continue
             kept = _stays(cell, rows)
-            looser = replace(cell, zeros=cell.zeros & kept, nonzero=cell.nonzero & kept)
-            if not cell.zeros - {j} <= looser.zeros:
+            loosened_cell = replace(cell, zeros=cell.zeros & kept, nonzero=cell.nonzero & kept)
+            if not cell.zeros - {j} <= loosened_cell.zeros:
                 continue
             data = {
                 "variable": j,
@@ -44,7 +44,7 @@ def slide(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | No
                 "field": [[k, [[n, str(c)] for n, c in row]] for k, row in rows.items()],
                 "matrix": [["0"] * len(cell.generators) for _ in cell.generators],
             }
-            return data, [looser.without(j, 0)]
+            return data, [loosened_cell.without(j, 0)]
     return None
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.reductions.simplify import subtract_monomials
 
-__all__ = ["subtract"]
+__all__ = ["subtract_from_others"]
 
 
-def subtract(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
+def subtract_from_others(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """The ideal is that of generators from which multiples of others are subtracted.
 
     Without a condition: each can be undone.  Those of single terms keep all scalings.

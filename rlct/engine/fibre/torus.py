@@ -10,7 +10,7 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.newton.rational import integer_kernel
 from rlct.newton.simplex import Integers
 
-__all__ = ["scalings", "sign_change"]
+__all__ = ["flipping_signs", "scaling_weights"]
 
 
 def exponent_differences(cell: LiteralCell) -> list[tuple[int, ...]]:
@@ -22,7 +22,7 @@ def exponent_differences(cell: LiteralCell) -> list[tuple[int, ...]]:
     return sorted(differences)
 
 
-def scalings(cell: LiteralCell) -> Integers:
+def scaling_weights(cell: LiteralCell) -> Integers:
     """Basis of the weights w under which all generators are homogeneous, one in each row.
 
     Examples
@@ -30,7 +30,7 @@ def scalings(cell: LiteralCell) -> Integers:
     >>> from fractions import Fraction
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens
-    >>> scalings(LiteralCell((x*y - 1, x*z), (Fraction(0),) * 3)).tolist()
+    >>> scaling_weights(LiteralCell((x*y - 1, x*z), (Fraction(0),) * 3)).tolist()
     [[-1, 1, 0], [0, 0, 1]]
     """
     differences = exponent_differences(cell)
@@ -39,26 +39,26 @@ def scalings(cell: LiteralCell) -> Integers:
     return integer_kernel(np.array(differences, dtype=object))
 
 
-def sign_change(cell: LiteralCell, i: int) -> list[int] | None:
+def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
     """Signs (−1)^ε, ε_i = 1, that take each generator to itself or its negative."""
     rows = {tuple(e % 2 for e in row) for row in exponent_differences(cell)}
-    system = [[*row, 0] for row in rows]
-    system.append([*(int(k == i) for k in range(cell.width)), 1])
+    parity_rows = [[*row, 0] for row in rows]
+    parity_rows.append([*(int(k == i) for k in range(cell.width)), 1])
     pivots: list[int] = []
     for column in range(cell.width):
         start = len(pivots)
-        row = next((k for k in range(start, len(system)) if system[k][column]), None)
+        row = next((k for k in range(start, len(parity_rows)) if parity_rows[k][column]), None)
         if row is None:
             continue
-        system[start], system[row] = system[row], system[start]
-        for k, other in enumerate(system):
+        parity_rows[start], parity_rows[row] = parity_rows[row], parity_rows[start]
+        for k, other in enumerate(parity_rows):
             if k != start and other[column]:
-                system[k] = _added(other, system[start])
+                parity_rows[k] = _added(other, parity_rows[start])
         pivots.append(column)
-    if any(row[-1] for row in system[len(pivots) :]):
+    if any(row[-1] for row in parity_rows[len(pivots) :]):
         return None
     signs = [0] * cell.width
-    for reduced, column in zip(system, pivots, strict=False):
+    for reduced, column in zip(parity_rows, pivots, strict=False):
         signs[column] = reduced[-1]
     return signs
 

@@ -9,7 +9,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit
 
-__all__ = ["covered_by_symmetry", "local_orbits", "matching"]
+__all__ = ["covered_by_symmetry", "local_orbits", "matching_permutation"]
 
 
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
@@ -98,7 +98,7 @@ def covered_by_symmetry(family: Family, g: Polynomial) -> dict[str, Any] | None:
     return None
 
 
-def matching(
+def matching_permutation(
     generators: Sequence[Polynomial],
     images: Sequence[Polynomial],
     roles: Sequence[object],
