@@ -40,7 +40,9 @@ def everywhere_rule(
     if "attained" in data:
         leaf = leaves[read_index(data["attained"], len(leaves), "box: no such leaf")]
         upper_pairs += [] if leaf.upper is None else [leaf.upper / scale]
-        need(_inside(box, walls, leaf.place), "box: a point is at a wall, or outside")
+        place = leaf.place
+        need(place is not None, "box: the germ of the leaf is not that of a point in space")
+        need(_inside(box, walls, place or []), "box: a point is at a wall, or outside")
     factors = factors_of(box, data.get("factors", []))
     upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return lower, min(upper_pairs) if upper_pairs else None

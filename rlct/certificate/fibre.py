@@ -49,7 +49,8 @@ class FibreCell:
 
     K = Σ g² in all variables; the prior is Π|x|^h with h ≥ 0.  A variable is one of the question,
     given by `origin`, less its entry in `values`; those that are left out have the value there.
-    No zero in space has a λ of `above` or more.
+    No zero in space has a λ of `above` or more.  A point of the cell has the pair of the point in
+    space with these values only if the variables in `along` are not 0 there.
     """
 
     generators: tuple[Poly, ...]
@@ -59,6 +60,7 @@ class FibreCell:
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[int, Fraction], ...] = ()
+    along: frozenset[int] = frozenset()
 
     @classmethod
     def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
@@ -105,6 +107,7 @@ class FibreCell:
             moved(self.zeros),
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
+            self.along,
         )
 
 
@@ -120,11 +123,15 @@ class Leaf:
     upper: Pair | None = None
 
     @property
-    def place(self) -> list[Fraction]:
-        """The point in the variables of the question; x_i is 0 if nothing else is said of it."""
+    def place(self) -> list[Fraction] | None:
+        """The point in the variables of the question; x_i is 0 if nothing else is said of it.
+
+        None where a slide was along a variable that is 0 there: the germ in space is another.
+        """
         values = dict(self.cell.values)
         count = len({*values, *self.cell.origin})
-        return [values.get(i, Fraction(0)) for i in range(count)]
+        place = [values.get(i, Fraction(0)) for i in range(count)]
+        return place if all(place[i] for i in self.cell.along) else None
 
 
 def bound_of_cell(
@@ -329,7 +336,12 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
             if read_fraction(c)
         ]
         need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept_variables")
-    looser = replace(cell, zeros=cell.zeros & kept_variables, nonzero=cell.nonzero & kept_variables)
+    looser = replace(
+        cell,
+        along=cell.along | {cell.origin[i]},
+        zeros=cell.zeros & kept_variables,
+        nonzero=cell.nonzero & kept_variables,
+    )
     return [looser.without(j, 0)]
 
 

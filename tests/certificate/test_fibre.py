@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import corpus
 import pytest
@@ -107,7 +108,7 @@ def test_terms_that_cancel_are_no_proof_that_a_cell_is_empty():
 
 def test_a_field_that_changes_the_ideal():
     def change(node):
-        node["data"]["field"] = [row for row in node["data"]["field"][:1]]
+        node["data"]["field"] = node["data"]["field"][:1]
 
     refused(forged(GAUGE, "slide", change), "ideal is not kept")
 
@@ -151,6 +152,14 @@ def test_the_cells_that_a_rule_makes_are_those_that_are_proved(rule, monkeypatch
     for document in used:
         with pytest.raises(CertificateError):
             rlct.verify(document)
+
+
+def test_a_germ_in_a_slice_is_not_that_in_space_where_the_group_stands_still():
+    """x_j ↦ x_j + s·x_i moves nothing at x_i = 0: there the slice bounds from below only."""
+    cell = FibreCell.whole([{(1, 0, 1): 1, (0, 1, 0): 0}], [0, 0, 0])
+    leaf = fibre.Leaf(replace(cell, values=((0, 0),), along=frozenset({0})), Pair.of(1))
+    assert leaf.place is None
+    assert replace(leaf, cell=replace(leaf.cell, values=((0, 1),))).place == [1, 0, 0]
 
 
 def test_walls_count_at_the_point_that_attains():

@@ -65,7 +65,7 @@ def prove_everywhere(
         lower = tree_proof.lower / scale
         goal = _least(least_zero.pair, attained_leaf and attained_leaf[0])
         if not any(walls) and (goal is None or lower < goal):
-            least_zero.reach(lower, _leaf_points(problem, tree))
+            least_zero.reach(lower, _leaf_points(problem, tree, budget))
             least_zero.reach(lower, further_points())
         if best_tree is None or lower > best_tree.lower:
             best_tree = _ProvedTree(walls, lower, tree_proof, attained_leaf)
@@ -140,13 +140,16 @@ class _LeastZero:
                     return
 
 
-def _leaf_points(problem: BoxProblem, tree: FibreTree) -> Iterator[ProvedPoint]:
+def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterator[ProvedPoint]:
     """Zeros on the leaves of a tree that lie in the box, proved one by one."""
     points = tree.points() if not tree.trivial else iter(())
     for point in islice(points, limits.MOST_BOX_POINTS):
         sides = zip(point, problem.sides, strict=True)
+        if budget.spent:
+            return
         if all(low <= a <= high for a, (low, high) in sides):
-            yield point, prove_problem(problem.at(point), limits.LEAF_POINT_SECONDS)
+            left = limits.LEAF_POINT_SECONDS if budget.left is None else budget.left
+            yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
 
 
 def has_scaling(problem: BoxProblem) -> bool:

@@ -28,6 +28,8 @@ class LiteralCell:
         Variables that are 0 on the cell, and that are not.
     values : tuple of (str, Fraction)
         Variables of the question that have a value: they are left out, or measured from there.
+    along : frozenset of str
+        Variables that must not be 0 at a point which is to have its germ in all of space.
     """
 
     generators: tuple[Polynomial, ...]
@@ -35,6 +37,7 @@ class LiteralCell:
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[str, Fraction], ...] = ()
+    along: frozenset[str] = frozenset()
 
     @property
     def ring(self) -> Ring:
@@ -77,6 +80,7 @@ class LiteralCell:
             frozenset(k - (k > i) for k in self.zeros if k != i),
             frozenset(k - (k > i) for k in self.nonzero if k != i),
             self.valued(i, Fraction(value)),
+            self.along,
         )
 
 

@@ -105,6 +105,11 @@ class FibreTree:
         values = dict(self.leaves[number].values)
         return [values.get(name, Fraction(0)) for name in self._names]
 
+    def _in_space(self, number: int) -> bool:
+        """Whether the germ of a leaf that is a point is that of K there."""
+        place = dict(zip(self._names, self.place_of(number), strict=True))
+        return all(place[name] for name in self.leaves[number].along)
+
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
         for cell in self.leaves:
@@ -123,24 +128,29 @@ class FibreTree:
                     yield tuple(Fraction(values[name]) for name in self._names)
                     break
 
+    @staticmethod
+    def _share(budget: Budget, parts: int) -> Budget:
+        """The time of one of so many leaves that are left."""
+        return budget if budget.left is None else Budget(budget.left / parts)
+
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""
         for number, cell in enumerate(self.leaves):
             if len(cell.zeros) < cell.width or budget.spent:
                 continue
-            proof = _point_proof(Germ(cell.generators, cell.prior, True), budget)
+            share = self._share(budget, len(self.leaves) - len(self._proofs))
+            proof = _point_proof(Germ(cell.generators, cell.prior, True), share)
             self._proofs[number] = Proof("point", proof.lower, None, {}, (proof,))
-            if proof.upper is not None and (
-                self.least_point is None or proof.upper < self.least_point[0]
-            ):
+            if proof.upper is None or not self._in_space(number):
+                continue
+            if self.least_point is None or proof.upper < self.least_point[0]:
                 self.least_point = proof.upper, number
 
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
         pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
         for count, number in enumerate(pending):
-            left = budget.left
-            share = budget if left is None else Budget(left / (len(pending) - count))
+            share = self._share(budget, len(pending) - count)
             family = cell_family(self.leaves[number])
             proof = prove_family(family, goal, share, most_families)
             if proof is None:

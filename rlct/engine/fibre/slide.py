@@ -35,7 +35,12 @@ def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
             if rows is None:
                 continue
             kept = _stays(cell, rows)
-            loosened_cell = replace(cell, zeros=cell.zeros & kept, nonzero=cell.nonzero & kept)
+            loosened_cell = replace(
+                cell,
+                along=cell.along | {str(cell.ring.symbols[i])},
+                zeros=cell.zeros & kept,
+                nonzero=cell.nonzero & kept,
+            )
             if not cell.zeros - {j} <= loosened_cell.zeros:
                 continue
             data = {
