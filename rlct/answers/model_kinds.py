@@ -51,6 +51,7 @@ _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
+_LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -98,21 +99,26 @@ def _over_fibre(
         route = engine_route(engine.proof, model.where)
         by_theorems = [*by_theorems, replace(route, lower=None, place=model.where)]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
-    proofs, case_documents = [], []
+    proofs, case_documents, notes = [], [], list[str]()
     for equations in cases:
-        asked = _written_box(equations)
-        proof = prove_fibre(asked, effort.beside(by_theorems), known_upper)
-        if proof is None:
+        asked, more = _written_box(equations), Fraction(equations.extra_coordinates, 2)
+        aim = None if known_upper is None else Pair(known_upper.lam + more, known_upper.theta)
+        proof = prove_fibre(asked, effort.beside(by_theorems), aim)
+        if proof is None or proof.lower.lam <= more:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))
-        proofs.append(proof if equations.complete else replace(proof, upper=None))
+        notes += [_LARGER.format(more)] if more else []
+        upper = proof.upper if equations.complete else None
+        proofs.append(
+            replace(proof, lower=Pair(proof.lower.lam - more, proof.lower.theta), upper=upper)
+        )
     if not proofs:
         return Routes(by_theorems)
     least = min(range(len(proofs)), key=lambda k: proofs[k].lower)
     route = engine_route(proofs[least], "at all parameters of the truth")
     uppers = [proof.upper for proof in proofs if proof.upper is not None]
     route = replace(route, upper=min(uppers, default=None))
-    return Routes([route, *by_theorems], case_documents[least])
+    return Routes([route, *by_theorems], case_documents[least], notes)
 
 
 def _written_box(equations: FibreEquations) -> BoxProblem:

@@ -12,6 +12,7 @@ from rlct.certificate.cells import factors_of, smooth_zero
 from rlct.certificate.fibre import FibreCell, Leaf, bound_of_cell
 from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
 from rlct.certificate.statement import PairBounds, need, read_index
+from rlct.errors import CertificateError
 
 __all__ = ["cell_over", "everywhere_rule"]
 
@@ -40,9 +41,10 @@ def everywhere_rule(
     if "attained" in data:
         leaf = leaves[read_index(data["attained"], len(leaves), "box: no such leaf")]
         upper_pairs += [] if leaf.upper is None else [leaf.upper / scale]
-        place = leaf.place
-        need(place is not None, "box: the germ of the leaf is not that of a point in space")
-        need(_inside(box, walls, place or []), "box: a point is at a wall, or outside")
+        germ_place = leaf.place
+        if germ_place is None:
+            raise CertificateError("box: the germ of the leaf is not that of a point in space")
+        need(_inside(box, walls, germ_place), "box: a point is at a wall, or outside")
     factors = factors_of(box, data.get("factors", []))
     upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return lower, min(upper_pairs) if upper_pairs else None

@@ -94,11 +94,15 @@ class FibreEquations:
         Variables that take only values ≥ 0.
     complete : bool
         Whether every zero is a parameter, so that the pair there is a bound from above.
+    extra_coordinates : int
+        Coordinates on which the equations depend and the model does not: at every parameter the
+        pair of the equations is that of the model and 1/2 for each.
     """
 
     generators: Sequence[str]
     nonneg: Sequence[str] = ()
     complete: bool = True
+    extra_coordinates: int = 0
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from rlct.engine import limits
 
 def around(names):
     """A box around 0."""
-    return {name: (-2, 2) for name in names.split()}
+    return dict.fromkeys(names.split(), (-2, 2))
 
 
 QUESTIONS = {
