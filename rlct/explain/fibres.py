@@ -100,6 +100,7 @@ def _absent(step: ProvedStep) -> Words:
     return Words(
         "No zero",
         (f"The terms of {step.list([g])} cannot cancel here, and do not all vanish.",),
+        (f"Any bound holds, such as {step.result}, which is above that of any zero in space.",),
         page="fibres",
     )
 
@@ -108,6 +109,7 @@ def _same(step: ProvedStep) -> Words:
     return Words(
         "As before",
         ("Other names of the variables make these the germs of an earlier cell.",),
+        (f"So at each zero of the cell {step.result}.",),
         page="fibres",
     )
 

@@ -151,16 +151,18 @@ FEW = {"enclose, initial, hull": 0, "enclose, subideal": 0, "open and hull of fa
 
 def answer(name):
     kind, inputs, options = QUESTIONS[name]
-    kept = limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS
+    names = ("FAMILIES", "DIVISION_CELLS", "EVERYWHERE_TERMS", "FIBRE_TERMS")
+    kept = {f"MOST_{name}": getattr(limits, f"MOST_{name}") for name in names}
     limits.MOST_FAMILIES = FEW.get(name, limits.MOST_FAMILIES)
     if name == "box, points":
-        limits.MOST_EVERYWHERE_TERMS = 0
+        limits.MOST_EVERYWHERE_TERMS = limits.MOST_FIBRE_TERMS = 0
     if "polyhedra" not in name:
         limits.MOST_DIVISION_CELLS = 0  # else most questions would be answered by it
     try:
         return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
     finally:
-        limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS = kept
+        for name, value in kept.items():
+            setattr(limits, name, value)
 
 
 def certificate(name):

@@ -9,7 +9,7 @@ import pytest
 
 import rlct
 from rlct.certificate import fibre
-from rlct.certificate.fibre import CELL_RULES, FibreCell
+from rlct.certificate.fibre_cells import CELL_RULES, FibreCell
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -145,7 +145,7 @@ def test_a_bound_that_does_not_follow():
 @pytest.mark.parametrize("rule", CELL_RULES)
 def test_the_cells_that_a_rule_makes_are_those_that_are_proved(rule, monkeypatch):
     """With a rule that leaves the cell as it is, no true tree passes."""
-    monkeypatch.setitem(fibre.CELL_RULES, rule, lambda cell, data: [cell])
+    monkeypatch.setitem(CELL_RULES, rule, lambda cell, data: [cell])
     documents = [corpus.certificate(name) for name in (TREE, GAUGE, CHAIN)]
     used = [document for document in documents if nodes(document["proof"], rule)]
     assert used

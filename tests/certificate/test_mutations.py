@@ -17,7 +17,7 @@ import pytest
 import rlct
 from rlct import certificate
 from rlct.certificate import box
-from rlct.certificate.fibre import CELL_RULES
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.engine import limits

@@ -17,7 +17,7 @@ import pytest
 import rlct
 from rlct.algebra.polynomial import make_ring
 from rlct.certificate.box import RULES as BOX_RULES
-from rlct.certificate.fibre import CELL_RULES
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.errors import CertificateError, InputError

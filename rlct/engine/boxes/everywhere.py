@@ -46,7 +46,9 @@ def prove_everywhere(
     good enough.  Of the choices of walls the first are none and those at 0: with `most_walls` of 2
     the bound from below holds in all of space, or on the inner side of the walls at 0.
     """
-    if sum(map(len, problem.generators)) > limits.MOST_EVERYWHERE_TERMS:
+    scaled = has_scaling(problem)
+    most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
+    if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
     scale = Fraction(1) if problem.is_ideal else _HALF

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
@@ -62,7 +63,7 @@ def _field(cell: LiteralCell, columns: Sequence[tuple[int, ...]], i: int, j: int
         if k not in (i, j) and not cell.prior[k]:
             target = tuple(a + b for a, b in zip(column, shift, strict=True))
             entries += [(k, n) for n in places.get(target, ())]
-    if cell.prior[j] or len(entries) > 200:
+    if cell.prior[j] or len(entries) > limits.MOST_SLIDE_ENTRIES:
         return None
     equations: dict[Any, dict[int, int]] = {}
     for number, (k, n) in enumerate(entries):
