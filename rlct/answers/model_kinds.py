@@ -59,14 +59,14 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
-    ends = time.monotonic() + effort.beside(by_theorems)
+    end_time = time.monotonic() + effort.beside(by_theorems)
     problem, notes = _written(model, by_theorems)
     if not is_exact:
-        found = _over_fibre(model, problem, by_theorems, effort)
+        found = _over_fibre(model, problem, by_theorems, effort, end_time)
         if _agree(found.routes):
             return found
         by_theorems = found.routes
-        effort = replace(effort, timeout=max(ends - time.monotonic(), _LEAST))
+        effort = replace(effort, timeout=max(end_time - time.monotonic(), _LEAST))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
@@ -80,9 +80,13 @@ def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) 
 
 
 def _over_fibre(
-    model: Model, problem: Problem | None, by_theorems: Sequence[Route], effort: EngineEffort
+    model: Model,
+    problem: Problem | None,
+    by_theorems: Sequence[Route],
+    effort: EngineEffort,
+    end_time: float,
 ) -> Routes:
-    """Bound the pair at all parameters of the truth, if the model writes them out.
+    """Bound the pair at all parameters of the truth, if the model writes them out, in time.
 
     Its equations are asked over a box; without walls, and with those at 0 alone, the bound from
     below holds for all real values (``theory/fibres.md``).
@@ -97,28 +101,30 @@ def _over_fibre(
         # A zero of the equations may be no parameter: the pair at one that is has to do.
         engine = EngineAnswer.of(problem, min(effort.beside(by_theorems), _BESIDE), effort)
         route = engine_route(engine.proof, model.where)
-        by_theorems = [*by_theorems, replace(route, lower=None, place=model.where)]
+        at_place = replace(route, lower=None, place=model.where, certificate=engine.certificate)
+        by_theorems = [*by_theorems, at_place]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
     proofs, case_documents, notes = [], [], list[str]()
     for equations in cases:
-        asked, more = _written_box(equations), Fraction(equations.extra_coordinates, 2)
-        aim = None if known_upper is None else Pair(known_upper.lam + more, known_upper.theta)
-        proof = prove_fibre(asked, effort.beside(by_theorems), aim)
-        if proof is None or proof.lower.lam <= more:
+        asked, extra_half = _written_box(equations), Fraction(equations.extra_coordinates, 2)
+        aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
+        proof = prove_fibre(asked, max(end_time - time.monotonic(), _LEAST), aim)
+        if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))
-        notes += [_LARGER.format(more)] if more else []
+        notes += [_LARGER.format(extra_half)] if extra_half else []
         upper = proof.upper if equations.complete else None
         proofs.append(
-            replace(proof, lower=Pair(proof.lower.lam - more, proof.lower.theta), upper=upper)
+            replace(proof, lower=Pair(proof.lower.lam - extra_half, proof.lower.theta), upper=upper)
         )
     if not proofs:
         return Routes(by_theorems)
     least = min(range(len(proofs)), key=lambda k: proofs[k].lower)
     route = engine_route(proofs[least], "at all parameters of the truth")
     uppers = [proof.upper for proof in proofs if proof.upper is not None]
-    route = replace(route, upper=min(uppers, default=None))
-    return Routes([route, *by_theorems], case_documents[least], notes)
+    document = case_documents[least]
+    route = replace(route, upper=min(uppers, default=None), certificate=document)
+    return Routes([route, *by_theorems], document, notes)
 
 
 def _written_box(equations: FibreEquations) -> BoxProblem:
