@@ -85,11 +85,12 @@ def bound_of_cell(
         else:
             lowers.append(bound_of_cell(inner, proof, replay_leaf, leaves))
     lower = min(lowers) if lowers else lower
+    expected = [str(lower.lam), lower.theta]
     need(
-        node["lower"] == [str(lower.lam), lower.theta] and type(node["lower"][1]) is int,
-        f"fibre: {name}: the bound is {lower}",
+        node["lower"] == expected and type(node["lower"][1]) is int,
+        f"fibre > {name}: lower is {expected}, not {node['lower']}",
     )
-    need(node["upper"] is None, f"fibre: {name}: nothing is bounded from above")
+    need(node["upper"] is None, f"fibre > {name}: upper is None, not {node['upper']}")
     return lower
 
 

@@ -137,9 +137,19 @@ def test_a_root_that_is_left_out():
     refused(forged(TREE, "solve", change), "other roots|missing")
 
 
-def test_a_bound_that_does_not_follow():
-    refused(forged(GAUGE, "contract", lambda node: node.update(lower=["2", 1])), "the bound is")
-    refused(forged(GAUGE, "point", lambda node: node.update(upper=["1", 1])), "from above")
+@pytest.mark.parametrize("rule", [*CELL_RULES, "same", "absent", "point"])
+@pytest.mark.parametrize("lam", ["1/2", "17/16", "12"])
+def test_another_pair_is_refused(rule, lam):
+    """What a step records is recomputed by its rule, whatever stands above it."""
+    written = [
+        name for name in (TREE, GAUGE, CHAIN) if nodes(corpus.certificate(name)["proof"], rule)
+    ]
+    assert written
+    for name in written:
+        document = forged(name, rule, lambda node: node.update(lower=[lam, 1]))
+        if document != corpus.certificate(name):
+            refused(document, f"{rule}: lower is")
+        refused(forged(name, rule, lambda node: node.update(upper=["1", 1])), f"{rule}: upper is")
 
 
 @pytest.mark.parametrize("rule", CELL_RULES)

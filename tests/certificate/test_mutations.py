@@ -17,7 +17,6 @@ import pytest
 import rlct
 from rlct import certificate
 from rlct.certificate import box
-from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.engine import limits
@@ -27,7 +26,7 @@ from rlct.newton.nondegeneracy import FaceZeros
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
-TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES, "cell": CELL_RULES}
+TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES}
 ALL = [(table, rule) for table, rules in TABLES.items() for rule in rules]
 #: What the corpus does not use: nodes of a search for blow-ups, and a question.
 MORE = {
