@@ -108,7 +108,8 @@ def _over_fibre(
     for equations in cases:
         asked, extra_half = _written_box(equations), Fraction(equations.extra_coordinates, 2)
         aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
-        proof = prove_fibre(asked, max(end_time - time.monotonic(), _LEAST), aim)
+        limit = max(end_time - time.monotonic(), _LEAST)
+        proof = prove_fibre(asked, limit, aim, equations.at)
         if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))

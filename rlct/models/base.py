@@ -97,12 +97,15 @@ class FibreEquations:
     extra_coordinates : int
         Coordinates on which the equations depend and the model does not: at every parameter the
         pair of the equations is that of the model and 1/2 for each.
+    at : mapping
+        A zero that is likely to be the deepest; variables that are not named are 0 there.
     """
 
     generators: Sequence[str]
     nonneg: Sequence[str] = ()
     complete: bool = True
     extra_coordinates: int = 0
+    at: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

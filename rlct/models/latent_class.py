@@ -116,7 +116,8 @@ class LatentClass(Model):
         if self.concentration < 1:
             return ()
         if self.true != 2 or len(self.categories) != 2:
-            return (FibreEquations(self.polynomials().generators, complete=False),)
+            asked = self.polynomials()
+            return (FibreEquations(asked.generators, complete=False, at=asked.at),)
         check_term_count(prod(self.categories) * self.classes * 3)
         first, second = (range(1, m + 1) for m in self.categories)
         entries = [

@@ -129,7 +129,8 @@ class Mixture(Model):
         """The same equations, for weights of any sign with sum 1, if the prior is bounded."""
         if self.concentration < 1:
             return ()
-        return (FibreEquations(self.polynomials().generators, complete=False),)
+        asked = self.polynomials()
+        return (FibreEquations(asked.generators, complete=False, at=asked.at),)
 
 
 def _monomial(index: tuple[int, ...], component: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -56,13 +56,24 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
 
 
 def prove_fibre(
-    problem: BoxProblem, timeout: float | None, known_upper: Pair | None = None
+    problem: BoxProblem,
+    timeout: float | None,
+    known_upper: Pair | None = None,
+    likely_zero: Mapping[str, Any] | None = None,
 ) -> Proof | None:
     """Bound the pair at all zeros of an ideal, inside the box or not, by a tree of cells.
 
-    A lower bound of `known_upper` is good enough; None if there is no bound in time.
+    A lower bound of `known_upper` is good enough; None if there is no bound in time.  From above a
+    zero is looked at if it is in the box.
     """
     budget = Budget(timeout)
+    place = tuple(Fraction((likely_zero or {}).get(name, 0)) for name in problem.variables)
+    sides = zip(place, problem.sides, strict=True)
+    inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
+
+    def points() -> Iterator[ProvedPoint]:
+        if inside:
+            yield place, prove_problem(problem.at(place), limits.LEAF_POINT_SECONDS)
 
     def solve(child: BoxProblem) -> Proof:
         proof = prove_everywhere(child, (), lambda: (), None, budget, None, 2)
@@ -73,7 +84,7 @@ def prove_fibre(
     try:
         with time_limit(timeout, budget):
             return sum_of_parts(problem, solve) or prove_everywhere(
-                problem, (), lambda: (), None, budget, known_upper, 2
+                problem, (), points, None, budget, known_upper, 2
             )
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
