@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.answers.document import network_document, quadratic_document
+from rlct.answers.document import box_document, network_document, quadratic_document
 from rlct.answers.kinds import (
     EngineAnswer,
     EngineEffort,
     Routes,
+    engine_route,
     least_of,
     pieces,
     routes,
@@ -20,7 +22,7 @@ from rlct.answers.kinds import (
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
-from rlct.models.base import Model
+from rlct.models.base import FibreEquations, Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
@@ -33,18 +35,23 @@ from rlct.pair import Pair
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
+    from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
 __all__ = ["is_monomial"]
 
+_BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
+_LEAST: Final = 3.0  # seconds at a parameter after that
 _SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
 _SMALL_POINT: Final = 30  # of a network at given weights
 _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
+_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
+_LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -52,17 +59,90 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
+    end_time = time.monotonic() + effort.beside(by_theorems)
     problem, notes = _written(model, by_theorems)
+    if not is_exact:
+        found = _over_fibre(model, problem, by_theorems, effort, end_time)
+        if _agree(found.routes):
+            return found
+        by_theorems = found.routes
+        effort = replace(effort, timeout=max(end_time - time.monotonic(), _LEAST))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
     if engine.stopped and not is_exact:
-        notes = (f"the engine was stopped after {limit:g} s: more time may give sharper bounds",)
+        notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
     return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
+
+
+def _over_fibre(
+    model: Model,
+    problem: Problem | None,
+    by_theorems: Sequence[Route],
+    effort: EngineEffort,
+    end_time: float,
+) -> Routes:
+    """Bound the pair at all parameters of the truth, if the model writes them out, in time.
+
+    Its equations are asked over a box; without walls, and with those at 0 alone, the bound from
+    below holds for all real values (``theory/fibres.md``).
+    """
+    try:
+        cases = model.whole_fibre()
+    except InputError:
+        return Routes(by_theorems)
+    from rlct.engine.boxes.box import prove_fibre  # imports sympy
+
+    if cases and problem is not None and not all(equations.complete for equations in cases):
+        # A zero of the equations may be no parameter: the pair at one that is has to do.
+        engine = EngineAnswer.of(problem, min(effort.beside(by_theorems), _BESIDE), effort)
+        route = engine_route(engine.proof, model.where)
+        at_place = replace(route, lower=None, place=model.where, certificate=engine.certificate)
+        by_theorems = [*by_theorems, at_place]
+    known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
+    proofs, case_documents, notes = [], [], list[str]()
+    for equations in cases:
+        asked, extra_half = _written_box(equations), Fraction(equations.extra_coordinates, 2)
+        aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
+        limit = max(end_time - time.monotonic(), _LEAST)
+        proof = prove_fibre(asked, limit, aim, equations.at)
+        if proof is None or proof.lower.lam <= extra_half:
+            return Routes(by_theorems)
+        case_documents.append(box_document(asked, proof))
+        notes += [_LARGER.format(extra_half)] if extra_half else []
+        upper = proof.upper if equations.complete else None
+        proofs.append(
+            replace(proof, lower=Pair(proof.lower.lam - extra_half, proof.lower.theta), upper=upper)
+        )
+    if not proofs:
+        return Routes(by_theorems)
+    least = min(range(len(proofs)), key=lambda k: proofs[k].lower)
+    route = engine_route(proofs[least], "at all parameters of the truth")
+    uppers = [proof.upper for proof in proofs if proof.upper is not None]
+    document = case_documents[least]
+    route = replace(route, upper=min(uppers, default=None), certificate=document)
+    return Routes([route, *by_theorems], document, notes)
+
+
+def _written_box(equations: FibreEquations) -> BoxProblem:
+    """A box around 0, or at 0 where variables take no other values."""
+    from rlct.questions.box_problem import BoxProblem  # imports sympy
+    from rlct.questions.reading import read_polynomials
+
+    names, _, _ = read_polynomials(list(equations.generators))
+    box = {name: (0 if name in equations.nonneg else -_SIDE, _SIDE) for name in names}
+    return BoxProblem.of(equations.generators, box, None, is_ideal=True)
+
+
+def _agree(found_routes: Sequence[Route]) -> bool:
+    """Whether the routes together determine the pair."""
+    lowers = [route.lower for route in found_routes if route.lower is not None]
+    uppers = [route.upper for route in found_routes if route.upper is not None]
+    return bool(lowers) and bool(uppers) and max(lowers) == min(uppers)
 
 
 def is_monomial(model: Model) -> bool:

@@ -9,11 +9,13 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, taylor_shift
 from rlct.certificate.cells import factors_of, smooth_zero
-from rlct.certificate.family import GermFamily
+from rlct.certificate.fibre import Leaf, bound_of_cell
+from rlct.certificate.fibre_cells import FibreCell
 from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
-from rlct.certificate.statement import PairBounds, need
+from rlct.certificate.statement import PairBounds, need, read_index
+from rlct.errors import CertificateError
 
-__all__ = ["everywhere_rule", "family_over"]
+__all__ = ["cell_over", "everywhere_rule"]
 
 _WALLS = ("", "low", "high")
 
@@ -21,31 +23,36 @@ _WALLS = ("", "low", "high")
 def everywhere_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
 ) -> PairBounds:
-    """Least pair ≥ the lower bound of the family (s·g(ψ(u))), s local and u free; ≤ as for cells.
+    """Least pair ≥ the lower bound at the zeros of g(ψ(u)) for all real u; ≤ as for cells.
 
-    If ψ maps the u onto a set that contains the box, and the prior of s is large enough
-    (``theory/points.md``).
+    If ψ maps the u onto a set that contains the box (``theory/points.md``).
     """
     data = proof["data"]
     first, *children = proof["children"]
-    lower, _ = replay_child(family_over(box, data["walls"]), first)
-    lower = lower if box.is_ideal else lower / Fraction(1, 2)
+    walls, leaves = data["walls"], list[Leaf]()
+    lower = bound_of_cell(cell_over(box, walls), first, replay_child, leaves)
+    scale = Fraction(1) if box.is_ideal else Fraction(1, 2)
+    lower = lower / scale
     box_points = [read_box_point(box, item) for item in data.get("points", [])]
     need(len(box_points) == len(children), "box: as many points as proofs are needed")
     upper_pairs = []
     for (place, field), child in zip(box_points, children, strict=True):
         _, upper = replay_child(statement_at(box, place, field), child)
         upper_pairs += [] if upper is None else [upper]
+    if "attained" in data:
+        leaf = leaves[read_index(data["attained"], len(leaves), "box: no such leaf")]
+        upper_pairs += [] if leaf.upper is None else [leaf.upper / scale]
+        germ_place = leaf.place
+        if germ_place is None:
+            raise CertificateError("box: the germ of the leaf is not that of a point in space")
+        need(_inside(box, walls, germ_place), "box: a point is at a wall, or outside")
     factors = factors_of(box, data.get("factors", []))
     upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return lower, min(upper_pairs) if upper_pairs else None
 
 
-def family_over(box: Box, walls: Sequence[str]) -> GermFamily:
-    """Generators s·g near s = 0 and all u, where x_i is u_i^q, low + u_i^q or high − u_i^q.
-
-    The prior of s is so large that the pair where g ≠ 0 is above that at any zero of g.
-    """
+def cell_over(box: Box, walls: Sequence[str]) -> FibreCell:
+    """The ideal in all u, where x_i is u_i^q, low + u_i^q or high − u_i^q."""
     need(len(walls) == len(box.sides), "box: one wall or none for every variable")
     moved_generators: list[Poly] = list(box.generators)
     free_priors = []
@@ -69,7 +76,17 @@ def family_over(box: Box, walls: Sequence[str]) -> GermFamily:
             }
             for g in moved_generators
         ]
-    # H = Σ (1 + η_i) is at least twice the λ at any zero, since g² ≤ C·|u − u₀|² there.
-    prior = sum((1 + h for h in free_priors), Fraction(0))
-    empty = GermFamily((), (prior,), tuple(free_priors), 0, ())
-    return empty.with_generators([{(1, *m): c for m, c in g.items()} for g in moved_generators])
+    return FibreCell.whole(moved_generators, free_priors)
+
+
+def _inside(box: Box, walls: Sequence[str], place: Sequence[Fraction]) -> bool:
+    """Whether near ψ(u) the box is the image of ψ, with the prior that u has."""
+    sides = zip(walls, box.prior, box.sides, place, strict=True)
+    for wall, h, (low, high), u in sides:
+        start = {"": Fraction(0), "low": low, "high": high}[wall]
+        q = substitution_exponent(Fraction(0) if start else h, wall=bool(wall))
+        x = start + (-(u**q) if wall == "high" else u**q)
+        on_wall = bool(wall) and u == 0
+        if not (low < x < high or (on_wall and low <= x <= high)) or (start and h and not x):
+            return False
+    return True

@@ -10,8 +10,10 @@ from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
 from rlct.certificate.arithmetic import read_fraction, read_polynomial
-from rlct.certificate.everywhere import family_over
+from rlct.certificate.everywhere import cell_over
 from rlct.certificate.family import GermFamily
+from rlct.certificate.fibre import cells_below, family_of_cell
+from rlct.certificate.fibre_cells import FibreCell
 from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
 from rlct.certificate.question import read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
@@ -148,8 +150,8 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
     children = []
     if rule == "everywhere":
         local_names, text = _beyond_walls(names, box, data["walls"])
-        family = family_over(box, data["walls"])
-        children.append(_germ(replay_proof(child_proofs.pop(0), family, local_names, text)))
+        cell = cell_over(box, data["walls"])
+        children.append(_cell(cell, child_proofs.pop(0), local_names, text))
     if "points" in data:
         # The same questions as the checker asks there; what is not asked again is the search.
         for item, child in zip(data["points"], child_proofs, strict=True):
@@ -180,6 +182,42 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
     return ProofBranch(node, box, tuple(children))
 
 
+def _cell(
+    cell: FibreCell, proof: Mapping[str, Any], names: Sequence[str], chart: str
+) -> ProofBranch:
+    """A step about the zeros in a cell; `names` are those of all variables of the question."""
+    cell_names = [names[k] for k in cell.origin]
+    cells_here = cells_below(cell, proof)
+    if cells_here is None:
+        order = [*sorted(cell.zeros), *(i for i in range(cell.width) if i not in cell.zeros)]
+        family = family_of_cell(cell)
+        extra = fresh_names(names, family.width - cell.width)
+        family_names = [*extra, *(cell_names[i] for i in order)]
+        return _germ(replay_proof(proof, family, family_names, chart))
+    lower, upper = _bounds(proof)
+    shown = Statement(cell.generators, cell.prior, True)
+    node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
+    children = []
+    for inner, child in zip(cells_here, proof.get("children", []), strict=True):
+        if isinstance(inner, Statement):
+            children.append(_germ(replay_proof(child, inner, cell_names)))
+        else:
+            children.append(_cell(inner, child, names, _literals(inner, names)))
+    return ProofBranch(node, None, tuple(children))
+
+
+def _literals(cell: FibreCell, names: Sequence[str]) -> str:
+    """Which variables are 0 on a cell, which are not, and which have a value."""
+    parts = [f"{names[i]} = {value}" for i, value in cell.values]
+    at_values = dict(cell.values)
+    parts += [
+        f"{names[cell.origin[i]]} = 0"
+        for i in sorted(cell.zeros)
+        if cell.origin[i] not in at_values
+    ]
+    return ", ".join([*parts, *(f"{names[cell.origin[i]]} ≠ 0" for i in sorted(cell.nonzero))])
+
+
 def _at_point(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list[str], str]:
     """Coordinates at a point of the box: x = a + x_, or a ± x_^2 on a wall."""
     local_names, parts = [], []
@@ -203,13 +241,13 @@ def _at_point(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list
 def _beyond_walls(names: list[str], box: Box, walls: Sequence[str]) -> tuple[list[str], str]:
     """Coordinates of the family of a box: all real values, or those on one side of a wall."""
     (extra,) = fresh_names(names, 1)
-    local_names, parts = [extra], []
+    local_names, parts = list[str](), []
     for name, wall, h, (low, high) in zip(names, walls, box.prior, box.sides, strict=True):
         start = low if wall == "low" else high if wall == "high" else Fraction(0)
         q = substitution_exponent(Fraction(0) if start else h, wall=bool(wall))
         local_name = name
         if start or q > 1:
-            (local_name,) = fresh_names([*names, *local_names], 1)
+            (local_name,) = fresh_names([*names, *local_names, extra], 1)
             power = local_name if q == 1 else f"{local_name}^{q}"
             sign = "-" if wall == "high" else "+" if start else ""
             parts.append(f"{name} = {start} {sign} {power}" if start else f"{name} = {sign}{power}")

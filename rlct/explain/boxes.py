@@ -187,19 +187,28 @@ def points(step: ProvedStep) -> Words:
 def everywhere(step: ProvedStep) -> Words:
     """Bounds at all zeros in a larger set."""
     first, *_ = step.branch.children
-    s = first.node.names[0]
     chart = first.node.chart
+    extra_name = first.node.names[0]
+    text = (
+        (f"With `{chart}` all" if chart else "All")
+        + " real values of the variables reach every point of the box, and more. "
+        f"What bounds the pair at their zeros from below ({step.labels[0]}) bounds it over the box."
+    )
+    if first.node.parameters:
+        text += (
+            f" The product with `{extra_name}`, whose prior makes it less singular than any zero, "
+            f"has near `{extra_name} = 0` the pair of the ideal at its zeros, and a larger one "
+            "elsewhere."
+        )
+    attained = (
+        ("One of the points below lies in the box, which has the same germ there.",)
+        if "attained" in step.data
+        else ()
+    )
     return Words(
         "All points at once",
-        (
-            (f"With `{chart}` all" if chart else "All")
-            + " real values of the variables reach every point of the box, and more. The product "
-            f"with `{s}`, whose prior makes it less singular than any zero, has near `{s} = 0` the "
-            "pair of the ideal at its zeros, and a larger one elsewhere. So what bounds the germs "
-            f"of this family from below ({step.labels[0] if step.labels else 'next'}), for all "
-            "values of the variables, bounds the pair over the box.",
-        ),
-        (f"{_where(step)}. Together: {step.result}.",) if step.labels else (f"So {step.result}.",),
+        (text, *attained),
+        (f"{_where(step)}. Together: {step.result}.",),
         page="points",
     )
 

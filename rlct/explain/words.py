@@ -5,6 +5,7 @@ from __future__ import annotations
 from rlct.explain.blowups import BLOWUP_WORDS
 from rlct.explain.boxes import BOX_WORDS
 from rlct.explain.coordinates import COORDINATE_WORDS
+from rlct.explain.fibres import FIBRE_WORDS
 from rlct.explain.leaves import LEAF_WORDS
 from rlct.explain.networks import NETWORK_WORDS
 from rlct.explain.polyhedra import POLYHEDRON_WORDS
@@ -16,6 +17,7 @@ __all__ = ["WORDS", "words_of"]
 #: Of germs, families and networks; those of questions over a box are `BOX_WORDS`.
 WORDS: dict[str, StepWording] = {
     **REDUCTION_WORDS,
+    **FIBRE_WORDS,
     **COORDINATE_WORDS,
     **BLOWUP_WORDS,
     **POLYHEDRON_WORDS,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
 __all__ = [
+    "FibreEquations",
     "Model",
     "Polynomials",
     "concentration_field",
@@ -82,6 +83,32 @@ class Polynomials:
 
 
 @dataclass(frozen=True)
+class FibreEquations:
+    """The equations of all parameters of a truth, in writing: generators over all real values.
+
+    Parameters
+    ----------
+    generators : sequence of str
+        At every parameter of the truth K is comparable with Σ g², or with more than that.
+    nonneg : sequence of str
+        Variables that take only values ≥ 0.
+    complete : bool
+        Whether every zero is a parameter, so that the pair there is a bound from above.
+    extra_coordinates : int
+        Coordinates on which the equations depend and the model does not: at every parameter the
+        pair of the equations is that of the model and 1/2 for each.
+    at : mapping
+        A zero that is likely to be the deepest; variables that are not named are 0 there.
+    """
+
+    generators: Sequence[str]
+    nonneg: Sequence[str] = ()
+    complete: bool = True
+    extra_coordinates: int = 0
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Model(ABC):
     """A statistical model at a truth.
 
@@ -137,6 +164,14 @@ class Model(ABC):
     @abstractmethod
     def polynomials(self) -> Polynomials:
         """Write out the question at the parameter that `where` names."""
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """Write out all parameters of the truth, as one or more sets of equations.
+
+        None if the model does not say it.  The truth is in a form that scalings of the variables
+        leave, and with them the equations (``theory/fibres.md``).
+        """
+        return ()
 
     def problem(self) -> Problem:
         """Return the polynomial question for the engine.

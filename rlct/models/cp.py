@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, flag_field, numbers_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    flag_field,
+    numbers_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "CpDecomposition"]
@@ -87,6 +95,11 @@ class CpDecomposition(Model):
             for h in range(1, self.terms + 1)
         ]
         return Polynomials(generators, at, nonneg=names if self.nonneg else ())
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """The same equations; the truth is diagonal."""
+        asked = self.polynomials()
+        return (FibreEquations(asked.generators, asked.nonneg),)
 
 
 MODEL = CpDecomposition

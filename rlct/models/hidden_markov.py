@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import ClassVar
 
-from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
     TextMatrix,
     check_term_count,
@@ -81,6 +82,29 @@ class HiddenMarkov(Model):
             at |= {f"a{i}_1": Fraction(1, 2) for i in range(2, K + 1)}
             at |= {f"a{i}_{i}": Fraction(1, 2) for i in range(2, K)}
         return Polynomials(generators, at, nonneg=[f"a1_{j}" for j in range(2, K)])
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.
+
+        P(x_1 … x_T) − M^(−T), over all x, are an invertible linear map of the moments
+        Σ_paths Π a · Π_{t in S} d_{s_t, x_t} over nonempty S and symbols but the last.  A path is
+        split at its last visit to state 1: these are in the ideal of d_1 and of the moments of
+        paths that stay in the spare states, with a = P(1 → j) and c = P(i → j), i, j ≥ 2.
+        """
+        K, M, T = self.states, self.symbols, self.length
+        check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
+        spare_states = range(2, K + 1)
+        generators = [f"d1_{m}" for m in range(1, M)]
+        for symbols in product(range(M), repeat=T - 1):
+            seen = [t for t, x in enumerate(symbols) if x]
+            if seen and K > 1:
+                terms = []
+                for path in product(spare_states, repeat=seen[-1] + 1):
+                    moves = [f"c{i}_{j}" for i, j in pairwise(path)]
+                    deviations = [f"d{path[t]}_{symbols[t]}" for t in seen]
+                    terms.append("*".join([f"a{path[0]}", *moves, *deviations]))
+                generators.append(text_of_sum(terms))
+        return (FibreEquations(list(dict.fromkeys(generators)), complete=False),)
 
 
 def _last(row: list[str]) -> list[str]:

@@ -10,7 +10,14 @@ from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    concentration_field,
+    numbers_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
@@ -99,6 +106,28 @@ class LatentClass(Model):
             for c in range(1, m)
         }
         return Polynomials(generators, at, prior, spare_weights)
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """The same equations, for weights of any sign with sum 1, if the prior is bounded.
+
+        Two true classes and two features are a matrix Σ a_h x_h y_hᵀ = diag(1, 1, 0, …), with the
+        sum of the weights as one coordinate more, and a scaling of each vector.
+        """
+        if self.concentration < 1:
+            return ()
+        if self.true != 2 or len(self.categories) != 2:
+            asked = self.polynomials()
+            return (FibreEquations(asked.generators, complete=False, at=asked.at),)
+        check_term_count(prod(self.categories) * self.classes * 3)
+        first, second = (range(1, m + 1) for m in self.categories)
+        entries = [
+            text_minus(
+                text_of_sum(f"a{h}*x{h}_{i}*y{h}_{j}" for h in range(1, self.classes + 1)),
+                int(i == j <= 2),
+            )
+            for i, j in product(first, second)
+        ]
+        return (FibreEquations(entries, complete=False, extra_coordinates=1),)
 
 
 def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -9,7 +10,14 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, concentration_field, flag_field, size_field
+from rlct.models.base import (
+    FibreEquations,
+    Model,
+    Polynomials,
+    concentration_field,
+    flag_field,
+    size_field,
+)
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
 __all__ = ["MODEL", "Mixture"]
@@ -116,6 +124,13 @@ class Mixture(Model):
         spare = [f"a{h}" for h in range(r + 1, H + 1)]
         prior = {a: self.concentration - 1 for a in spare if self.concentration != 1}
         return Polynomials(generators, at, prior, spare)
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """The same equations, for weights of any sign with sum 1, if the prior is bounded."""
+        if self.concentration < 1:
+            return ()
+        asked = self.polynomials()
+        return (FibreEquations(asked.generators, complete=False, at=asked.at),)
 
 
 def _monomial(index: tuple[int, ...], component: int) -> str:

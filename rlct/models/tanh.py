@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice, product
 from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 from rlct.models.kit.scaling import scaling_value
 from rlct.pair import Pair
@@ -120,6 +121,41 @@ class TanhNetwork(Model):
             generators += self._moments(spare_units)
         return Polynomials(generators, {_weight(1, unit): Fraction(1) for unit in range(1, r + 1)})
 
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """One set of equations for each way to put the spare units: at true ones, at 0, elsewhere.
+
+        Groups of units at one b do not mix; d = b − b* runs over all values, which scales to 0.
+        """
+        if self.deepest:
+            return ()
+        cases = []
+        for at_true, at_zero, elsewhere in _placements(
+            self.hidden - self.true_hidden, self.true_hidden
+        ):
+            units = iter(range(1, self.hidden + 1))
+            generators = []
+            for truth, size in [*((1, 1 + n) for n in at_true), *((0, n) for n in elsewhere)]:
+                generators += self._group([next(units) for _ in range(size)], truth)
+            generators += self._moments(list(islice(units, at_zero)))
+            cases.append(FibreEquations(generators))
+        return cases
+
+    def _group(self, units: Sequence[int], truth: int) -> list[str]:
+        """Write Σ a_h d_h^I − a* of units at one b ≠ 0, a* = truth·e_1, up to as many degrees."""
+        N, M, most = self.inputs, self.outputs, len(units)
+        check_term_count(comb(most + N, N) * M * most)
+        generators = []
+        for k in range(1, M + 1):
+            for degree in range(most + 1):
+                for index in combinations_with_replacement(range(1, N + 1), degree):
+                    terms = [
+                        "*".join([_weight(k, h), *([_monomial(index, h, "d")] if index else [])])
+                        for h in units
+                    ]
+                    value = truth if k == 1 and not index else 0
+                    generators.append(text_minus(text_of_sum(terms), value))
+        return generators
+
     def _moments(self, units: list[int]) -> list[str]:
         """Write Σ a_h b_h^I over units near zero, as many degrees |I| as units."""
         N, M = self.inputs, self.outputs
@@ -137,8 +173,29 @@ def _weight(output: int, unit: int) -> str:
     return f"a{output}_{unit}"
 
 
-def _monomial(index: tuple[int, ...], unit: int) -> str:
-    return "*".join(text_of_power(f"b{j}_{unit}", index.count(j)) for j in sorted(set(index)))
+def _monomial(index: tuple[int, ...], unit: int, letter: str = "b") -> str:
+    powers = (text_of_power(f"{letter}{j}_{unit}", index.count(j)) for j in sorted(set(index)))
+    return "*".join(powers)
+
+
+def _placements(
+    spare: int, true_units: int
+) -> Iterator[tuple[tuple[int, ...], int, tuple[int, ...]]]:
+    """Spare units at each true unit, at 0, and in groups elsewhere, up to the order of equals."""
+    for at_true in product(range(spare + 1), repeat=true_units):
+        rest = spare - sum(at_true)
+        if rest >= 0 and list(at_true) == sorted(at_true, reverse=True):
+            for at_zero in range(rest + 1):
+                for elsewhere in _partitions(rest - at_zero, rest):
+                    yield at_true, at_zero, elsewhere
+
+
+def _partitions(total: int, most: int) -> Iterator[tuple[int, ...]]:
+    if not total:
+        yield ()
+    for first in range(min(total, most), 0, -1):
+        for others in _partitions(total - first, first):
+            yield (first, *others)
 
 
 MODEL = TanhNetwork

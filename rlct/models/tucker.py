@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, numbers_field, size_field
+from rlct.models.base import FibreEquations, Model, Polynomials, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
 __all__ = ["MODEL", "TuckerDecomposition"]
@@ -81,6 +82,10 @@ class TuckerDecomposition(Model):
         at = {f"{x}{i}_{i}": 1 for x in mode_letters for i in range(1, self.true + 1)}
         at |= {"g" + "_".join([str(i)] * len(self.dims)): 1 for i in range(1, self.true + 1)}
         return Polynomials(generators, at)
+
+    def whole_fibre(self) -> Sequence[FibreEquations]:
+        """The same equations; the truth is diagonal."""
+        return (FibreEquations(self.polynomials().generators),)
 
 
 MODEL = TuckerDecomposition

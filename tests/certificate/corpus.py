@@ -6,6 +6,12 @@ import json
 import rlct
 from rlct.engine import limits
 
+
+def around(names):
+    """A box around 0."""
+    return dict.fromkeys(names.split(), (-2, 2))
+
+
 QUESTIONS = {
     "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),
     "expanded square": ("poly", ["x**4-2*x**2*y**3+y**6"], {}),
@@ -88,6 +94,17 @@ QUESTIONS = {
         ["(x**2-y**2*z)**2"],
         {"over": {"x": (-1, 1), "y": (-1, 1), "z": ("1/2", 1)}, "prior": "x**(-1/2)"},
     ),
+    "box, fibre: slide, same": ("ideal", ["a*e+b*g-1", "a*f+b*h"], {"over": around("a b e f g h")}),
+    "box, fibre: subtract, solve": (
+        "ideal",
+        ["x*y-1", "y*z**2", "x*z*w"],
+        {"over": around("w x y z")},
+    ),
+    "box, fibre: both signs": (
+        "ideal",
+        ["a*b**2+c*d**2-1", "a*b*e+c*d*f"],
+        {"over": around("a b c d e f")},
+    ),
     "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
     "box, isolated points": (
         "ideal",
@@ -149,16 +166,18 @@ FEW = {
 
 def asked(name):
     kind, inputs, options = QUESTIONS[name]
-    kept = limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS
+    names = ("FAMILIES", "DIVISION_CELLS", "EVERYWHERE_TERMS", "FIBRE_TERMS")
+    kept = {f"MOST_{name}": getattr(limits, f"MOST_{name}") for name in names}
     limits.MOST_FAMILIES = FEW.get(name, limits.MOST_FAMILIES)
     if name == "box, points":
-        limits.MOST_EVERYWHERE_TERMS = 0
+        limits.MOST_EVERYWHERE_TERMS = limits.MOST_FIBRE_TERMS = 0
     if "polyhedra" not in name:
         limits.MOST_DIVISION_CELLS = 0  # else most questions would be answered by it
     try:
         return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
     finally:
-        limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS = kept
+        for name, value in kept.items():
+            setattr(limits, name, value)
 
 
 answer = functools.cache(asked)  # many tests read what was answered

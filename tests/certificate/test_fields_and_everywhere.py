@@ -6,7 +6,8 @@ import pytest
 from forging import consistent, copied, node, polynomial, refused, steps
 
 import rlct
-from rlct.certificate.everywhere import family_over
+from rlct.certificate.everywhere import cell_over
+from rlct.certificate.fibre import family_of_cell
 from rlct.certificate.plane_box import Box
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -209,7 +210,7 @@ def test_the_extra_variable_is_less_singular_than_every_zero():
     sides = ((Fraction(-1), Fraction(1)),) * 3
     for prior in ((0, 0, 0), (3, 0, Fraction(-1, 2))):
         box = Box((generator,), tuple(map(Fraction, prior)), sides, True)
-        family = family_over(box, ["", "", ""])
+        family = family_of_cell(cell_over(box, ["", "", ""]))
         assert (1 + family.prior[0]) / 2 > sum(1 + h for h in family.free) / 2
 
 
@@ -230,7 +231,7 @@ def test_orders_bound_nothing_where_the_prior_is_not_bounded():
 def test_cells_do_not_hide_an_axis_with_an_unbounded_prior():
     """Where z = x² + y² touches z = 0 the two are no coordinates together."""
     box = {"x": (-1, 1), "y": (-1, 1), "z": (-1, 1)}
-    cells = copied(rlct.ideal(["z-x**2-y**2"], over=box).certificate)
+    cells = copied(rlct.ideal(["z-x**2-y**2-x**2*z"], over=box).certificate)
     assert (cells["proof"]["rule"], cells["claim"]["lambda"]) == ("cells", "1/2")
     cells["question"]["prior"] = ["0", "0", "-3/4"]
     refused(cells, "no bound")

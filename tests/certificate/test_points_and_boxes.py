@@ -297,7 +297,7 @@ SPACE = ["x", "y", "z"]
 
 
 def test_a_target_that_cells_do_not_reach_is_refused():
-    document = box(["x**2+y**2-z**2"], CUBE)
+    document = box(["(x**2+y**2-z**2)*(x+y+4)"], CUBE)
     assert document["proof"]["data"]["target"] == ["1/2", 1]
     refused(with_data(copied(document), target=["3/4", 1]), "cell has no bound")
     refused(with_data(copied(document), target=["1/2", 0]), "no pair")
@@ -306,7 +306,7 @@ def test_a_target_that_cells_do_not_reach_is_refused():
 
 
 def test_the_vertex_of_a_cone_has_to_be_listed():
-    document = box(["x**2+y**2-z**2"], CUBE)
+    document = box(["(x**2+y**2-z**2)*(x+y+4)"], CUBE)
     assert document["proof"]["data"]["points"] == [{"at": ["0", "0", "0"]}]
     forged = without(copied(document), "points")
     forged["proof"]["children"] = []

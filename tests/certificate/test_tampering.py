@@ -17,6 +17,7 @@ import pytest
 import rlct
 from rlct.algebra.polynomial import make_ring
 from rlct.certificate.box import RULES as BOX_RULES
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.errors import CertificateError, InputError
@@ -181,6 +182,12 @@ def harmless_proof(old, new):
         return "other units on a stratum, each checked to divide one of the family"
     if names == {"interval"}:
         return "another interval around the same root; the checker counts the roots in it"
+    if names == {"permutation"}:
+        return "another permutation of the variables that leads to the germs of the same leaf"
+    if names == {"field"}:
+        return "the rows of a nilpotent field in another order"
+    if names == {"leaf"}:
+        return "another leaf with the same germs"
     if names == {"operations"}:
         return "other operations, each checked, that lead to an ideal with the same proof"
     return None
@@ -271,7 +278,7 @@ def part_of(path):
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
     free += ("order", "matrix", "steps", "crossed", "combinations")
-    free += ("smooth", "kept")
+    free += ("smooth", "kept", "permutation", "field", "leaf")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 
@@ -358,7 +365,7 @@ def test_the_corpus_uses_every_rule(monkeypatch):
 
         return applied
 
-    kinds = {"germ": RULES, "family": FAMILY_RULES, "box": BOX_RULES}
+    kinds = {"germ": RULES, "family": FAMILY_RULES, "box": BOX_RULES, "cell": CELL_RULES}
     for kind, rules in kinds.items():
         for name, rule in rules.items():
             monkeypatch.setitem(rules, name, noted(kind, name, rule))

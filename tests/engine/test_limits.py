@@ -141,6 +141,11 @@ boxes.everywhere _LARGEST MOST_EVERYWHERE_TERMS 200
 boxes.everywhere _MOST_TRIES MOST_EVERYWHERE_TRIES 6
 boxes.everywhere _MOST MOST_EVERYWHERE_FAMILIES 300
 boxes.everywhere _FEW MOST_WALL_FAMILIES 40
+boxes.everywhere - MOST_FIBRE_TERMS 1000
+boxes.everywhere - LEAF_POINT_SECONDS 10.0
+fibre.search - MOST_FIBRE_CELLS 2000
+fibre.search - MOST_FIBRE_POINTS 20000
+fibre.slide - MOST_SLIDE_ENTRIES 200
 """
 ROWS = [line.split() for line in MOVED.split("\n") if line]
 

@@ -9,6 +9,7 @@ import pytest
 
 import rlct
 from rlct.certificate import box
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.cli.main import main
@@ -36,7 +37,8 @@ def explanations(answers):
 
 def test_every_rule_has_words():
     networks = {"theorem", "generic-rank"}
-    assert set(WORDS) == {*RULES, *FAMILY_RULES, "enclose", *networks}
+    ends_of_cells = {"absent", "same", "point"}
+    assert set(WORDS) == {*RULES, *FAMILY_RULES, *CELL_RULES, *ends_of_cells, "enclose", *networks}
     assert set(BOX_WORDS) == set(box.RULES)
 
 
@@ -172,9 +174,15 @@ def test_an_undecided_hypothesis_is_named(capsys):
 @pytest.mark.parametrize(
     ("command", "place"),
     [
-        ("net tanh --inputs 2 --hidden 2 --outputs 1 --true-hidden 1", "with the spare units at"),
-        ("model mixture --components 3 --true 2 --trials 3", "with spare weights 0"),
-        ("model cp --dims 2,2,2 --terms 2 --true 1", "at the true terms and zero"),
+        (
+            "net tanh --inputs 2 --hidden 3 --outputs 1 --true-hidden 1 --timeout 2",
+            "with the spare units at",
+        ),
+        (
+            "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
+            "with spare weights 0",
+        ),
+        ("model cp --dims 2,2,2 --terms 3 --true 1 --timeout 2", "at the true terms and zero"),
     ],
 )
 def test_a_bound_at_one_parameter_names_it(command, place, capsys):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import BoxZeros, ProvedPoint
 from rlct.engine.boxes.cells import prove_cells
-from rlct.engine.boxes.everywhere import prove_everywhere, substitution_power
+from rlct.engine.boxes.everywhere import has_scaling, prove_everywhere, substitution_power
 from rlct.engine.boxes.plane_box import prove_plane
 from rlct.engine.boxes.positive_box import prove_positive
 from rlct.engine.boxes.separate_box import product_of_parts, sum_of_parts, sum_of_squares
@@ -26,7 +26,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
-__all__ = ["prove_box"]
+__all__ = ["prove_box", "prove_fibre"]
 
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
 
@@ -53,6 +53,42 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
     if timeout is not None and stopped and not proof.exact:
         notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
     return proof, notes
+
+
+def prove_fibre(
+    problem: BoxProblem,
+    timeout: float | None,
+    known_upper: Pair | None = None,
+    likely_zero: Mapping[str, Any] | None = None,
+) -> Proof | None:
+    """Bound the pair at all zeros of an ideal, inside the box or not, by a tree of cells.
+
+    A lower bound of `known_upper` is good enough; None if there is no bound in time.  From above a
+    zero is looked at if it is in the box.
+    """
+    budget = Budget(timeout)
+    place = tuple(Fraction((likely_zero or {}).get(name, 0)) for name in problem.variables)
+    sides = zip(place, problem.sides, strict=True)
+    inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
+
+    def points() -> Iterator[ProvedPoint]:
+        if inside:
+            yield place, prove_problem(problem.at(place), limits.LEAF_POINT_SECONDS)
+
+    def solve(child: BoxProblem) -> Proof:
+        proof = prove_everywhere(child, (), lambda: (), None, budget, None, 2)
+        if proof is None:
+            raise OutOfTimeError
+        return proof
+
+    try:
+        with time_limit(timeout, budget):
+            return sum_of_parts(problem, solve) or prove_everywhere(
+                problem, (), points, None, budget, known_upper, 2
+            )
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+        return None
 
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
@@ -104,9 +140,14 @@ def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
         proof = sum_of_squares(problem, solve) or prove_positive(problem, prove_problem)
     if proof is None and len(problem.sides) > 2:
         proof = sum_of_parts(problem, solve) or product_of_parts(problem, solve)
-        if proof is None:
-            proof = prove_cells(problem, box_zeros.with_proofs(), box_zeros.on_slices, budget)
+        if proof is None and has_scaling(problem):
+            # Cells of literals are few where a group acts, and small boxes many.
+            proof = prove_everywhere(problem, (), box_zeros.all_zeros, None, budget)
         if proof is None or not proof.exact:
+            proof = _better(
+                prove_cells(problem, box_zeros.with_proofs(), box_zeros.on_slices, budget), proof
+            )
+        if proof is None or (not proof.exact and not has_scaling(problem)):
             proof = prove_everywhere(
                 problem, box_zeros.proved, box_zeros.further_zeros, proof, budget
             )
@@ -115,6 +156,13 @@ def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
             _refuse_sign_change(problem)
         proof = _bounds(problem, box_zeros.with_proofs())
     return proof
+
+
+def _better(first: Proof | None, second: Proof | None) -> Proof | None:
+    """The proof with the larger lower bound; bounds from above are those of zeros."""
+    if first is None or second is None:
+        return first or second
+    return max(first, second, key=lambda proof: (proof.lower, proof.exact))
 
 
 def _separable(problem: BoxProblem) -> Proof | None:

@@ -71,6 +71,11 @@ class BoxZeros:
         zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
         return [(*point,) for _, point in zeros]
 
+    def all_zeros(self) -> Iterator[ProvedPoint]:
+        """Those that are proved first, and the further ones."""
+        yield from self.with_proofs()
+        yield from self.further_zeros()
+
     def further_zeros(self) -> Iterator[ProvedPoint]:
         """Further zeros at simple rational points, proved one by one."""
         for point in self._sorted[limits.MOST_BOX_POINTS : limits.MOST_OTHER_POINTS]:

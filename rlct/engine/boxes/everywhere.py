@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
-
-from sympy.polys.orderings import lex
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import ProvedPoint
 from rlct.engine.boxes.cells import CellSearch
-from rlct.engine.resolution.family import Family
-from rlct.engine.strategy import prove_family
+from rlct.engine.fibre.cells import LiteralCell
+from rlct.engine.fibre.search import FibreTree
+from rlct.engine.fibre.torus import scaling_weights
+from rlct.engine.strategy import prove_problem
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["prove_everywhere", "substitution_power"]
+__all__ = ["has_scaling", "prove_everywhere", "substitution_power"]
 
 _HALF = Fraction(1, 2)
 _WALLS = ("low", "high")
@@ -32,43 +34,82 @@ def prove_everywhere(
     further_points: Callable[[], Iterable[ProvedPoint]],
     earlier_proof: Proof | None,
     budget: Budget,
+    known_upper: Pair | None = None,
+    most_walls: int | None = None,
 ) -> Proof | None:
-    """The pair at every zero is at least the lower bound of one family, that of the s·g(ψ(u)).
+    """The pair at every zero is at least the lower bound at the zeros of g(ψ(u)), a tree of cells.
 
     If ψ takes all u to R^n, or to the inner side of some walls, and the prior in u is bounded
-    (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, and
-    `further_points` where these do not attain the bound.  `earlier_proof` is given back if its
-    lower bound is as large.
+    (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, zeros
+    on the leaves of the tree, and `further_points` where these do not attain the bound.
+    `earlier_proof` is given back if its lower bound is as large; a lower bound of `known_upper` is
+    good enough.  Of the choices of walls the first are none and those at 0: with `most_walls` of 2
+    the bound from below holds in all of space, or on the inner side of the walls at 0.
     """
-    if sum(map(len, problem.generators)) > limits.MOST_EVERYWHERE_TERMS:
+    scaled = has_scaling(problem)
+    most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
+    if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
     scale = Fraction(1) if problem.is_ideal else _HALF
-    best_bound: tuple[Pair, list[str], Proof] | None = None
-    for walls in _choices(problem):
+    best_tree: _ProvedTree | None = None
+    for walls in islice(_choices(problem), most_walls):
         if budget.spent:
             break
-        goal = None if least_zero.pair is None else least_zero.pair / (1 / scale)
-        family_proof = prove_family(
-            _family(problem, walls),
-            goal,
-            budget,
-            limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES,
-        )
-        if family_proof is None:
+        tree = FibreTree(_cell(problem, walls))
+        tree.prove_points(budget)
+        attained_leaf = _attained_leaf(problem, walls, tree, scale)
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
+        most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
+        tree_proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
+        if tree_proof is None:
             continue
-        lower = family_proof.lower / scale
-        if not any(walls):
+        lower = tree_proof.lower / scale
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0])
+        if not any(walls) and (goal is None or lower < goal):
+            least_zero.reach(lower, _leaf_points(problem, tree, budget))
             least_zero.reach(lower, further_points())
-        if best_bound is None or lower > best_bound[0]:
-            best_bound = lower, walls, family_proof
-        if least_zero.pair is not None and lower >= least_zero.pair:
+        if best_tree is None or lower > best_tree.lower:
+            best_tree = _ProvedTree(walls, lower, tree_proof, attained_leaf)
+        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
+        if goal is not None and lower >= goal:
             break
-    if best_bound is None or (earlier_proof is not None and earlier_proof.lower >= best_bound[0]):
+    if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
         return earlier_proof
-    lower, walls, family_proof = best_bound
-    data = {"walls": walls, **least_zero.data}
-    return Proof("everywhere", lower, least_zero.pair, data, (family_proof, *least_zero.proofs))
+    return best_tree.with_zero(least_zero)
+
+
+@dataclass(frozen=True)
+class _ProvedTree:
+    """The bound of a tree of cells, and the least pair at a leaf that is a point of the box."""
+
+    walls: list[str]
+    lower: Pair
+    proof: Proof
+    attained: tuple[Pair, int] | None
+
+    def with_zero(self, least_zero: _LeastZero) -> Proof:
+        """Bound from above by that leaf, or by a zero if its pair is less."""
+        upper = _least(least_zero.pair, self.attained and self.attained[0])
+        if self.attained is not None and self.attained[0] == upper:
+            data = {"walls": self.walls, "attained": self.attained[1]}
+            return Proof("everywhere", self.lower, upper, data, (self.proof,))
+        data = {"walls": self.walls, **least_zero.data}
+        return Proof("everywhere", self.lower, upper, data, (self.proof, *least_zero.proofs))
+
+
+def _least(*pairs: Pair | None) -> Pair | None:
+    return min((pair for pair in pairs if pair is not None), default=None)
+
+
+def _attained_leaf(
+    problem: BoxProblem, walls: Sequence[str], tree: FibreTree, scale: Fraction
+) -> tuple[Pair, int] | None:
+    """The least pair of a leaf that is a point, if the box looks there as space does."""
+    if tree.least_point is None:
+        return None
+    pair, number = tree.least_point
+    return (pair / scale, number) if _inside(problem, walls, tree.place_of(number)) else None
 
 
 class _LeastZero:
@@ -101,6 +142,23 @@ class _LeastZero:
                     return
 
 
+def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterator[ProvedPoint]:
+    """Zeros on the leaves of a tree that lie in the box, proved one by one."""
+    points = tree.points() if not tree.trivial else iter(())
+    for point in islice(points, limits.MOST_BOX_POINTS):
+        sides = zip(point, problem.sides, strict=True)
+        if budget.spent:
+            return
+        if all(low <= a <= high for a, (low, high) in sides):
+            left = limits.LEAF_POINT_SECONDS if budget.left is None else budget.left
+            yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
+
+
+def has_scaling(problem: BoxProblem) -> bool:
+    """Whether a scaling of the variables takes each generator to a multiple of itself."""
+    return len(scaling_weights(_cell(problem, [""] * len(problem.sides)))) > 0
+
+
 def _choices(problem: BoxProblem) -> Iterator[list[str]]:
     """Walls to be counted in: none, those towards 0, all on one side, single ones."""
     sides = problem.sides
@@ -125,33 +183,40 @@ def _allowed(problem: BoxProblem, i: int, wall: str) -> bool:
     return start == 0 or problem.prior[i] >= 0 or low > 0 or high < 0
 
 
-def _family(problem: BoxProblem, walls: Sequence[str]) -> Family:
-    """Generators s·g near s = 0 and all u, where x_i is u_i^q, low + u_i^q or high − u_i^q."""
-    names = list(problem.variables)
-    extra_name = next(n for k in range(len(names) + 1) if (n := f"s_{k}") not in names)
-    base_ring = problem.generators[0].ring
+def _cell(problem: BoxProblem, walls: Sequence[str]) -> LiteralCell:
+    """The ideal in all u, where x_i is u_i^q, low + u_i^q or high − u_i^q."""
+    ring = problem.generators[0].ring
     substitutions, powers, free_priors = [], [], []
-    for x, wall, h, (low, high) in zip(
-        base_ring.gens, walls, problem.prior, problem.sides, strict=True
-    ):
+    for x, wall, h, (low, high) in zip(ring.gens, walls, problem.prior, problem.sides, strict=True):
         start = {"": Fraction(0), "low": low, "high": high}[wall]
         if start:
             h = Fraction(0)
         q = substitution_power(h, wall=bool(wall))
         free_priors.append(q * (h + 1) - 1)
         powers.append(q)
-        substitutions.append((x, (-x if wall == "high" else x) + _number(base_ring, start)))
-    ring = base_ring.clone(symbols=[extra_name, *names], order=lex)
+        substitutions.append((x, (-x if wall == "high" else x) + _number(ring, start)))
     generators = tuple(
         ring.from_dict(
             {
-                (1, *(q * e for q, e in zip(powers, m, strict=True))): c
+                tuple(q * e for q, e in zip(powers, m, strict=True)): c
                 for m, c in (g.compose(substitutions) if any(walls) else g).terms()
             }
         )
         for g in problem.generators
     )
-    return Family(generators, (sum((1 + h for h in free_priors), Fraction(0)),), tuple(free_priors))
+    return LiteralCell(generators, tuple(free_priors))
+
+
+def _inside(problem: BoxProblem, walls: Sequence[str], place: Sequence[Fraction]) -> bool:
+    """Whether near the point the box is the image of the coordinates u, with their prior."""
+    for wall, h, (low, high), u in zip(walls, problem.prior, problem.sides, place, strict=True):
+        start = {"": Fraction(0), "low": low, "high": high}[wall]
+        q = substitution_power(Fraction(0) if start else h, wall=bool(wall))
+        x = start + (-(u**q) if wall == "high" else u**q)
+        on_wall = bool(wall) and u == 0
+        if not (low < x < high or (on_wall and low <= x <= high)) or (start and h and not x):
+            return False
+    return True
 
 
 def _number(ring: Any, value: Fraction) -> Polynomial:

@@ -9,7 +9,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit
 
-__all__ = ["covered_by_symmetry", "local_orbits"]
+__all__ = ["covered_by_symmetry", "local_orbits", "matching_permutation"]
 
 
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
@@ -46,7 +46,8 @@ def local_orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]
                     break
                 if group[i] != i or colours[i] != colours[j]:
                     continue
-                permutation = _Search(family, [shape, shape], variable_kinds).run([(i, j)])
+                search = _Search(family.generators, family.generators, [shape, shape])
+                permutation = search.run([(i, j)], variable_kinds, variable_kinds)
                 if permutation is not None:
                     permutations.append(permutation[:d])
                     for a, b in enumerate(permutation[:d]):
@@ -85,7 +86,8 @@ def covered_by_symmetry(family: Family, g: Polynomial) -> dict[str, Any] | None:
         numbers: dict[Any, int] = {}
         base = [(0, _terms(f, numbers)) for f in family.generators]
         shapes = [[*base, (1, _terms(f.monic(), numbers))] for f in (earlier_polynomial, g)]
-        permutation = _Search(family, shapes, variable_kinds).run([])
+        search = _Search(family.generators, family.generators, shapes)
+        permutation = search.run([], variable_kinds, variable_kinds)
         if permutation is None:
             continue
         moved = permuted(earlier_polynomial, permutation)
@@ -94,6 +96,24 @@ def covered_by_symmetry(family: Family, g: Polynomial) -> dict[str, Any] | None:
         if all(is_unit(permuted(u, permutation), family.units) for u in units):
             return {"split": number, "permutation": permutation[: d + m]}
     return None
+
+
+def matching_permutation(
+    generators: Sequence[Polynomial],
+    images: Sequence[Polynomial],
+    roles: Sequence[object],
+    image_roles: Sequence[object],
+) -> list[int] | None:
+    """π with x_i → x_π(i) that takes generators, as many as images, to these up to signs.
+
+    And each variable to one with the same role.
+    """
+    numbers: dict[Any, int] = {}
+    shapes = [
+        [(0, _terms(g, numbers)) for g in polynomials] for polynomials in (generators, images)
+    ]
+    kinds = _kinds([*roles, *image_roles])
+    return _Search(generators, images, shapes).run([], kinds[: len(roles)], kinds[len(roles) :])
 
 
 def permuted(p: Polynomial, image: Sequence[int]) -> Polynomial:
@@ -150,19 +170,28 @@ def _keys(shape: Shape, colours: list[int]) -> list[Any]:
 class _Search:
     """Search for one permutation by fixing images and refining."""
 
-    def __init__(self, family: Family, shapes: Sequence[Shape], kinds: list[int]) -> None:
-        self._generators = set(family.generators)
+    def __init__(
+        self,
+        generators: Sequence[Polynomial],
+        images: Sequence[Polynomial],
+        shapes: Sequence[Shape],
+    ) -> None:
+        self._generators, self._images = generators, set(images)
         self._shapes = shapes
-        self._kinds = kinds
         self._tries = limits.MOST_SYMMETRY_TRIES
 
-    def run(self, fixed_images: list[tuple[int, int]]) -> list[int] | None:
+    def run(
+        self,
+        fixed_images: list[tuple[int, int]],
+        source_kinds: Sequence[int],
+        target_kinds: Sequence[int],
+    ) -> list[int] | None:
         """Look for a permutation of all variables with the given images."""
         self._tries -= 1
         if self._tries < 0:
             return None
-        top = max(self._kinds) + 1
-        source, target = list(self._kinds), list(self._kinds)
+        top = max([*source_kinds, *target_kinds]) + 1
+        source, target = list(source_kinds), list(target_kinds)
         for step, (a, b) in enumerate(fixed_images):
             source[a], target[b] = top + step, top + step
         source, target = _refined(self._shapes, [source, target])
@@ -175,13 +204,14 @@ class _Search:
         a = min(open_cells, key=lambda k: (source.count(source[k]), k))
         for b in range(len(target)):
             if target[b] == source[a]:
-                permutation = self.run([*fixed_images, (a, b)])
+                images = [*fixed_images, (a, b)]
+                permutation = self.run(images, source_kinds, target_kinds)
                 if permutation is not None:
                     return permutation
         return None
 
     def _holds(self, image: list[int]) -> bool:
         return all(
-            moved in self._generators or -moved in self._generators
+            moved in self._images or -moved in self._images
             for moved in (permuted(g, image) for g in self._generators)
         )

@@ -1,0 +1,290 @@
+"""The checker's rules that lead from one cell to others; ``theory/fibres.md`` proves each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import (
+    Poly,
+    is_one_signed,
+    partial_derivative,
+    poly_product,
+    poly_quotient,
+    poly_scale,
+    poly_sum,
+    read_fraction,
+    read_polynomial,
+    taylor_shift,
+    variables,
+)
+from rlct.certificate.field import RealNumber
+from rlct.certificate.statement import Data, need, read_index, read_indices
+
+__all__ = ["CELL_RULES", "FibreCell"]
+
+
+@dataclass(frozen=True)
+class FibreCell:
+    """The points where the variables in `zeros` are 0 and those in `nonzero` are not.
+
+    K = Σ g² in all variables; the prior is Π|x|^h with h ≥ 0.  A variable is one of the question,
+    given by `origin`, less its entry in `values`; those that are left out have the value there.
+    No zero in space has a λ of `above` or more.  A point of the cell has the pair of the point in
+    space with these values only if the variables in `along` are not 0 there.
+    """
+
+    generators: tuple[Poly, ...]
+    prior: tuple[Fraction, ...]
+    origin: tuple[int, ...]
+    above: Fraction
+    zeros: frozenset[int] = frozenset()
+    nonzero: frozenset[int] = frozenset()
+    values: tuple[tuple[int, Fraction], ...] = ()
+    along: frozenset[int] = frozenset()
+
+    @classmethod
+    def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
+        """All of space."""
+        nonzero_generators = tuple(g for g in generators if g)
+        # Twice the λ at a zero is at most Σ (1 + h), since g² ≤ C·|x − x₀|² there.
+        above = sum((1 + h for h in prior), Fraction(0))
+        return cls(nonzero_generators, tuple(prior), tuple(range(len(prior))), above)
+
+    @property
+    def width(self) -> int:
+        """Number of variables."""
+        return len(self.prior)
+
+    def on_cell(self, g: Poly) -> Poly:
+        """Terms of a generator that do not vanish on the whole cell."""
+        return {m: c for m, c in g.items() if not any(m[i] for i in self.zeros)}
+
+    def valued(self, i: int, value: Fraction) -> tuple[tuple[int, Fraction], ...]:
+        """The values, when x_i gets one; it may be measured from another already."""
+        earlier = dict(self.values)
+        earlier[self.origin[i]] = earlier.get(self.origin[i], Fraction(0)) + value
+        return tuple(earlier.items())
+
+    def without(self, i: int, value: int) -> FibreCell:
+        """The cell and the ideal on x_i = value, in the other variables."""
+        generators = []
+        for g in self.generators:
+            parts: dict[tuple[int, ...], list[RealNumber]] = {}
+            for m, c in g.items():
+                parts.setdefault((*m[:i], *m[i + 1 :]), []).append(c * value ** m[i])
+            sums = {m: sum(numbers, Fraction(0)) for m, numbers in parts.items()}
+            generators.append({m: c for m, c in sums.items() if c})
+        need(any(generators), "fibre: no generator is left")
+
+        def moved(indices: frozenset[int]) -> frozenset[int]:
+            return frozenset(k - (k > i) for k in indices if k != i)
+
+        return FibreCell(
+            tuple(g for g in generators if g),
+            (*self.prior[:i], *self.prior[i + 1 :]),
+            (*self.origin[:i], *self.origin[i + 1 :]),
+            self.above,
+            moved(self.zeros),
+            moved(self.nonzero),
+            self.valued(i, Fraction(value)),
+            self.along,
+        )
+
+
+def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero of the cell has at least the pair of one with x_i = 0 where w_i > 0.
+
+    If t^w takes each generator to t^c times itself, and w_i ≥ 0 where x_i is not 0 on the cell:
+    the pair is the same along t^w x, and at the limit t → 0 it is no larger (semicontinuity).
+    """
+    weights = _weights(cell, data)
+    need(
+        all(w >= 0 for i, w in enumerate(weights) if i not in cell.zeros),
+        "contract: a variable grows without bound",
+    )
+    moved = frozenset(i for i, w in enumerate(weights) if w > 0)
+    return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved)]
+
+
+def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero has the pair of one with x_i = ±1 of the ideal on x_i = ±1.
+
+    If x_i ≠ 0 on the cell and t^w takes each generator to t^c times itself, w_i ≠ 0: then
+    x_k = |x_i|^(w_k/w_i)·y_k are coordinates in which K is a unit times a function of the y.
+    """
+    weights = _weights(cell, data)
+    i = read_index(data["variable"], cell.width, "normalise: no such variable")
+    need(i in cell.nonzero and weights[i] != 0, "normalise: the variable is not moved")
+    if "signs" not in data:
+        return [cell.without(i, 1), cell.without(i, -1)]
+    # Changes of sign take x_i = −1 to x_i = 1, and each generator to itself or its negative.
+    signs = read_indices(data["signs"], 2, "normalise: the signs")
+    need(len(signs) == cell.width and signs[i] == 1, "normalise: the signs")
+    need(
+        all(len({_dot(signs, m) % 2 for m in g}) == 1 for g in cell.generators),
+        "normalise: the signs change a generator",
+    )
+    return [cell.without(i, 1)]
+
+
+def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero has the pair of one with x_j = 0 of the ideal on x_j = 0.
+
+    If exp(sN), N nilpotent with N x_j = c·x_i and N x_i = 0, takes the span of the generators to
+    itself, and x_i ≠ 0: s = x_j/(c·x_i) and a point with y_j = 0 are coordinates.
+    """
+    j = read_index(data["variable"], cell.width, "slide: no such variable")
+    i = read_index(data["along"], cell.width, "slide: no such variable")
+    rows: dict[int, list[tuple[int, Fraction]]] = {}
+    for k, row in data["field"]:
+        k = read_index(k, cell.width, "slide: no such variable")
+        need(k not in rows and bool(row), "slide: a variable twice")
+        rows[k] = [
+            (read_index(n, cell.width, "slide: no such variable"), read_fraction(c)) for n, c in row
+        ]
+    need(i in cell.nonzero and i not in rows and j in rows, "slide: the variable is not moved")
+    need(
+        [n for n, c in rows[j] if c] == [i] and len(rows[j]) == 1,
+        "slide: the variable moves by others",
+    )
+    need(all(cell.prior[k] == 0 for k in rows), "slide: a prior is moved")
+    kept_variables = _stays(cell, rows)
+    for g, factors in zip(cell.generators, data["matrix"], strict=True):
+        need(len(factors) == len(cell.generators), "slide: the matrix")
+        image = _derivative(cell, g, rows)
+        sums = [
+            poly_scale(f, read_fraction(c))
+            for c, f in zip(factors, cell.generators, strict=True)
+            if read_fraction(c)
+        ]
+        need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept_variables")
+    looser = replace(
+        cell,
+        along=cell.along | {cell.origin[i]},
+        zeros=cell.zeros & kept_variables,
+        nonzero=cell.nonzero & kept_variables,
+    )
+    return [looser.without(j, 0)]
+
+
+def _stays(cell: FibreCell, rows: Mapping[int, Sequence[tuple[int, Fraction]]]) -> frozenset[int]:
+    """Variables that the flow leaves as they are on the cell; raises unless N is nilpotent."""
+    kept = {k for k in range(cell.width) if k not in rows}
+    settled = set(kept)
+    while len(settled) < cell.width:
+        cost.charge(20 * cell.width**2, "a nilpotent field")
+        new = [k for k in rows if k not in settled and all(n in settled for n, _ in rows[k])]
+        need(bool(new), "slide: the field is not triangular")
+        settled.update(new)
+        kept.update(k for k in new if all(n in cell.zeros and n in kept for n, _ in rows[k]))
+    return frozenset(kept)
+
+
+def _derivative(
+    cell: FibreCell, g: Poly, rows: Mapping[int, Sequence[tuple[int, Fraction]]]
+) -> Poly:
+    """Derivative of a polynomial along Σ (N x_k) ∂/∂x_k."""
+    parts = []
+    for k, row in rows.items():
+        linear: Poly = {tuple(int(m == n) for m in range(cell.width)): c for n, c in row if c}
+        slope = partial_derivative(g, k)
+        if slope and linear:
+            parts.append(poly_product(linear, slope))
+    return poly_sum(*parts) if parts else {}
+
+
+def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """The ideal is that of generators from which multiples of others are subtracted.
+
+    Without a condition: each can be undone.
+    """
+    generators = list(cell.generators)
+    for operation in data["operations"]:
+        i = read_index(operation["from"], len(generators), "subtract: no such generator")
+        j = read_index(operation["subtract"], len(generators), "subtract: no such generator")
+        need(i != j, "subtract: a generator subtracted from itself")
+        factor = read_polynomial(operation["times"], cell.width)
+        product = poly_product(factor, generators[j])
+        generators[i] = poly_sum(generators[i], poly_scale(product, -1))
+    need(any(generators), "subtract: no generator is left")
+    return [replace(cell, generators=tuple(g for g in generators if g))]
+
+
+def _branch(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """The zeros with x_i ≠ 0 and those with x_i = 0 are all zeros of the cell."""
+    i = read_index(data["variable"], cell.width, "branch: no such variable")
+    need(i not in cell.zeros | cell.nonzero, "branch: the variable is decided")
+    return [replace(cell, nonzero=cell.nonzero | {i}), replace(cell, zeros=cell.zeros | {i})]
+
+
+def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero has x_i = one of the roots of p, which become 0 one by one.
+
+    If a generator is p(x_i) on the cell, p = q·Π (x − a)^e, and q has no real zero since its terms
+    have one sign; the prior has to be trivial in x_i, or a not 0.
+    """
+    k = read_index(data["generator"], len(cell.generators), "solve: no such generator")
+    i = read_index(data["variable"], cell.width, "solve: no such variable")
+    terms = cell.on_cell(cell.generators[k])
+    need(i not in cell.zeros and variables([terms]) == {i}, "solve: another variable is involved")
+    roots = [read_fraction(a) for a in data["roots"]]
+    need(len(set(roots)) == len(roots) and bool(roots), "solve: a root twice, or none")
+    x, one = tuple(int(n == i) for n in range(cell.width)), (0,) * cell.width
+    left: Poly = terms
+    for a in roots:
+        divisor: Poly = {x: Fraction(1), one: -a} if a else {x: Fraction(1)}
+        quotient = poly_quotient(left, divisor)
+        need(quotient is not None, "solve: not a root")
+        while quotient is not None:
+            left, quotient = quotient, poly_quotient(quotient, divisor)
+    need(one in left and is_one_signed(left), "solve: there may be other roots")
+    children = []
+    for a in roots:
+        if not a and i in cell.nonzero:
+            continue
+        place = [a if n == i else Fraction(0) for n in range(cell.width)]
+        children.append(
+            replace(
+                cell,
+                generators=tuple(taylor_shift(g, place) for g in cell.generators),
+                prior=tuple(Fraction(0) if n == i and a else h for n, h in enumerate(cell.prior)),
+                zeros=cell.zeros | {i},
+                nonzero=cell.nonzero - {i},
+                values=cell.valued(i, a),
+            )
+        )
+    need(bool(children), "solve: no root is in the cell")
+    return children
+
+
+def _weights(cell: FibreCell, data: Data) -> list[int]:
+    """Integers under which every generator is homogeneous."""
+    weights: list[int] = data["weights"]
+    need(
+        isinstance(weights, list)
+        and len(weights) == cell.width
+        and all(type(w) is int and abs(w) <= cost.EXPONENT for w in weights),
+        "fibre: the weights are not integers, one for each variable",
+    )
+    need(
+        all(len({_dot(weights, m) for m in g}) == 1 for g in cell.generators),
+        "fibre: a generator is not homogeneous",
+    )
+    return weights
+
+
+def _dot(weights: Sequence[int], exponents: Sequence[int]) -> int:
+    return sum(w * e for w, e in zip(weights, exponents, strict=True))
+
+
+CELL_RULES: dict[str, Callable[[FibreCell, Data], list[FibreCell]]] = {
+    "subtract": _subtract,
+    "contract": _contract,
+    "normalise": _normalise,
+    "slide": _slide,
+    "branch": _branch,
+    "solve": _solve,
+}

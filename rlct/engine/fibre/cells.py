@@ -1,0 +1,115 @@
+"""Cells: points where some variables are 0 and some others are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from sympy.polys.orderings import lex
+
+from rlct.algebra.polynomial import Polynomial, Ring
+from rlct.engine.resolution.family import Family
+
+__all__ = ["LiteralCell", "cell_family"]
+
+
+@dataclass(frozen=True)
+class LiteralCell:
+    """The zeros of an ideal where some variables are 0 and some others are not.
+
+    Parameters
+    ----------
+    generators : tuple of Polynomial
+        In one ring.
+    prior : tuple of Fraction
+        Exponents h ≥ 0, one for each variable.
+    zeros, nonzero : frozenset of int
+        Variables that are 0 on the cell, and that are not.
+    values : tuple of (str, Fraction)
+        Variables of the question that have a value: they are left out, or measured from there.
+    along : frozenset of str
+        Variables that must not be 0 at a point which is to have its germ in all of space.
+    """
+
+    generators: tuple[Polynomial, ...]
+    prior: tuple[Fraction, ...]
+    zeros: frozenset[int] = frozenset()
+    nonzero: frozenset[int] = frozenset()
+    values: tuple[tuple[str, Fraction], ...] = ()
+    along: frozenset[str] = frozenset()
+
+    @property
+    def ring(self) -> Ring:
+        """Ring of the generators."""
+        return self.generators[0].ring
+
+    @property
+    def width(self) -> int:
+        """Number of variables."""
+        return len(self.prior)
+
+    def on_cell(self, g: Polynomial) -> dict[tuple[int, ...], Any]:
+        """Terms of a generator that do not vanish on the whole cell."""
+        return {m: c for m, c in g.terms() if not any(m[i] for i in self.zeros)}
+
+    def with_zeros(self, indices: frozenset[int]) -> LiteralCell:
+        """The part where some more variables are 0."""
+        return replace(self, zeros=self.zeros | indices, nonzero=self.nonzero - indices)
+
+    def valued(self, i: int, value: Fraction) -> tuple[tuple[str, Fraction], ...]:
+        """The values, when x_i gets one; it may be measured from another already."""
+        name, values = str(self.ring.symbols[i]), dict(self.values)
+        values[name] = values.get(name, Fraction(0)) + value
+        return tuple(values.items())
+
+    def without(self, i: int, value: int) -> LiteralCell:
+        """The cell and the ideal on x_i = value, in the other variables."""
+        names = [str(s) for s in self.ring.symbols]
+        ring = self.ring.clone(symbols=[*names[:i], *names[i + 1 :]])
+        generators = []
+        for g in self.generators:
+            terms: dict[tuple[int, ...], Any] = {}
+            for m, c in g.terms():
+                key = (*m[:i], *m[i + 1 :])
+                terms[key] = terms.get(key, ring.domain.zero) + c * value ** m[i]
+            generators.append(ring.from_dict({m: c for m, c in terms.items() if c}))
+        return LiteralCell(
+            tuple(g for g in generators if g),
+            (*self.prior[:i], *self.prior[i + 1 :]),
+            frozenset(k - (k > i) for k in self.zeros if k != i),
+            frozenset(k - (k > i) for k in self.nonzero if k != i),
+            self.valued(i, Fraction(value)),
+            self.along,
+        )
+
+
+def cell_family(cell: LiteralCell) -> Family:
+    """Germs at the points of a cell, with the variables that are not 0 as parameters.
+
+    Where generators do not vanish on the whole cell they are multiplied by a local s whose prior
+    is so large that the pair where g ≠ 0 is above that at any zero of g (``theory/points.md``).
+    """
+    names = [str(s) for s in cell.ring.symbols]
+    local_order, free_order = (
+        sorted(cell.zeros),
+        [i for i in range(cell.width) if i not in cell.zeros],
+    )
+    order = [*local_order, *free_order]
+    extra_names = [next(n for k in range(len(names) + 1) if (n := f"s_{k}") not in names)]
+    if not any(map(cell.on_cell, cell.generators)):
+        extra_names = []
+    ring = cell.ring.clone(symbols=[*extra_names, *(names[i] for i in order)], order=lex)
+    first = (1,) * len(extra_names)
+    large = sum((1 + h for h in cell.prior), Fraction(0))
+    return Family(
+        tuple(
+            ring.from_dict({(*first, *(m[i] for i in order)): c for m, c in g.terms()})
+            for g in cell.generators
+        ),
+        (*(large for _ in extra_names), *(cell.prior[i] for i in local_order)),
+        tuple(cell.prior[i] for i in free_order),
+        tuple(
+            ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero
+        ),
+    )

@@ -1,0 +1,25 @@
+"""Variables that a scaling takes to ±1."""
+
+from __future__ import annotations
+
+from rlct.engine.fibre.cells import LiteralCell
+from rlct.engine.fibre.torus import flipping_signs, scaling_weights
+
+__all__ = ["normalise_variable"]
+
+
+def normalise_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
+    """Each zero has the pair of one with x_i = ±1 of the ideal on x_i = ±1.
+
+    If x_i ≠ 0 on the cell and t^w takes each generator to t^c times itself, w_i ≠ 0
+    (``theory/fibres.md``).  One sign is enough if a change of signs takes x_i to −x_i.
+    """
+    for weights in scaling_weights(cell).tolist():
+        for i in sorted(cell.nonzero):
+            if weights[i]:
+                signs = flipping_signs(cell, i)
+                data = {"variable": i, "weights": [int(w) for w in weights]}
+                if signs is None:
+                    return data, [cell.without(i, 1), cell.without(i, -1)]
+                return {**data, "signs": signs}, [cell.without(i, 1)]
+    return None

@@ -1,0 +1,184 @@
+"""The order of the rules, points to be tried, and the proofs at the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, product
+
+from rlct.algebra.polynomial import terms_of, value_at
+from rlct.engine import limits
+from rlct.engine.fibre.branch import branch, empty_generator, next_variable
+from rlct.engine.fibre.cells import LiteralCell, cell_family
+from rlct.engine.fibre.contract import contract_variables
+from rlct.engine.fibre.match import earlier_leaf
+from rlct.engine.fibre.normalise import normalise_variable
+from rlct.engine.fibre.slide import slide_variable
+from rlct.engine.fibre.solve import solve_variable
+from rlct.engine.fibre.subtract import subtract_from_others
+from rlct.engine.reductions.eliminate import eliminate_variable
+from rlct.engine.strategy import prove_family, prove_problem
+from rlct.pair import Pair
+from rlct.proof.tree import Proof
+from rlct.questions.problem import Germ, Problem
+from rlct.system.time_limit import Budget
+
+__all__ = ["FibreTree"]
+
+Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | None]
+
+#: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("subtract", subtract_from_others),
+    ("contract", contract_variables),
+    ("slide", slide_variable),
+    ("normalise", normalise_variable),
+    ("solve", solve_variable),
+)
+#: Values of parameters at points that are tried; by hand.
+_VALUES = tuple(Fraction(k, 2) for k in (0, 2, -2, 1, -1, 4, -4))
+
+
+@dataclass
+class _Step:
+    """A node of the tree: a rule with what it leads to, or the number of a leaf."""
+
+    rule: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    children: list[_Step] = field(default_factory=list)
+    leaf: int | None = None
+
+
+class FibreTree:
+    """Cells that together hold all zeros of an ideal, and the proofs of their bounds.
+
+    Parameters
+    ----------
+    cell : LiteralCell
+        All of space.
+
+    Attributes
+    ----------
+    leaves : list of LiteralCell
+        Cells to which no rule applies, without those that are like an earlier one.
+    """
+
+    def __init__(self, cell: LiteralCell) -> None:
+        self.leaves: list[LiteralCell] = []
+        self._names = [str(s) for s in cell.ring.symbols]
+        # Above the pair at any zero, which is at most half of Σ (1 + h).
+        self._any_bound = sum((1 + h for h in cell.prior), Fraction(0))
+        self._count = 0
+        self._proofs: dict[int, Proof] = {}
+        self.least_point: tuple[Pair, int] | None = None
+        self._root = self._grown(cell)
+
+    def _grown(self, cell: LiteralCell) -> _Step:
+        """The tree below a cell; beyond the limit a cell is a leaf as it is."""
+        self._count += 1
+        if self._count <= limits.MOST_FIBRE_CELLS:
+            generator = empty_generator(cell)
+            if generator is not None:
+                return _Step("absent", {"generator": generator})
+            for name, rule in RULES:
+                found = rule(cell)
+                if found is not None:
+                    return _Step(name, found[0], [self._grown(child) for child in found[1]])
+            i = next_variable(cell)
+            if i is not None:
+                data, children = branch(cell, i)
+                return _Step("branch", data, [self._grown(child) for child in children])
+        alike = earlier_leaf(cell, self.leaves)
+        if alike is not None:
+            return _Step("same", alike)
+        self.leaves.append(cell)
+        return _Step("leaf", leaf=len(self.leaves) - 1)
+
+    @property
+    def trivial(self) -> bool:
+        """Whether no rule applies at all."""
+        return self._root.leaf is not None
+
+    def place_of(self, number: int) -> list[Fraction]:
+        """The point of a leaf on which all variables are 0."""
+        values = dict(self.leaves[number].values)
+        return [values.get(name, Fraction(0)) for name in self._names]
+
+    def _in_space(self, number: int) -> bool:
+        """Whether the germ of a leaf that is a point is that of K there."""
+        place = dict(zip(self._names, self.place_of(number), strict=True))
+        return all(place[name] for name in self.leaves[number].along)
+
+    def points(self) -> Iterator[tuple[Fraction, ...]]:
+        """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
+        for cell in self.leaves:
+            values = dict(cell.values)
+            names = [str(s) for s in cell.ring.symbols]
+            free = [i for i in range(cell.width) if i not in cell.zeros]
+            generators = [terms_of(g) for g in cell.generators]
+            choices = product(_VALUES, repeat=len(free))
+            for choice in islice(choices, limits.MOST_FIBRE_POINTS):
+                place = [Fraction(0)] * cell.width
+                for i, value in zip(free, choice, strict=True):
+                    place[i] = value
+                if not any(value_at(g, place) for g in generators):
+                    values.update((names[i], place[i]) for i in free)
+                    values = {**dict.fromkeys(self._names, Fraction(0)), **values}
+                    yield tuple(Fraction(values[name]) for name in self._names)
+                    break
+
+    @staticmethod
+    def _share(budget: Budget, parts: int) -> Budget:
+        """The time of one of so many leaves that are left."""
+        return budget if budget.left is None else Budget(budget.left / parts)
+
+    def prove_points(self, budget: Budget) -> None:
+        """Prove the germs of the leaves that are points."""
+        for number, cell in enumerate(self.leaves):
+            if len(cell.zeros) < cell.width or budget.spent:
+                continue
+            share = self._share(budget, len(self.leaves) - len(self._proofs))
+            proof = _point_proof(Germ(cell.generators, cell.prior, True), share)
+            self._proofs[number] = Proof("point", proof.lower, None, {}, (proof,))
+            if proof.upper is None or not self._in_space(number):
+                continue
+            if self.least_point is None or proof.upper < self.least_point[0]:
+                self.least_point = proof.upper, number
+
+    def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
+        """Bound all leaves; None if one of them has no bound, or there is no zero."""
+        pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
+        for count, number in enumerate(pending):
+            share = self._share(budget, len(pending) - count)
+            family = cell_family(self.leaves[number])
+            proof = prove_family(family, goal, share, most_families)
+            if proof is None:
+                return None
+            self._proofs[number] = proof
+        proof = self._written(self._root)
+        return proof if proof.lower.lam < self._any_bound else None
+
+    def _written(self, step: _Step) -> Proof:
+        if step.leaf is not None:
+            return self._proofs[step.leaf]
+        if step.rule == "absent":
+            return Proof("absent", Pair(self._any_bound, 1), None, step.data)
+        if step.rule == "same":
+            leaf = step.data["leaf"]
+            assert isinstance(leaf, int)
+            return Proof("same", self._proofs[leaf].lower, None, step.data)
+        children = tuple(self._written(child) for child in step.children)
+        return Proof(step.rule, min(c.lower for c in children), None, step.data, children)
+
+
+def _point_proof(germ: Germ, budget: Budget) -> Proof:
+    """Eliminate what can be eliminated, then ask as at any point."""
+    step = eliminate_variable(germ)
+    if step is not None:
+        return step.prove(lambda child: _point_proof(child, budget))
+    count = germ.ring.ngens
+    problem = Problem(
+        germ.generators, True, germ.prior, (False,) * count, (Fraction(0),) * count, None, "cell"
+    )
+    return prove_problem(problem, budget=budget)

@@ -1,0 +1,67 @@
+"""Scalings t^w x, and changes of sign, that take each generator to a multiple of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rlct.engine.fibre.cells import LiteralCell
+from rlct.newton.rational import integer_kernel
+from rlct.newton.simplex import Integers
+
+__all__ = ["flipping_signs", "scaling_weights"]
+
+
+def exponent_differences(cell: LiteralCell) -> list[tuple[int, ...]]:
+    """Differences of the exponents of each generator: w·δ = 0 is what a scaling has to satisfy."""
+    differences = set()
+    for g in cell.generators:
+        first, *others = g.itermonoms()
+        differences |= {tuple(a - b for a, b in zip(m, first, strict=True)) for m in others}
+    return sorted(differences)
+
+
+def scaling_weights(cell: LiteralCell) -> Integers:
+    """Basis of the weights w under which all generators are homogeneous, one in each row.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rlct.algebra.polynomial import make_ring
+    >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens
+    >>> scaling_weights(LiteralCell((x*y - 1, x*z), (Fraction(0),) * 3)).tolist()
+    [[-1, 1, 0], [0, 0, 1]]
+    """
+    differences = exponent_differences(cell)
+    if not differences:
+        return np.eye(cell.width, dtype=object)
+    return integer_kernel(np.array(differences, dtype=object))
+
+
+def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
+    """Signs (−1)^ε, ε_i = 1, that take each generator to itself or its negative."""
+    rows = {tuple(e % 2 for e in row) for row in exponent_differences(cell)}
+    parity_rows = [[*row, 0] for row in rows]
+    parity_rows.append([*(int(k == i) for k in range(cell.width)), 1])
+    pivots: list[int] = []
+    for column in range(cell.width):
+        start = len(pivots)
+        row = next((k for k in range(start, len(parity_rows)) if parity_rows[k][column]), None)
+        if row is None:
+            continue
+        parity_rows[start], parity_rows[row] = parity_rows[row], parity_rows[start]
+        for k, other in enumerate(parity_rows):
+            if k != start and other[column]:
+                parity_rows[k] = _added(other, parity_rows[start])
+        pivots.append(column)
+    if any(row[-1] for row in parity_rows[len(pivots) :]):
+        return None
+    signs = [0] * cell.width
+    for reduced, column in zip(parity_rows, pivots, strict=False):
+        signs[column] = reduced[-1]
+    return signs
+
+
+def _added(row: Sequence[int], other: Sequence[int]) -> list[int]:
+    return [(a + b) % 2 for a, b in zip(row, other, strict=True)]

@@ -1,0 +1,136 @@
+"""Wordings of the rules for the zeros in a cell."""
+
+from __future__ import annotations
+
+from rlct.explain.proved_step import ProvedStep, StepWording, Words, joined_items
+
+__all__ = ["FIBRE_WORDS"]
+
+
+def _scaling(step: ProvedStep) -> str:
+    weights = zip(step.names, step.data["weights"], strict=True)
+    return joined_items(f"`t^{w}*{name}`" if w != 1 else f"`t*{name}`" for name, w in weights if w)
+
+
+def _together(step: ProvedStep) -> tuple[str, ...]:
+    """What the cells below give."""
+    rows = [
+        f"{label} gives {step.pair(k)}"
+        for k, label in enumerate(step.labels)
+        if step.children[k].rule != "absent"
+    ]
+    return (f"{'; '.join(rows[:12])}. So at each zero of the cell {step.result}.",)
+
+
+def _subtract(step: ProvedStep) -> Words:
+    return Words(
+        "Other generators of the same ideal",
+        ("Multiples of generators with one term are taken from the others.",),
+        _together(step),
+        page="fibres",
+    )
+
+
+def _contract(step: ProvedStep) -> Words:
+    moved = [f"`{name}`" for name, w in zip(step.names, step.data["weights"], strict=True) if w > 0]
+    return Words(
+        "Contraction",
+        (
+            f"The scaling to {_scaling(step)} takes each generator to a power of `t` times itself, "
+            "so the pair is the same along it. As `t` goes to 0 a zero comes to one where "
+            f"{joined_items(moved)} vanish, and the pair there is no larger.",
+        ),
+        _together(step),
+        page="fibres",
+        why=("A ball about the limit holds a ball about a point near it: volume can only grow.",),
+    )
+
+
+def _normalise(step: ProvedStep) -> Words:
+    name = step.names[step.data["variable"]]
+    signs = "" if "signs" in step.data else " or `-1`"
+    return Words(
+        "A variable scaled to one",
+        (
+            f"`{name}` is not 0 here, and the scaling to {_scaling(step)} makes it `1`{signs}: in "
+            "coordinates along the scaling `K` is a unit times a function of the others.",
+        ),
+        _together(step),
+        page="fibres",
+    )
+
+
+def _slide(step: ProvedStep) -> Words:
+    name, along = (step.names[step.data[key]] for key in ("variable", "along"))
+    return Words(
+        "A variable moved to zero",
+        (
+            f"A group that adds multiples of `{along}`, which is not 0 here, to `{name}` keeps the "
+            f"ideal: `{name}` becomes 0, and `K` does not depend on the coordinate along the "
+            "group.",
+        ),
+        _together(step),
+        page="fibres",
+    )
+
+
+def _branch(step: ProvedStep) -> Words:
+    name = step.names[step.data["variable"]]
+    return Words(
+        "Zero or not",
+        (f"Either `{name} ≠ 0` or `{name} = 0`.",),
+        _together(step),
+        page="fibres",
+    )
+
+
+def _solve(step: ProvedStep) -> Words:
+    name = step.names[step.data["variable"]]
+    roots = joined_items(f"`{name} = {a}`" for a in step.data["roots"])
+    return Words(
+        "Roots",
+        (f"One of the generators involves only `{name}` here, so at a zero {roots}.",),
+        _together(step),
+        page="fibres",
+    )
+
+
+def _absent(step: ProvedStep) -> Words:
+    g = step.generators[step.data["generator"]]
+    return Words(
+        "No zero",
+        (f"The terms of {step.list([g])} cannot cancel here, and do not all vanish.",),
+        (f"Any bound holds, such as {step.result}, which is above that of any zero in space.",),
+        page="fibres",
+    )
+
+
+def _same(step: ProvedStep) -> Words:
+    return Words(
+        "As before",
+        ("Other names of the variables make these the germs of an earlier cell.",),
+        (f"So at each zero of the cell {step.result}.",),
+        page="fibres",
+    )
+
+
+def _point(step: ProvedStep) -> Words:
+    return Words(
+        "A single point",
+        ("All variables are 0: what is left is one germ.",),
+        _together(step),
+        page="fibres",
+    )
+
+
+FIBRE_WORDS: dict[str, StepWording] = {
+    "subtract": _subtract,
+    "contract": _contract,
+    "normalise": _normalise,
+    "slide": _slide,
+    "branch": _branch,
+    "solve": _solve,
+    "absent": _absent,
+    "same": _same,
+    "point": _point,
+}

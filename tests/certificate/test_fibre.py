@@ -1,0 +1,180 @@
+"""Forged trees of cells: each is refused by the rule that it breaks."""
+
+import copy
+import json
+from dataclasses import replace
+
+import corpus
+import pytest
+
+import rlct
+from rlct.certificate import fibre
+from rlct.certificate.fibre_cells import CELL_RULES, FibreCell
+from rlct.errors import CertificateError
+from rlct.pair import Pair
+
+TREE = "box, fibre: both signs"
+GAUGE = "box, fibre: slide, same"
+CHAIN = "box, fibre: subtract, solve"
+
+
+def nodes(step, rule):
+    """Steps of a proof by the name of their rule."""
+    found = [step] if step["rule"] == rule else []
+    return found + [inner for child in step.get("children", []) for inner in nodes(child, rule)]
+
+
+def forged(name, rule, change, which=0):
+    """The certificate with one node of the rule changed."""
+    document = copy.deepcopy(corpus.certificate(name))
+    change(nodes(document["proof"], rule)[which])
+    return document
+
+
+def refused(document, match):
+    with pytest.raises(CertificateError, match=match):
+        rlct.verify(document)
+
+
+def test_a_dropped_leaf():
+    document = forged(TREE, "normalise", lambda node: node["children"].pop())
+    refused(document, "missing, or one too many")
+
+
+def test_a_wrong_weight():
+    def change(node):
+        node["data"]["weights"][-1] += 1
+
+    refused(forged(TREE, "contract", change), "not homogeneous")
+
+
+def test_a_weight_that_lets_a_variable_grow():
+    def change(node):
+        node["data"]["weights"] = [-w for w in node["data"]["weights"]]
+
+    refused(forged(TREE, "contract", change), "grows")
+
+
+def test_a_literal_without_its_negation():
+    def change(node):
+        inner = node["children"][0]
+        node.clear()
+        node.update(inner)
+
+    with pytest.raises(CertificateError):
+        rlct.verify(forged(TREE, "branch", change))
+
+
+def test_one_sign_of_two():
+    def change(node):
+        node["data"]["signs"] = [0] * len(node["data"]["weights"])
+        node["data"]["signs"][node["data"]["variable"]] = 1
+        node["children"].pop()
+
+    refused(forged(TREE, "normalise", change), "signs change a generator")
+
+
+def test_a_point_outside_the_support():
+    document = copy.deepcopy(corpus.certificate(GAUGE))
+    assert "attained" in document["proof"]["data"]
+    document["question"]["sides"][0] = ["3/2", "2"]
+    refused(document, "at a wall, or outside")
+    document["question"]["sides"][0] = ["1", "2"]
+    refused(document, "at a wall, or outside")
+
+
+def test_the_tree_of_another_truth():
+    document = copy.deepcopy(corpus.certificate(GAUGE))
+    document["question"]["generators"] = corpus.certificate(CHAIN)["question"]["generators"]
+    with pytest.raises(CertificateError):
+        rlct.verify(document)
+    other = copy.deepcopy(corpus.certificate(GAUGE))
+    for g in other["question"]["generators"]:
+        if ["-1", [0] * 6] not in g:
+            g.append(["-2", [0] * 6])
+    with pytest.raises(CertificateError):
+        rlct.verify(other)
+
+
+def test_terms_that_cancel_are_no_proof_that_a_cell_is_empty():
+    question = {"x": (-1, 1), "y": (-1, 1), "z": (-1, 1)}
+    document = json.loads(json.dumps(rlct.ideal(["x*y-z**2", "x*z"], over=question).certificate))
+    document["proof"]["children"] = [
+        {"rule": "absent", "lower": ["3", 1], "upper": None, "data": {"generator": 0}}
+    ]
+    document["proof"]["data"] = {"walls": ["", "", ""]}
+    refused(document, "may cancel")
+
+
+def test_a_field_that_changes_the_ideal():
+    def change(node):
+        node["data"]["field"] = node["data"]["field"][:1]
+
+    refused(forged(GAUGE, "slide", change), "ideal is not kept")
+
+
+def test_a_slide_along_a_variable_that_may_vanish():
+    def change(node):
+        node["data"]["along"], node["data"]["variable"] = (
+            node["data"]["variable"],
+            node["data"]["along"],
+        )
+
+    refused(forged(GAUGE, "slide", change), "not moved")
+
+
+def test_another_leaf():
+    document = forged(TREE, "same", lambda node: node["data"].update(permutation=[0, 1, 2]))
+    with pytest.raises(CertificateError):
+        rlct.verify(document)
+
+
+def test_a_root_that_is_left_out():
+    def change(node):
+        node["data"]["roots"].pop()
+        node["children"].pop()
+
+    refused(forged(TREE, "solve", change), "other roots|missing")
+
+
+@pytest.mark.parametrize("rule", [*CELL_RULES, "same", "absent", "point"])
+@pytest.mark.parametrize("lam", ["1/2", "17/16", "12"])
+def test_another_pair_is_refused(rule, lam):
+    """What a step records is recomputed by its rule, whatever stands above it."""
+    written = [
+        name for name in (TREE, GAUGE, CHAIN) if nodes(corpus.certificate(name)["proof"], rule)
+    ]
+    assert written
+    for name in written:
+        document = forged(name, rule, lambda node: node.update(lower=[lam, 1]))
+        if document != corpus.certificate(name):
+            refused(document, f"{rule}: lower is")
+        refused(forged(name, rule, lambda node: node.update(upper=["1", 1])), f"{rule}: upper is")
+
+
+@pytest.mark.parametrize("rule", CELL_RULES)
+def test_the_cells_that_a_rule_makes_are_those_that_are_proved(rule, monkeypatch):
+    """With a rule that leaves the cell as it is, no true tree passes."""
+    monkeypatch.setitem(CELL_RULES, rule, lambda cell, data: [cell])
+    documents = [corpus.certificate(name) for name in (TREE, GAUGE, CHAIN)]
+    used = [document for document in documents if nodes(document["proof"], rule)]
+    assert used
+    for document in used:
+        with pytest.raises(CertificateError):
+            rlct.verify(document)
+
+
+def test_a_germ_in_a_slice_is_not_that_in_space_where_the_group_stands_still():
+    """x_j ↦ x_j + s·x_i moves nothing at x_i = 0: there the slice bounds from below only."""
+    cell = FibreCell.whole([{(1, 0, 1): 1, (0, 1, 0): 0}], [0, 0, 0])
+    leaf = fibre.Leaf(replace(cell, values=((0, 0),), along=frozenset({0})), Pair.of(1))
+    assert leaf.place is None
+    assert replace(leaf, cell=replace(leaf.cell, values=((0, 1),))).place == [1, 0, 0]
+
+
+def test_walls_count_at_the_point_that_attains():
+    """x·y has (1/2, 2) at the origin, and with x ≥ 0 too, where the wall is counted in."""
+    cell = FibreCell.whole([{(1, 1): 1}], [0, 0])
+    (moved,) = CELL_RULES["contract"](cell, {"weights": [1, 1]})
+    assert moved.zeros == {0, 1}
+    assert fibre.Leaf(moved, Pair.of("1/2", 2)).place == [0, 0]

@@ -1,0 +1,117 @@
+"""Trees of cells: the least pair over a fibre, by hand, by a theorem, and at the origin."""
+
+import random
+import re
+from itertools import product
+
+import pytest
+
+import rlct
+from rlct.pair import Pair
+from rlct.theorems import get_theorem
+
+
+def around(generators, low=-2, high=2):
+    names = {name for g in generators for name in re.findall(r"[a-z]\w*", g)}
+    return dict.fromkeys(names, (low, high))
+
+
+def exactly(generators, low=-2):
+    """The least pair over a box around 0 or from 0 on, which a tree of cells has to prove."""
+    result = rlct.ideal(generators, over=around(generators, low), timeout=60)
+    assert rlct.verify(result.certificate)
+    assert result.certificate["claim"]["status"] == result.status == "exact", (generators, result)
+    return result.pair
+
+
+#: Generators, low end of the box, pair.
+BY_HAND = {
+    # x = 1/y is one coordinate; then y·z², z·w with y ≠ 0: z or w = 0, z² and zw at z = w = 0.
+    "a hyperbola": (["x*y-1", "y*z**2", "x*z*w"], -2, "1", 2),
+    # (a, b)·M = (1, 0): one orbit of GL(2), two coordinates.
+    "a row times a matrix": (["a*e+b*g-1", "a*f+b*h"], -2, "1", 1),
+    # a = 1, e = 1: f + b·h with f, b, h ≥ 0, and f ≥ 0 and bh have (1/2, 1)·2 and (1/2, 2)·2.
+    "the same, ≥ 0": (["a*e+b*g-1", "a*f+b*h"], 0, "3/2", 2),
+    # x = ±1 is a coordinate; then y + z and y·z: another one, and y².
+    "two signs": (["x**2-1", "x*y+x*z", "y*z*x"], -2, "5/4", 1),
+    # Units a(bx + cy)² at the truth x²: parallel units 1 + d², a zero unit 1 + a·c².
+    "two quadratic units": (
+        ["a*b**2+d*e**2-1", "a*b*c+d*e*f", "a*c**2+d*f**2"],
+        -2,
+        "5/4",
+        1,
+    ),
+    # UUᵀ = E₁₁ for 3 × 2 matrices: one orbit of O(2), three coordinates and |y|⁴ in the plane.
+    "a Gram matrix": (
+        ["a**2+b**2-1", "a*c+b*d", "a*e+b*f", "c**2+d**2", "c*e+d*f", "e**2+f**2"],
+        -2,
+        "2",
+        1,
+    ),
+    # UV = I with entries ≥ 0: monomial matrices; two coordinates, four that are ≥ 0.
+    "an identity, ≥ 0": (["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h-1"], 0, "3", 1),
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_values_by_hand(name):
+    generators, low, lam, theta = BY_HAND[name]
+    assert exactly(generators, low) == Pair.of(lam, theta)
+
+
+def entries(widths, rank):
+    """Entries of a product of matrices less diag(I, 0)."""
+    found = []
+    for i, j in product(range(widths[-1]), range(widths[0])):
+        terms = []
+        for inner in product(*map(range, widths[1:-1])):
+            path = [j, *inner, i]
+            terms.append(
+                "*".join(f"{'abc'[k]}{path[k + 1]}{path[k]}" for k in range(len(path) - 1))
+            )
+        found.append("+".join(terms) + (" - 1" if i == j < rank else ""))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("widths", "rank"), [([1, 2, 1], 1), ([2, 2, 2], 1), ([2, 2, 1], 1), ([1, 2, 2, 1], 1)]
+)
+def test_linear_networks(widths, rank):
+    """Aoyagi's formula is of another source, and so is the fibre's deepest point."""
+    expected = get_theorem("deep-linear").apply(widths=widths, rank=rank).pair
+    assert exactly(entries(widths, rank)) == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_contracts_to_the_origin_has_its_pair(seed):
+    """With positive weights no zero is more singular than the origin, whose pair the engine has."""
+    rng = random.Random(seed)
+    weights = [rng.choice([1, 2, 3]) for _ in range(3)]
+    names = ["x", "y", "z"]
+    exponents = [m for m in product(range(4), repeat=3) if 0 < sum(m) <= 4]
+    generators = []
+    for _ in range(2):
+        degree = rng.choice([2, 3, 4, 6])
+        alike = [m for m in exponents if sum(map(int.__mul__, weights, m)) == degree]
+        chosen = rng.sample(alike, min(2, len(alike)))
+        signs = [rng.choice(["+", "-"]) for _ in chosen]
+        terms = ["*".join(f"{n}**{e}" for n, e in zip(names, m, strict=True) if e) for m in chosen]
+        generators.append("".join(s + t for s, t in zip(signs, terms, strict=True)))
+    origin = rlct.ideal(generators)
+    used = {name for name in names if any(f"{name}**" in g for g in generators)}
+    box = rlct.ideal(generators, over=dict.fromkeys(used, (-1, 1)), timeout=30)
+    assert rlct.verify(box.certificate)
+    assert box.bounds[0] <= origin.bounds[1]
+    assert origin.bounds[0] <= box.bounds[1]
+
+
+def test_squares_that_vanish_together_over_the_reals_only():
+    """Over C a² + b² is a product, and K would be less singular."""
+    assert exactly(["a**2+b**2", "a*c", "b*c"]) == rlct.ideal(["a**2+b**2", "a*c", "b*c"]).pair
+
+
+def test_a_box_off_the_deepest_point_has_no_bound_from_there():
+    """At x = 2 the ideal is (y): the contraction to x = 0 proves no more than (1/2, 2)."""
+    found = rlct.ideal(["x*y", "y*z"], over={"x": (2, 3), "y": (-1, 1), "z": (-1, 1)}, timeout=10)
+    assert found.bounds[0] <= Pair.of("1/2", 1)
+    assert found.upper is None or found.upper >= rlct.ideal(["y*(x+2)", "y*z"]).lam
