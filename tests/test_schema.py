@@ -9,6 +9,7 @@ import pytest
 
 import rlct
 from rlct.certificate import box
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.cli.main import main
@@ -35,7 +36,9 @@ def fixture_corpus():
 
 
 def test_every_rule_has_its_evidence_in_the_schema():
-    known = {*RULES, *FAMILY_RULES, *box.RULES, "enclose", "theorem", "generic-rank"}
+    ends_of_cells = {"point", "same", "absent"}
+    others = {"enclose", "theorem", "generic-rank"}
+    known = {*RULES, *FAMILY_RULES, *CELL_RULES, *box.RULES, *ends_of_cells, *others}
     assert set(CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]) == known
 
 

@@ -98,7 +98,8 @@ def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero of the cell has at least the pair of one with x_i = 0 where w_i > 0.
 
     If t^w takes each generator to t^c times itself, and w_i ≥ 0 where x_i is not 0 on the cell:
-    the pair is the same along t^w x, and at the limit t → 0 it is no larger (semicontinuity).
+    the pair is the same along t^w x, and at the limit t → 0 it is no larger (semicontinuity,
+    ``theory/fibres.md``).
     """
     weights = _weights(cell, data)
     need(
@@ -113,7 +114,8 @@ def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one with x_i = ±1 of the ideal on x_i = ±1.
 
     If x_i ≠ 0 on the cell and t^w takes each generator to t^c times itself, w_i ≠ 0: then
-    x_k = |x_i|^(w_k/w_i)·y_k are coordinates in which K is a unit times a function of the y.
+    x_k = |x_i|^(w_k/w_i)·y_k are coordinates in which K is a unit times a function of the y
+    (``theory/fibres.md``).
     """
     weights = _weights(cell, data)
     i = read_index(data["variable"], cell.width, "normalise: no such variable")
@@ -134,7 +136,8 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one with x_j = 0 of the ideal on x_j = 0.
 
     If exp(sN), N nilpotent with N x_j = c·x_i and N x_i = 0, takes the span of the generators to
-    itself, and x_i ≠ 0: s = x_j/(c·x_i) and a point with y_j = 0 are coordinates.
+    itself, and x_i ≠ 0: s = x_j/(c·x_i) and a point with y_j = 0 are coordinates
+    (``theory/fibres.md``).
     """
     j = read_index(data["variable"], cell.width, "slide: no such variable")
     i = read_index(data["along"], cell.width, "slide: no such variable")
@@ -197,9 +200,9 @@ def _derivative(
 
 
 def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
-    """The ideal is that of generators from which multiples of others are subtracted.
+    """Each pair is that of the generators from which multiples of others are subtracted.
 
-    Without a condition: each can be undone.
+    Without a condition: each can be undone (``theory/fibres.md``).
     """
     generators = list(cell.generators)
     for operation in data["operations"]:
@@ -214,17 +217,20 @@ def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
 
 
 def _branch(cell: FibreCell, data: Data) -> list[FibreCell]:
-    """The zeros with x_i ≠ 0 and those with x_i = 0 are all zeros of the cell."""
+    """A bound of the zeros with x_i ≠ 0 and of those with x_i = 0 is one of all.
+
+    Without a condition (``theory/fibres.md``).
+    """
     i = read_index(data["variable"], cell.width, "branch: no such variable")
     need(i not in cell.zeros | cell.nonzero, "branch: the variable is decided")
     return [replace(cell, nonzero=cell.nonzero | {i}), replace(cell, zeros=cell.zeros | {i})]
 
 
 def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
-    """Each zero has x_i = one of the roots of p, which become 0 one by one.
+    """Each zero, with its pair, has x_i = one of the roots of p, which become 0 one by one.
 
     If a generator is p(x_i) on the cell, p = q·Π (x − a)^e, and q has no real zero since its terms
-    have one sign; the prior has to be trivial in x_i, or a not 0.
+    have one sign; the prior has to be trivial in x_i, or a not 0 (``theory/fibres.md``).
     """
     k = read_index(data["generator"], len(cell.generators), "solve: no such generator")
     i = read_index(data["variable"], cell.width, "solve: no such variable")

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from rlct.certificate import box, generic_rank, linear_network
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 
 THEORY = Path(__file__).parents[2] / "theory"
-TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES}
+TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES, "cell": CELL_RULES}
 FUNCTIONS = {
     f"{table}: {name}": rule for table, rules in TABLES.items() for name, rule in rules.items()
 }
