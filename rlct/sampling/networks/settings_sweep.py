@@ -204,8 +204,8 @@ def sweep_settings(
     >>> net = torch.nn.Linear(3, 2)
     >>> data = x, net(x).detach()
     >>> found = sweep_settings(net, data, budget=4e6, localization_values=[1.0, 10.0])
-    >>> found.settings["n_beta"] > 100, abs(found.chosen.lam - 4.0) < 0.3
-    (True, True)
+    >>> found.settings["localization"], abs(found.chosen.lam - 4.0) < 0.3
+    (1.0, True)
     """
     with without_vmap_remark():
         network_loss = NetworkLoss(module, data, loss)
