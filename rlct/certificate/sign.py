@@ -18,8 +18,9 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
     """Read from a verified certificate whether K ≥ 0, near the point or in the box.
 
     K is a sum of squares, or a product of such with a positive number at the point; or all its
-    factors have even exponents; or it has no zero near the point outside the coordinate planes,
-    and then the sign of any vertex of its Newton polyhedron, which is that of a square.
+    factors have even exponents, or are definite; or it has no zero near the point outside the
+    planes x_i = 0, and then the sign of any vertex of its Newton polyhedron, which is that of a
+    square.
 
     Examples
     --------
@@ -40,9 +41,17 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
 def _squares(proof: Mapping[str, Any]) -> bool:
     """Whether K is a sum of squares, or a product of such with a unit that is positive."""
     if proof["rule"] == "product":
-        positive = any(not any(m) and _number(c) > 0 for c, m in proof["data"]["unit"])
-        return positive and all(map(_squares, proof["children"]))
+        return _positive_unit(proof) and all(map(_squares, proof["children"]))
+    if proof["rule"] == "modulus" and proof["children"][0]["rule"] == "arrangement":
+        (child,) = proof["children"]
+        even = all(not q["degree"] * q["exponent"] % 2 for q in child["data"]["factors"])
+        return even and "field" not in child["data"] and _positive_unit(child)
     return bool(proof["rule"] == "squares")
+
+
+def _positive_unit(proof: Mapping[str, Any]) -> bool:
+    """Whether the unit of a product is positive at the point."""
+    return any(not any(m) and _number(c) > 0 for c, m in proof["data"]["unit"])
 
 
 def _number(data: Any) -> Fraction:

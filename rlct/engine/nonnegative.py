@@ -50,9 +50,17 @@ def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
 def _squares(proof: Proof) -> bool:
     """Whether K is a sum of squares, or a product of such with a unit that is positive."""
     if proof.rule == "product":
-        positive = any(not any(m) and Fraction(c) > 0 for c, m in proof.data["unit"])
-        return positive and all(_squares(child) for child in proof.children)
+        return _positive_unit(proof) and all(_squares(child) for child in proof.children)
+    if proof.rule == "modulus" and proof.children[0].rule == "arrangement":
+        (child,) = proof.children
+        even = all(not q["degree"] * q["exponent"] % 2 for q in child.data["factors"])
+        return even and "field" not in child.data and _positive_unit(child)
     return proof.rule == "squares"
+
+
+def _positive_unit(proof: Proof) -> bool:
+    """Whether the unit of a product is positive at the point; not known over a field."""
+    return any(not any(m) and isinstance(c, str) and Fraction(c) > 0 for c, m in proof.data["unit"])
 
 
 def _vanishes_nowhere(proof: Proof) -> bool:
@@ -67,8 +75,10 @@ def _vanishes_nowhere(proof: Proof) -> bool:
 
 def _changes_sign(proof: Proof) -> bool:
     """Whether some factor of K vanishes simply on a real hypersurface near the point."""
-    if proof.rule in ("modulus", "simplify", "product"):
+    if proof.rule in ("modulus", "simplify", "product", "inner", "linear", "enclose"):
         return any(_changes_sign(child) for child in proof.children)
+    if proof.rule == "arrangement":
+        return any(q["degree"] * q["exponent"] % 2 for q in proof.data["factors"])
     if proof.rule == "power":
         return proof.data["exponent"] % 2 == 1 and _changes_sign(proof.children[0])
     if proof.rule == "newton":
@@ -79,4 +89,4 @@ def _changes_sign(proof: Proof) -> bool:
         )
     if proof.rule == "crossings":
         return any(exponent % 2 for _, exponent in proof.data["factors"])
-    return proof.rule in ("smooth", "eliminate")
+    return proof.rule in ("smooth", "eliminate", "sign-change")

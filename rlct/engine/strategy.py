@@ -63,7 +63,6 @@ CHEAP: tuple[Rule, ...] = (
 COSTLY: tuple[Rule, ...] = (
     transverse.split_unsimplified,
     simplify.simplify_generators,
-    inner.inner_polynomial,
     crossings.normal_crossings,
     arrangement.linear_arrangement,
     factors.power_of_ideal,
@@ -71,6 +70,7 @@ COSTLY: tuple[Rule, ...] = (
     eliminate.eliminate_variable,
     monomials.monomial_generators,
     transverse.split_transverse,
+    inner.inner_polynomial,
     linear.linear_coordinates,
     _one_polyhedron,
     factor_polyhedra.polyhedra_of_factors,
@@ -87,6 +87,12 @@ OUTERMOST: tuple[Rule, ...] = (
     polyhedra.several_polyhedra,
     linear.linear_coordinates,
     adapt.complete_powers,
+)
+#: Rules that say nothing of charts, of which a resolution is made.
+_WITHOUT_CHARTS: tuple[Rule, ...] = (
+    arrangement.linear_arrangement,
+    factor_polyhedra.polyhedra_of_factors,
+    polyhedra.several_polyhedra,
 )
 #: Rules whose child has the same pair.
 _EQUAL = ("positive", "simplify", "inner", "newton", "linear", "coordinate")
@@ -307,11 +313,7 @@ def _out_of_place(
     return (
         (depth > 0 and rule in OUTERMOST)
         or (change_count >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES)
-        or (
-            rule is polyhedra.several_polyhedra
-            and blowup_search is not None
-            and blowup_search.resolution
-        )
+        or (rule in _WITHOUT_CHARTS and blowup_search is not None and blowup_search.resolution)
     )
 
 

@@ -450,7 +450,7 @@ def test_what_came_too_late_is_asked_again(monkeypatch):
 
 
 def test_one_proved_end_is_not_called_both(server):
-    asked = read_address("kind=tanh&inputs=2&hidden=2&outputs=1&true_hidden=1")
+    asked = read_address("kind=tanh&inputs=2&hidden=3&outputs=1&true_hidden=1")
     whole = server.answer_pool.answer(asked)
     assert "Both ends are proved" in answer_html(asked, whole, server.limits)
     part = whole.parts["answer"] | {"lower": None}

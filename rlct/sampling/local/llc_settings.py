@@ -99,7 +99,7 @@ def complete_settings(options: AskedSettings, target: Target) -> RunSettings:
     pull = float(data is not None) if options.localization is None else options.localization
     found_options = {
         "method": method,
-        "n_beta": n_beta,
+        "n_beta": float(n_beta),
         "localization": pull,
         "num_chains": chains,
         "num_draws": draws,
