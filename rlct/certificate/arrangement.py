@@ -81,6 +81,7 @@ def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     chain = [frozenset(read_indices(some, len(factor_orders), _NO_CHAIN)) for some in data["chain"]]
     need(len(chain) == max(lengths) and set(chain) <= set(minimisers), _NO_CHAIN)
     need(all(a < b for a, b in pairwise(chain)), _NO_CHAIN)
+    need(all(some == sorted(set(some)) for some in data["chain"]), _NO_CHAIN)
     pair = Pair(least_pole, len(chain))
     return pair, pair
 
@@ -98,7 +99,7 @@ def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row], int]:
     for number, terms in item["summands"]:
         c, form = read_number(number, statement.field), statement.polynomial(terms)
         need(all(sum(m) == 1 for m in form) and bool(form), "arrangement: a form is not linear")
-        need(degree == 1 or c > 0, "arrangement: a coefficient is not positive")
+        need(c == 1 if degree == 1 else c > 0, "arrangement: a coefficient is not positive")
         q = poly_sum(q, poly_scale(poly_power(form, degree, statement.width), c))
         state = replace(statement, generators=(form,))
         forms.append(linear_parts(state, list(range(statement.width)))[0])

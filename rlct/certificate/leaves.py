@@ -161,7 +161,7 @@ def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
     cost.charge(len(f) * (10 + 3 * statement.width), "an initial form")
     degrees = {m: sum(map(mul, weights, m)) for m in f}
     least_degree = min(degrees.values())
-    check_signs([{m: c for m, c in f.items() if degrees[m] == least_degree}], data["points"])
+    check_signs([{m: c for m, c in f.items() if degrees[m] == least_degree}], data["signs"])
     return _floor(statement), Pair(Fraction(1, 2), 1)
 
 

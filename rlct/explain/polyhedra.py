@@ -255,7 +255,7 @@ def factor_polyhedra(step: ProvedStep) -> Words:
 def sign_change(step: ProvedStep) -> Words:
     """Opposite signs near the point."""
     (f,) = step.generators
-    weights, points = step.data["weights"], step.data["points"]
+    weights, points = step.data["weights"], step.data["signs"]
     least = min(_weight(weights, m) for m in f)
     form = {m: c for m, c in f.items() if _weight(weights, m) == least}
     return Words(

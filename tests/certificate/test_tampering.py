@@ -142,6 +142,8 @@ def harmless_proof(old, new):
     names = {part_of(path) for path in changed}
     if all("tree" in path for path in changed) and names <= CELLS:
         return "other numbers for a cell, which prove no less there than the claim needs"
+    if names == {"summands"}:
+        return "another sign of linear forms in an even power; the checker expands"
     if names == {"signs"}:
         return "other points of one orthant with opposite signs, evaluated by the checker"
     if names == {"matrix"}:
@@ -278,7 +280,7 @@ def part_of(path):
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
     free += ("order", "matrix", "steps", "crossed", "combinations")
-    free += ("smooth", "kept", "permutation", "field", "leaf")
+    free += ("smooth", "kept", "permutation", "field", "leaf", "summands")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 

@@ -9,8 +9,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 
-TUCKER = ["model", "tucker", "--dims", "3,3,3", "--core", "2,2,2", "--true", "1"]
-MARKOV = ["model", "hidden-markov", "--states", "2", "--symbols", "2", "--json"]
+THREE_TERMS = ["model", "cp", "--dims", "2,2,2", "--terms", "3", "--true", "1"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -60,13 +59,13 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
 
 
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, *TUCKER)
+    code, out, _ = run(capsys, *THREE_TERMS)
     assert code == 3
-    assert out.startswith("7/2 ≤ λ ≤ 11/2   (bounds)")
-    code, out, _ = run(capsys, *MARKOV)
+    assert out.startswith("2 ≤ λ ≤ 7/2   (bounds)")
+    code, out, _ = run(capsys, *THREE_TERMS, "--json")
     assert code == 3
     answer = json.loads(out)
-    assert (answer["lower"], answer["upper"]) == ("1/2", "1")
+    assert (answer["lower"], answer["upper"]) == ("2", "7/2")
 
 
 def test_certificate(capsys: pytest.CaptureFixture[str], tmp_path) -> None:

@@ -126,6 +126,6 @@ def sign_change_bounds(germ: Germ) -> Proof | None:
         least_degree = min(degrees.values())
         points = sign_change({m: c for m, c in terms.items() if degrees[m] == least_degree})
         if points is not None:
-            data = {"weights": whole, "points": [encode_numbers(point) for point in points]}
+            data = {"weights": whole, "signs": [encode_numbers(point) for point in points]}
             return Proof("sign-change", floor_bound(germ), Pair(Fraction(1, 2), 1), data)
     return None

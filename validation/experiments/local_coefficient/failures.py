@@ -104,7 +104,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         needle = SIGNATURES[name][1]
         own = [row for row in rows if row["run"] == name]
         count = len(own)
-        alarmed, named = sum(bool(_alarms(r)) for r in own), sum(r["named"] for r in own)
+        # A truth lies above the minimum of noisy data, which sound runs may say.
+        benign = "not a minimum" if name == "sound" else "no alarm"
+        alarmed = sum(any(benign not in line for line in _alarms(r)) for r in own)
+        named = sum(r["named"] for r in own)
         fine = [r for r in own if r["estimate"] is not None]
         bias = np.array([r["estimate"] / r["right"] - 1 for r in fine])
         text = f"{name}: warned {alarmed} of {count}"
