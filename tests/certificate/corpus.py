@@ -34,10 +34,10 @@ QUESTIONS = {
     "polyhedra of factors, zeros": ("ideal", ["(x*z-y*w)**4*(x*y-z**2)"], {}),
     "sign change": (
         "ideal",
-        ["(w+z)*(2*x-w)*(2*x-z)+(x-y)**2*(w+x+y)"],
+        ["w**3+w**2*y+2*w*x*z-w*y**2+2*x**2*y"],
         {},
     ),
-    "inner": ("ideal", ["((y+y**2)**2-z**3)**2+x**5"], {"prior": "y"}),
+    "inner": ("ideal", ["(y+y**2)**2-x**3"], {"prior": "y"}),
     "node": ("poly", ["(x**2-y**2*(y+1))**2"], {}),
     "face with edge zeros": ("poly", ["(x*y-z**3)**2"], {}),
     "face with cofactors": ("ideal", ["x**2+x*y+z**2", "y**2+x*z+z**3"], {}),
