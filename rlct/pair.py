@@ -116,6 +116,20 @@ class Pair:
             raise InputError("the sum of no pairs is not a pair")
         return total
 
+    @classmethod
+    def product(cls, pairs: Iterable[Pair]) -> Pair:
+        """Pair of a product of functions of disjoint variables; at least one is needed.
+
+        Examples
+        --------
+        >>> Pair.product([Pair.of("1/2"), Pair.of("1/3"), Pair.of("1/3")])
+        Pair(1/3, 2)
+        """
+        first, *others = pairs
+        for pair in others:
+            first = first * pair
+        return first
+
     def __repr__(self) -> str:
         return f"Pair({self.lam}, {self.theta})"
 

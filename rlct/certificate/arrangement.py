@@ -11,14 +11,13 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     poly_power,
-    poly_product,
     poly_scale,
     poly_sum,
     read_number,
     total_degree,
-    value_at_origin,
 )
 from rlct.certificate.field import RealNumber
+from rlct.certificate.leaves import check_factors
 from rlct.certificate.points import read_field
 from rlct.certificate.statement import (
     Data,
@@ -49,17 +48,15 @@ def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     if "field" in data:
         need(statement.field is None, "arrangement: the statement has a field")
         statement = replace(statement, field=read_field(data["field"]))
-    unit = statement.polynomial(data["unit"])
-    need(bool(value_at_origin(unit)), "arrangement: the unit vanishes")
-    product, factor_orders, prior_exponents = unit, list[int](), list[Fraction]()
-    zero_subspaces: list[list[Row]] = []
+    factors, zero_subspaces = [], list[list[Row]]()
     for item in data["factors"]:
-        q, forms, order = _factor(statement, item)
-        product = poly_product(product, poly_power(q, item["exponent"], statement.width))
+        q, forms = _factor(statement, item)
+        factors.append((q, item["exponent"]))
         zero_subspaces.append(forms)
-        factor_orders.append(order)
-        prior_exponents.append(Fraction(0))
-    need(bool(factor_orders) and product == statement.generators[0], "arrangement: not the product")
+    need(bool(factors), "arrangement: no factor")
+    check_factors(statement, data["unit"], factors)
+    factor_orders = [total_degree(q) * e for q, e in factors]
+    prior_exponents = [Fraction(0)] * len(factors)
     for i, h in enumerate(statement.prior):
         if h:
             zero_subspaces.append([[Fraction(int(i == k)) for k in range(statement.width)]])
@@ -86,14 +83,13 @@ def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     return pair, pair
 
 
-def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row], int]:
-    """A factor as a polynomial, the forms that vanish where it does, and its order there."""
-    degree, exponent = item["degree"], item["exponent"]
+def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row]]:
+    """A factor as a polynomial, and the forms that vanish where it does."""
+    degree = item["degree"]
     need(type(degree) is int and degree >= 1, "arrangement: a factor has no degree")
-    need(type(exponent) is int and exponent >= 1, "arrangement: a factor has no exponent")
-    # A power of higher degree cannot divide K: this bounds what it costs.
+    # A form of higher degree cannot divide K: this bounds what it costs.
     highest = total_degree(statement.generators[0])
-    need(degree * exponent <= highest, "arrangement: the degree is too high")
+    need(degree <= highest, "arrangement: the degree is too high")
     q: Poly = {}
     forms = []
     for number, terms in item["summands"]:
@@ -105,7 +101,7 @@ def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row], int]:
         forms.append(linear_parts(state, list(range(statement.width)))[0])
     need(bool(q), "arrangement: a factor is zero")
     need(degree % 2 == 0 or degree == len(forms) == 1, "arrangement: a sum of odd powers")
-    return q, forms, degree * exponent
+    return q, forms
 
 
 def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozenset[int], int]]:

@@ -211,10 +211,8 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
         raise CertificateError("box: the factors do not multiply to K")
     if not least_pairs:
         raise CertificateError("box: K has no zero in the box")
-    first, *others = least_pairs.values()
-    for pair in others:
-        first = first * pair
-    return first, first
+    pair = Pair.product(least_pairs.values())
+    return pair, pair
 
 
 def _dense(p: Poly, i: int) -> DensePoly:

@@ -175,15 +175,15 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
 
 def _stays(cell: FibreCell, rows: Mapping[int, Sequence[tuple[int, Fraction]]]) -> frozenset[int]:
     """Variables that the flow leaves as they are on the cell; raises unless N is nilpotent."""
-    kept = {k for k in range(cell.width) if k not in rows}
-    settled = set(kept)
+    unmoved = {k for k in range(cell.width) if k not in rows}
+    settled = set(unmoved)
     while len(settled) < cell.width:
         cost.charge(20 * cell.width**2, "a nilpotent field")
         new = [k for k in rows if k not in settled and all(n in settled for n, _ in rows[k])]
         need(bool(new), "slide: the field is not triangular")
         settled.update(new)
-        kept.update(k for k in new if all(n in cell.zeros and n in kept for n, _ in rows[k]))
-    return frozenset(kept)
+        unmoved.update(k for k in new if all(n in cell.zeros and n in unmoved for n, _ in rows[k]))
+    return frozenset(unmoved)
 
 
 def _derivative(

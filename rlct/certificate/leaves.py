@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from operator import mul
+from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
@@ -30,7 +31,13 @@ from rlct.certificate.statement import (
 from rlct.certificate.univariate import sum_of_numbers
 from rlct.pair import Pair
 
-__all__ = ["LEAF_RULES", "exponents_of", "factors_of_generator", "linear_programme"]
+__all__ = [
+    "LEAF_RULES",
+    "check_factors",
+    "exponents_of",
+    "factors_of_generator",
+    "linear_programme",
+]
 
 
 def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
@@ -194,29 +201,29 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
         bool(factor_pairs) and matrix_rank(rows) == len(rows),
         "crossings: the factors are not coordinates",
     )
-    pair = factor_pairs[0]
-    for candidate in factor_pairs[1:]:
-        pair = pair * candidate
+    pair = Pair.product(factor_pairs)
     return pair, pair
 
 
 def factors_of_generator(statement: Statement, data: Data) -> tuple[tuple[Poly, ...], list[int]]:
     """Factors that vanish at the origin, and their exponents: with a unit they multiply to f."""
+    factors = [(statement.polynomial(terms), e) for terms, e in data["factors"]]
+    check_factors(statement, data["unit"], factors)
+    return tuple(g for g, _ in factors), [e for _, e in factors]
+
+
+def check_factors(statement: Statement, unit_terms: Any, factors: list[tuple[Poly, int]]) -> None:
+    """Whether powers of factors that vanish at the origin, times a unit, are the generator."""
     (f,) = statement.generators
-    product = statement.polynomial(data["unit"])
+    product = statement.polynomial(unit_terms)
     need(bool(value_at_origin(product)), "the unit vanishes")
-    factors, exponents = [], []
-    for terms, e in data["factors"]:
-        g = statement.polynomial(terms)
+    for g, e in factors:
         need(bool(g) and type(e) is int and e >= 1, "a factor has no exponent")
         need(not value_at_origin(g), "a factor is a unit")
         # A power of higher degree cannot divide f: this bounds what it costs.
         need(e * total_degree(g) <= total_degree(f), "the degree of a factor is too high")
         product = poly_product(product, poly_power(g, e, statement.width))
-        factors.append(g)
-        exponents.append(e)
     need(product == f, "the factors do not multiply to the generator")
-    return tuple(factors), exponents
 
 
 def _all(statement: Statement) -> list[int]:

@@ -95,10 +95,7 @@ def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveCh
 
 def _crossing(exponents: Sequence[int], chosen_set: set[int]) -> Pair:
     """Pair of a product of powers of coordinates."""
-    first, *others = (Pair(Fraction(1, 2 * exponents[i]), 1) for i in chosen_set)
-    for other in others:
-        first = first * other
-    return first
+    return Pair.product(Pair(Fraction(1, 2 * exponents[i]), 1) for i in chosen_set)
 
 
 def _all(statement: Statement) -> _Cell:

@@ -207,10 +207,7 @@ def _separable(problem: BoxProblem) -> Proof | None:
         raise InputError("K is negative in the box: λ needs K ≥ 0")
     if not least_of_variable:
         raise InputError("K has no zero in the box")
-    pair: Pair | None = None
-    for candidate_pair in least_of_variable.values():
-        pair = candidate_pair if pair is None else pair * candidate_pair
-    assert pair is not None
+    pair = Pair.product(least_of_variable.values())
     return Proof("univariate-factors", pair, pair, {"factors": items})
 
 

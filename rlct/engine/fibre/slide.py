@@ -35,12 +35,12 @@ def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
             rows = _field(cell, columns, i, j)
             if rows is None:
                 continue
-            kept = _stays(cell, rows)
+            unmoved = _stays(cell, rows)
             loosened_cell = replace(
                 cell,
                 along=cell.along | {str(cell.ring.symbols[i])},
-                zeros=cell.zeros & kept,
-                nonzero=cell.nonzero & kept,
+                zeros=cell.zeros & unmoved,
+                nonzero=cell.nonzero & unmoved,
             )
             if not cell.zeros - {j} <= loosened_cell.zeros:
                 continue
@@ -97,10 +97,10 @@ def _whole(row: Sequence[Any]) -> list[int]:
 
 def _stays(cell: LiteralCell, rows: Mapping[int, Sequence[tuple[int, int]]]) -> frozenset[int]:
     """Variables that the flow leaves as they are on the cell."""
-    kept = {k for k in range(cell.width) if k not in rows}
-    settled = set(kept)
+    unmoved = {k for k in range(cell.width) if k not in rows}
+    settled = set(unmoved)
     while len(settled) < cell.width:
         new = [k for k in rows if k not in settled and all(n in settled for n, _ in rows[k])]
         settled.update(new)
-        kept.update(k for k in new if all(n in cell.zeros and n in kept for n, _ in rows[k]))
-    return frozenset(kept)
+        unmoved.update(k for k in new if all(n in cell.zeros and n in unmoved for n, _ in rows[k]))
+    return frozenset(unmoved)

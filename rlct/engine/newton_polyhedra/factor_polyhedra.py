@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from math import prod
 from typing import Any
 
-from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import content_and_factors, terms_of
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.division import TooLongError, WeightDivision
 from rlct.engine.newton_polyhedra.joint_bounds import Cell, common_zero
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.reductions.germs import constant_term
+from rlct.engine.reductions.germs import constant_term, unit_beside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import has_one_sign
 from rlct.pair import Pair
@@ -44,10 +42,9 @@ def polyhedra_of_factors(germ: Germ) -> Proof | None:
         tree = weight_division.tree()
     except TooLongError:
         return None
-    unit = exact_quotient(f, prod((g**e for g, e in factors), start=germ.ring.one))
     data = {
         "factors": [[encode_polynomial(g), e] for g, e in factors],
-        "unit": encode_polynomial(unit),
+        "unit": encode_polynomial(unit_beside(f, factors)),
         "tree": tree,
         **encode_programme(optimum, [list(map(int, a)) for a in exponents]),
     }
@@ -75,22 +72,17 @@ class _FactorDivision(WeightDivision):
         if joint_sets is None:
             raise TooLongError
         leaf: dict[str, Any] = {}
-        for vanishing_set in joint_sets:
+        for vanishing_set in filter(None, joint_sets):
+            crossing_pair = Pair.product(
+                Pair(Fraction(1, 2 * self._exponents[i]), 1) for i in vanishing_set
+            )
             assert self.lower is not None
-            self.lower = min(self.lower, self._times(self.goal, vanishing_set))
-            crossing = self._times(None, vanishing_set)
-            if crossing is None or crossing >= self.upper:
+            self.lower = min(self.lower, self.goal * crossing_pair)
+            if crossing_pair >= self.upper:
                 continue
             signs = common_zero([cell.forms[i] for i in vanishing_set])
             if signs is not None:
-                self.upper = crossing
+                self.upper = crossing_pair
                 inside = list(cell.samples[0])
                 leaf = {"zeros": list(vanishing_set), "inside": inside, "signs": signs}
         return leaf
-
-    def _times(self, pair: Pair | None, vanishing_set: Sequence[int]) -> Any:
-        """A pair times those of the factors that vanish, each a coordinate to a power."""
-        for i in vanishing_set:
-            own = Pair(Fraction(1, 2 * self._exponents[i]), 1)
-            pair = own if pair is None else pair * own
-        return pair

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
-from operator import mul
 from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order, terms_of
+from rlct.engine.resolution.family import weighted_initial_form
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
@@ -115,16 +115,14 @@ def sign_change_bounds(germ: Germ) -> Proof | None:
     """
     if len(germ.generators) > 1 or germ.field is not None:
         return None
-    terms = terms_of(germ.generators[0])
-    optimum = monomial_optimum(sorted(terms), germ.prior)
+    (f,) = germ.generators
+    optimum = monomial_optimum(sorted(f.itermonoms()), germ.prior)
     for weights in ([Fraction(1)] * germ.ring.ngens, *optimum.points):
         scale = lcm(*(w.denominator for w in weights))
         whole = [int(w * scale) for w in weights]
         if min(whole) == 0:
             continue
-        degrees = {m: sum(map(mul, whole, m)) for m in terms}
-        least_degree = min(degrees.values())
-        points = sign_change({m: c for m, c in terms.items() if degrees[m] == least_degree})
+        points = sign_change(terms_of(weighted_initial_form(f, weights)))
         if points is not None:
             data = {"weights": whole, "signs": [encode_numbers(point) for point in points]}
             return Proof("sign-change", floor_bound(germ), Pair(Fraction(1, 2), 1), data)

@@ -206,12 +206,9 @@ def plane_crossings(germ: PlaneGerm) -> Proof | None:
         coordinate_factors.append((f, m, Fraction(0)))
     if not independent(rows, field):
         return None
-    pair = None
-    for _, m, h in coordinate_factors:
-        candidate = Pair((1 + h) / (2 * m), 1)
-        pair = candidate if pair is None else pair * candidate
-    if pair is None:
+    if not coordinate_factors:
         return None
+    pair = Pair.product(Pair((1 + h) / (2 * m), 1) for _, m, h in coordinate_factors)
     data = {
         "factors": [[f.encode(), m] for f, m, _ in coordinate_factors],
         "unit": power_product(units, field).encode(),

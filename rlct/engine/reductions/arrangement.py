@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, prod
+from math import isqrt
 from typing import Any
 
-from rlct.algebra.division import exact_quotient
 from rlct.algebra.flats import longest_chain, subspace_intersections
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import (
@@ -23,7 +22,7 @@ from rlct.algebra.polynomial import (
 from rlct.algebra.real_algebraic import domain_of
 from rlct.engine import limits
 from rlct.engine.field.signed_squares import SignedSquares, signed_squares
-from rlct.engine.reductions.germs import constant_term
+from rlct.engine.reductions.germs import constant_term, unit_beside
 from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
 from rlct.proof.tree import Proof
@@ -70,7 +69,6 @@ def linear_arrangement(germ: Germ) -> Proof | None:
     factors = [(q, e) for q, e in content_and_factors(f)[1] if not constant_term(q)]
     if any(order(q) != total_degree(q) for q, _ in factors):
         return None
-    unit = exact_quotient(f, prod((q**e for q, e in factors), start=germ.ring.one))
     ring, field = germ.ring, germ.field
     data: dict[str, Any] = {}
     powers = _form_powers(factors, ring, field)
@@ -83,7 +81,7 @@ def linear_arrangement(germ: Germ) -> Proof | None:
         return None
     least, chain = found
     data["factors"] = [power.encoded() for power in powers]
-    data["unit"] = encode_polynomial(unit.set_ring(ring))
+    data["unit"] = encode_polynomial(unit_beside(f, factors).set_ring(ring))
     data["chain"] = [sorted(members) for members in chain]
     pair = Pair(least, len(chain))
     return Proof("arrangement", pair, pair, data)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term
+from rlct.engine.reductions.germs import constant_term, unit_beside
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -32,14 +30,10 @@ def normal_crossings(germ: Germ) -> Proof | None:
     factors = [pair for pair in _factors(f) if not constant_term(pair[0])]
     if not independent([g for g, _ in factors], germ):
         return None
-    candidates = [Pair((1 + prior_of(g, germ)) / (2 * e), 1) for g, e in factors]
-    pair = candidates[0]
-    for candidate in candidates[1:]:
-        pair = pair * candidate
-    unit = exact_quotient(f, prod((g**e for g, e in factors), start=germ.ring.one))
+    pair = Pair.product(Pair((1 + prior_of(g, germ)) / (2 * e), 1) for g, e in factors)
     data = {
         "factors": [[encode_polynomial(g), e] for g, e in factors],
-        "unit": encode_polynomial(unit),
+        "unit": encode_polynomial(unit_beside(f, factors)),
     }
     return Proof("crossings", pair, pair, data)
 

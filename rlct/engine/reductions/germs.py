@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 
+from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.questions.problem import Germ
 
-__all__ = ["constant_term", "restrict_germ", "with_generators"]
+__all__ = ["constant_term", "restrict_germ", "unit_beside", "with_generators"]
 
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
@@ -18,6 +20,11 @@ def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
 def constant_term(polynomial: Polynomial) -> object:
     """Value at the origin, in the coefficient domain."""
     return polynomial.get((0,) * polynomial.ring.ngens, polynomial.ring.domain.zero)
+
+
+def unit_beside(f: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
+    """The quotient of f by factors with exponents."""
+    return exact_quotient(f, prod((g**e for g, e in factors), start=f.ring.one))
 
 
 def restrict_germ(

@@ -140,7 +140,7 @@ def _sampled(
         run.kernel,
         num_draws=run_settings.num_draws,
         num_burnin=run_settings.num_burnin,
-        observer=run.looks,
+        observer=run.loss_observer,
         checkpoint=checkpoint,
         progress=progress,
     )
@@ -163,7 +163,7 @@ def _sampled(
                 run.kernel,
                 num_draws=chains.draws.shape[2],
                 num_burnin=0,
-                observer=run.looks,
+                observer=run.loss_observer,
                 progress=progress,
             )
             chains, judged_run = chains.followed_by(later_chains), None

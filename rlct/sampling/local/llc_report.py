@@ -69,7 +69,7 @@ def judge_chains(
         localization=confining_pull,
         level=run_settings.level,
     )
-    losses = None if prepared_run.looks is None else prepared_run.looks.found()
+    losses = None if prepared_run.loss_observer is None else prepared_run.loss_observer.found()
     loss_fall, still_unfilled = 0.0, drift_of(draws)
     if is_data:
         loss_fall = _fall(draws, losses, prepared_run, run_settings)

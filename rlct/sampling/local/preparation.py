@@ -9,7 +9,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.local.llc_settings import RunSettings
-from rlct.sampling.local.loss_looks import LossLooks
+from rlct.sampling.local.loss_observer import LossObserver
 from rlct.sampling.local.spectrum import MOST_GRADIENTS, Spectrum, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.kernel import Kernel
@@ -35,14 +35,14 @@ class PreparedRun:
         Around w₀; None where neither data nor a step asked for it.
     curvatures : Spectrum or None
         Of the loss on data at w₀.
-    looks : LossLooks or None
+    loss_observer : LossObserver or None
         At losses of samples on some draws.
     """
 
     kernel: Kernel
     landscape: LossLandscape | None
     curvatures: Spectrum | None = None
-    looks: LossLooks | None = None
+    loss_observer: LossObserver | None = None
 
 
 def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
@@ -59,15 +59,15 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
         _check_slope(posterior)
     finds_step = run_settings.method == "sgld" and run_settings.lr is None
     near_start = loss_landscape(posterior) if data is not None or finds_step else None
-    curvature_spectrum = looks = None
+    curvature_spectrum = loss_observer = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
         most = BATCH_WORK / data.samples if run_settings.method == "sgld" else MOST_GRADIENTS
         curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
     kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
     if data is not None:
-        looks = LossLooks(posterior, run_settings.num_draws)
-    return PreparedRun(kernel, near_start, curvature_spectrum, looks)
+        loss_observer = LossObserver(posterior, run_settings.num_draws)
+    return PreparedRun(kernel, near_start, curvature_spectrum, loss_observer)
 
 
 def _check_slope(posterior: TemperedPosterior) -> None:

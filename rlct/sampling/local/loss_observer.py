@@ -12,15 +12,15 @@ from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.networks.sample_losses import SampleLosses
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["LossLooks"]
+__all__ = ["LossObserver"]
 
 MOST_LOOKS, LEAST_LOOKS = 200, 10  # draws of each chain that are looked at; conventions
-LOOK_WORK = 2e10  # products that the looks take together
+LOOK_WORK = 2e10  # products that all losses take together
 ROOM = 2**22  # losses that are held: 16 MB
 
 
-class LossLooks:
-    """Looks at draws that are equally far apart; of very many samples at a random part of them.
+class LossObserver:
+    """Observes draws that are equally far apart; of very many samples at a random part of them.
 
     Parameters
     ----------
