@@ -73,7 +73,7 @@ def mutants(document):
     """Pairs of a description (path, kind) and a changed document."""
     everything = list(leaves(document))
     # Of a long certificate every leaf is changed and every item moved, in some of the ways.
-    stride = min(1 + len(everything) // 60, 5)
+    stride = min(1 + len(everything) // 60, 9)
     for number, (path, value) in enumerate(everything):
         # The bounds that a step records are compared with recomputed ones: two changes suffice.
         most = 2 if {"lower", "upper"} & set(path) else None

@@ -475,8 +475,8 @@ def test_the_example_of_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
     names = {
         "rlct": rlct,
         "module": nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 3)),
-        "inputs": torch.randn(900, 4),
-        "targets": torch.randint(3, (900,)),
+        "inputs": torch.randn(200, 4),
+        "targets": torch.randint(3, (200,)),
     }
     exec(code, names)
     printed = capsys.readouterr().out
