@@ -5,6 +5,7 @@ from __future__ import annotations
 from rlct.certificate.arrangement import arrangement_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
+from rlct.certificate.minors import minors_rule
 from rlct.certificate.newton import newton_rule
 from rlct.certificate.polyhedra import factor_polyhedra_rule, polyhedra_rule
 from rlct.certificate.reductions import REDUCTION_RULES
@@ -18,6 +19,7 @@ RULES: dict[str, Rule] = {
     **REDUCTION_RULES,
     **LEAF_RULES,
     "arrangement": arrangement_rule,
+    "minors": minors_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,
     "factor-polyhedra": factor_polyhedra_rule,

@@ -51,6 +51,7 @@ MOST_CROSSINGS_TERMS = 400  # terms; by hand
 FEW_CROSSINGS_TERMS = 80  # terms, up to which factoring costs little; by hand
 MOST_ARRANGEMENT_TERMS = 10_000  # terms of a product of linear forms; by hand
 MOST_FLATS = 1_000  # intersections of hyperplanes, about a millisecond each; by hand
+MOST_MINOR_TERMS = 10_000  # terms of all minors of a matrix; by hand
 MOST_POSITIVE_EXPONENTS = 20_000  # exponents of all terms together; by hand
 MOST_FLOW_UNKNOWNS = 240  # unknown coefficients of a vector field; by hand
 MOST_FLOW_TERMS = 600  # terms of all generators; by hand

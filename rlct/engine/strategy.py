@@ -21,6 +21,7 @@ from rlct.engine.reductions import (
     factors,
     inner,
     linear,
+    minors,
     modulus,
     monomials,
     positive,
@@ -61,6 +62,7 @@ CHEAP: tuple[Rule, ...] = (
     positive.comparable_monomials,
 )
 COSTLY: tuple[Rule, ...] = (
+    minors.minors_of_variables,
     transverse.split_unsimplified,
     simplify.simplify_generators,
     crossings.normal_crossings,
@@ -90,6 +92,7 @@ OUTERMOST: tuple[Rule, ...] = (
 )
 #: Rules that say nothing of charts, of which a resolution is made.
 _WITHOUT_CHARTS: tuple[Rule, ...] = (
+    minors.minors_of_variables,
     arrangement.linear_arrangement,
     factor_polyhedra.polyhedra_of_factors,
     polyhedra.several_polyhedra,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.blowup.writing import field_text
@@ -146,6 +147,30 @@ def arrangement(step: ProvedStep) -> Words:
     )
 
 
+def minors(step: ProvedStep) -> Words:
+    """All minors of one size of a matrix of variables."""
+    entries, size, kind = step.data["entries"], step.data["size"], step.data["kind"]
+    pair = step.node.lower
+    rows = "; ".join(", ".join(_entry(x, step.names) for x in row) for row in entries)
+    what = f"Pfaffians of size {2 * size}" if kind == "skew" else f"minors of size {size}"
+    return Words(
+        "Minors of a matrix",
+        (
+            f"The generators are all {what} of the {kind} matrix `({rows})`, up to factors.",
+            f"For i pivots, i = 0 to {size - 1}, the block beside them has N(i) variables; the "
+            f"least of `N(i)/(2({size} - i))` is `λ = {pair.lam}`, and `θ = {pair.theta}` "
+            "of the i reach it.",
+        ),
+        page="determinantal",
+        sources=("johnson2003", "docampo2013"),
+    )
+
+
+def _entry(x: int, names: Sequence[str]) -> str:
+    name = names[abs(x) - 1]
+    return "0" if not x else name if x > 0 else f"-{name}"
+
+
 def unresolved(step: ProvedStep) -> Words:
     """Nothing but the bound of the degree."""
     return Words(
@@ -184,6 +209,7 @@ LEAF_WORDS: dict[str, StepWording] = {
     "smooth": smooth,
     "crossings": crossings,
     "arrangement": arrangement,
+    "minors": minors,
     "open": unresolved,
     "smooth-zeros": smooth_zeros,
 }

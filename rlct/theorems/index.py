@@ -20,6 +20,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "deep-linear": ("deep_linear", ("LinearNetwork",)),
     "deep-linear-rank-paths": ("rank_paths", ("LinearNetwork",)),
     "deep-relu-bound": ("deep_relu_bound", ("DeepRelu",)),
+    "determinantal": ("determinantal", ()),
     "exponential-mixture": ("exponential_mixture", ()),
     "factor-analysis-bound": ("factor_analysis_bound", ("FactorAnalysis",)),
     "factor-analysis-diagonal": ("factor_analysis_diagonal", ("FactorAnalysis",)),

@@ -158,7 +158,7 @@ DECISIONS = [
         "5/8",
         "2/3",
     ),
-    (["newton_polyhedra.newton.face_zeros"], no_zeros, ["(x**2-y*z)**2"], "1/4", "3/8"),
+    (["newton_polyhedra.newton.face_zeros"], no_zeros, ["(x**2-2*y*z)**2"], "1/4", "3/8"),
     (
         ["newton_polyhedra.leaves._rank"],
         full_rank,

@@ -50,6 +50,7 @@ reductions.crossings _LARGEST MOST_CROSSINGS_TERMS 400
 reductions.crossings _SMALL FEW_CROSSINGS_TERMS 80
 reductions.arrangement - MOST_ARRANGEMENT_TERMS 10000
 reductions.arrangement - MOST_FLATS 1000
+reductions.minors - MOST_MINOR_TERMS 10000
 reductions.positive _LARGEST MOST_POSITIVE_EXPONENTS 20000
 reductions.flows _MOST_UNKNOWNS MOST_FLOW_UNKNOWNS 240
 reductions.flows _MOST_TERMS MOST_FLOW_TERMS 600

@@ -10,6 +10,7 @@ factors  powers, and products in separate variables
 eliminate  a generator as a coordinate, in one variable less
 crossings  one generator that is a monomial in other coordinates
 monomials  several generators that are such monomials
+minors  all minors of one size of a matrix of variables
 transverse  sums and products that other coordinates separate
 flows  vector fields along which an ideal is constant, for transverse
 unmix  combinations of generators that make sums visible, for transverse
