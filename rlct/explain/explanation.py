@@ -100,7 +100,8 @@ class Explanation:
         steps = [step for section in sections for step in _below(section.step)]
         keys = {key for step in steps for key in step.words.sources} | {"watanabe2009"}
         keys |= {key for source in result.sources for key in keys_of(source)}
-        return cls(answer_of(result), _meaning(result), sections, result.notes, tuple(sorted(keys)))
+        notes = (*result.notes, *_open_steps(steps))
+        return cls(answer_of(result), _meaning(result), sections, notes, tuple(sorted(keys)))
 
     def walk(self) -> Iterator[ExplainedStep]:
         """All steps that are shown."""
@@ -173,6 +174,13 @@ def _below(step: ExplainedStep | None) -> Iterator[ExplainedStep]:
         yield step
         for inner in step.steps:
             yield from _below(inner)
+
+
+def _open_steps(steps: list[ExplainedStep]) -> Iterator[str]:
+    """Where a proof of bounds ends."""
+    open_steps = [f"step {step.label} ({step.claim})" for step in steps if step.is_open]
+    if open_steps:
+        yield f"sharper bounds at {joined_items(open_steps)} would sharpen the answer"
 
 
 def answer_of(result: Result) -> str:

@@ -39,6 +39,8 @@ class ExplainedStep:
         Number of the step whose argument is this one's, word for word.
     left_out : int
         Steps below it that are not shown.
+    is_open : bool
+        Whether its two ends differ, and those of no step below it.
     """
 
     label: str
@@ -49,6 +51,7 @@ class ExplainedStep:
     steps: tuple[ExplainedStep, ...] = ()
     left_out: int = 0
     same_as: str = ""
+    is_open: bool = False
 
 
 def numbered_steps(branch: ProofBranch, most: int) -> ExplainedStep:
@@ -106,7 +109,15 @@ def _step(
         child_steps,
         sum(child.size for child in branch.children if child.left_out),
         str(same_as or ""),
+        _is_open(branch),
     )
+
+
+def _is_open(branch: ProofBranch) -> bool:
+    """Whether its ends differ, and those of nothing below: a part with one end bounds, no more."""
+    nodes = [branch.node, *(child.node for child in branch.children)]
+    differing = [node.upper is not None and node.lower != node.upper for node in nodes]
+    return differing[0] and not any(differing[1:])
 
 
 def _about(branch: ProofBranch, is_root: bool = False) -> str:

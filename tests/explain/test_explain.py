@@ -168,6 +168,18 @@ def test_an_undecided_hypothesis_is_named(capsys):
     assert "the theorem proves nothing here" in said
 
 
+def test_bounds_say_which_steps_are_open(capsys):
+    """Where the search ends after a second; an exact answer names none."""
+    question = ["ideal", "(x*y-z*w)**2+x**5+u**7*x", "y**3*z+w**4", "--explain", "--timeout", "1"]
+    assert main(question) == 3
+    said = " ".join(capsys.readouterr().out.split())
+    label, ends = re.search(r"sharper bounds at step (\d+) \(([^)]*)\)", said).groups()
+    assert f"Result: {ends}" in said
+    assert re.search(rf"(^| ){label}\. ", said)
+    main(["ideal", "x*y", "--explain"])
+    assert "sharper bounds" not in capsys.readouterr().out
+
+
 # Places
 
 
