@@ -71,6 +71,7 @@ class OneTemperature(OtherNames, total=False):
     memory: float | None
     observed: Any
     traces: str | Path | None
+    tokens: bool
     dtype: Any
     device: Any
 
@@ -140,8 +141,8 @@ def llc(
         (``"chains"``, ``"batches"`` or ``"data"``: what the interval holds), see
         `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
         default from 10⁶ weights times samples, takes weights (which move), precondition, init_loss,
-        memory, observed (other data, whose losses are kept), traces (a file of losses), dtype and
-        device, too, see
+        memory, observed (other data, whose losses are kept), traces (a file of losses), tokens (of
+        single tokens), dtype and device, too, see
         `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns

@@ -301,6 +301,44 @@ def test_other_data_are_looked_at_over_the_posterior_of_these(tmp_path) -> None:
     assert isinstance(found.sample_losses.losses.base, np.memmap | np.ndarray)
 
 
+@pytest.mark.parametrize(("loss", "count"), [("token", 6), ("next_token", 5)])
+def test_losses_of_tokens_average_to_those_of_their_samples(loss, count, tmp_path) -> None:
+    """The same seed has the same draws, whether samples or tokens are looked at."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Embedding(7, 4), nn.Linear(4, 7))
+    x = torch.randint(7, (40, 6))
+    call = {"loss": loss, "method": "sgld", "num_draws": 64, "lr": 1e-3, "progress": False}
+    whole = rlct.llc(net, (x, x), **call, traces=tmp_path / "samples.npy")
+    found = rlct.llc(net, (x, x), **call, traces=tmp_path / "tokens.npy", tokens=True)
+    assert found.lam == whole.lam
+    kept = np.load(tmp_path / "tokens.npy")
+    samples = np.load(tmp_path / "samples.npy")
+    assert kept.shape == (*samples.shape, count)
+    assert kept.mean(axis=-1) == pytest.approx(samples, abs=1e-5)
+    assert np.abs(kept - kept.mean(axis=-1, keepdims=True)).max() > 1e-2  # control: they differ
+    losses = found.sample_losses
+    assert (losses.samples_total, len(losses.rows)) == (40 * count, samples.shape[-1] * count)
+    assert losses.start.reshape(-1, count).mean(axis=1) == pytest.approx(
+        whole.sample_losses.start, abs=1e-5
+    )
+    assert losses.tempered_mean()[0] == pytest.approx(whole.sample_losses.tempered_mean()[0], 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("loss", "label", "words"),
+    [("cross_entropy", 1, "with loss='token'"), ("token", -100, "different weight")],
+)
+def test_tokens_without_losses_of_their_own_are_refused(loss, label, words) -> None:
+    x = torch.ones(9, 6, dtype=torch.int64)
+    y = x.clone()
+    y[0, 0] = label
+    net = nn.Sequential(nn.Embedding(7, 4), nn.Linear(4, 7))
+    if loss == "cross_entropy":
+        net, y = nn.Sequential(*net, nn.Flatten()), y[:, 0]
+    with pytest.raises(rlct.InputError, match=words):
+        rlct.llc(net, (x, y), loss=loss, method="sgld", tokens=True, progress=False)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.flattening import FlattenedFunction
-from rlct.sampling.modules.losses import check_targets, pointwise_loss
+from rlct.sampling.modules.losses import check_targets, pointwise_loss, token_losses
 from rlct.sampling.modules.named_inputs import InputLayout
 from rlct.sampling.modules.torch_arrays import import_torch
 
@@ -228,6 +228,12 @@ class FunctionalModule:
     def losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
         """Loss of each sample under one copy of the parameters."""
         return self._pointwise(self.outputs(parameters, x), y)
+
+    def token_losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+        """Loss of each token, shape (samples, tokens), of a loss of tokens."""
+        assert isinstance(self._loss, str)
+        values: Array = token_losses(self._loss, self.outputs(parameters, x), y)
+        return values
 
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
         return (self.losses(parameters, x, y) - start).mean()

@@ -12,11 +12,13 @@ from rlct.system.options import brief_repr
 
 __all__ = [
     "IGNORED_LABEL",
+    "TOKEN_LOSSES",
     "check_average",
     "check_targets",
     "counted_samples",
     "pointwise_loss",
     "target_factor",
+    "token_losses",
     "usual_loss",
 ]
 
@@ -191,14 +193,29 @@ def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
         )
 
 
-def _token_loss(out: Any, y: Any) -> Any:
-    """Mean cross-entropy of the tokens of each sample that are not ignored."""
+def token_losses(loss: str, out: Any, y: Any) -> Any:
+    """Cross-entropy of each label that is compared, shape (samples, tokens); 0 where it is ignored.
+
+    Examples
+    --------
+    >>> import torch
+    >>> out, y = torch.zeros(2, 3, 4), torch.ones(2, 3, dtype=torch.int64)
+    >>> token_losses("token", out, y).shape, token_losses("next_token", out, y).shape
+    (torch.Size([2, 3]), torch.Size([2, 2]))
+    """
     torch = import_torch()
+    if loss == "next_token":
+        out, y = out[:, :-1], y[:, 1:]
     out = out.to(torch.promote_types(out.dtype, torch.float32))
     values = torch.nn.functional.cross_entropy(
         out.reshape(-1, out.shape[-1]), y.reshape(-1), reduction="none"
     )
-    return values.reshape(y.shape).sum(-1) / (y != IGNORED_LABEL).sum(-1)
+    return values.reshape(y.shape)
+
+
+def _token_loss(out: Any, y: Any) -> Any:
+    """Mean cross-entropy of the tokens of each sample that are not ignored."""
+    return token_losses("token", out, y).sum(-1) / (y != IGNORED_LABEL).sum(-1)
 
 
 def _next_token_loss(out: Any, y: Any) -> Any:

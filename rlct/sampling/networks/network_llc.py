@@ -21,7 +21,7 @@ from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
 from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
-from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.networks.sample_losses import SampleLosses, flatten_tokens
 from rlct.sampling.networks.weight_masks import WeightChoice
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.verdict import RunVerdict, judge_summary
@@ -120,7 +120,7 @@ def estimate_loss(
         run.observed = observed_samples
         if traces is not None:
             draws = all_settings.num_draws // GAUGE_EVERY
-            shape = len(run.ranks.numbers), draws, len(run.probes)
+            shape = len(run.ranks.numbers), draws, *run.probe_start.shape
             run.probe_losses = LossFile(run.ranks.own_file(traces), shape)
         run.sample(checkpoint, progress)
         loop_summary, verdict = _judged(run)
@@ -245,7 +245,7 @@ def _sample_losses(run: NetworkRun) -> SampleLosses | None:
     held = run.probe_losses
     losses = held.whole() if isinstance(held, LossFile) else np.stack(held, axis=1)
     samples = run.loss.samples if run.observed is None else run.observed.samples
-    return SampleLosses(
+    return (flatten_tokens if run.settings.tokens else SampleLosses)(
         losses=run.ranks.gathered(losses),
         start=run.probe_start.float().cpu().numpy(),
         n_beta=run.settings.n_beta,

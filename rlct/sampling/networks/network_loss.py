@@ -194,6 +194,17 @@ class NetworkLoss:
             values: Array = self._values(weights, x, y)
         return values
 
+    def token_losses(self, weights: Array, x: Array, y: Array) -> Array:
+        """Loss of each token, shape (chains, samples, tokens), of a loss of tokens."""
+        self.count.forwards += len(weights) * len(x)
+        function, torch = self.function, import_torch()
+        labels = y[:, 1:] if self.loss == "next_token" else y
+        if bool((labels == IGNORED_LABEL).any()):
+            raise InputError("labels of -100 make tokens of different weight: leave tokens= out")
+        with torch.no_grad():
+            parts = [function.token_losses(function.named(row), x, y) for row in weights]
+        return torch.stack(parts)
+
     @cached_property
     def bytes_per_sample(self) -> float:
         """Bytes that a gradient of one chain holds for each sample, measured at two batch sizes."""

@@ -223,23 +223,28 @@ class NetworkRun:
         if share > EXCESS_ALLOWED:
             self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
 
-    @property
+    @cached_property
     def probe_start(self) -> Array:
-        """ℓ_i(w*) of the samples whose losses are kept."""
+        """ℓ_i(w*) of the samples, or their tokens, whose losses are kept."""
+        if self.settings.tokens:
+            return self._losses_of_probes(self.loss.centre[None])[0]
         if self.observed is not None:
             return self.observed.start_losses
         return self.start_losses[self.probes.to(self.start_losses.device)]
 
-    def _probe(self, weights: Array) -> Floats:
-        """Losses of the probes at these weights, less those at w*."""
+    def _losses_of_probes(self, weights: Array) -> Array:
         rows, size = self.probes, self.plan.rows_together
         samples = self.loss.samples if self.observed is None else self.observed.samples
+        losses = self.loss.token_losses if self.settings.tokens else self.loss.sample_losses
         values = [
-            self.loss.sample_losses(weights, *samples.take(rows[at : at + size]))
-            for at in range(0, len(rows), size)
+            losses(weights, *samples.take(rows[at : at + size])) for at in range(0, len(rows), size)
         ]
-        start = self.probe_start
-        found: Floats = (import_torch().cat(values, dim=1) - start).float().cpu().numpy()
+        return import_torch().cat(values, dim=1)
+
+    def _probe(self, weights: Array) -> Floats:
+        """Losses of the probes at these weights, less those at w*."""
+        change = self._losses_of_probes(weights) - self.probe_start
+        found: Floats = change.float().cpu().numpy()
         return found
 
 

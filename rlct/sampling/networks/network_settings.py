@@ -10,6 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.settings import check_run_options
+from rlct.sampling.modules.losses import TOKEN_LOSSES
 from rlct.sampling.networks.network_loss import NetworkLoss
 
 __all__ = ["NetworkSettings", "complete_network_settings"]
@@ -38,6 +39,9 @@ class NetworkSettings:
     errors : {"chains", "batches"}
         What the interval holds: the scatter of the chains, in which that of batches is, or the
         noise of batches alone.
+    tokens : bool
+        Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
+        without labels to ignore.
     seed : int
     level : float
     extendable : bool
@@ -57,6 +61,7 @@ class NetworkSettings:
     init_loss: float | None = None
     memory: float | None = None
     errors: str = "chains"
+    tokens: bool = False
     seed: int = 0
     level: float = 0.95
     extendable: bool = False
@@ -80,6 +85,8 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
     (40, 40, 100, 21.71)
     """
     given_options = {name: value for name, value in options.items() if value is not None}
+    if given_options.get("tokens") and loss.loss not in TOKEN_LOSSES:
+        raise InputError("tokens have losses of their own with loss='token' or 'next_token' alone")
     samples = len(loss.samples)
     check_run_options(given_options, samples)
     if "init_loss" in given_options and not np.isfinite(given_options["init_loss"]):

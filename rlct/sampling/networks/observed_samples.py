@@ -49,7 +49,7 @@ class LossFile:
     Parameters
     ----------
     path : path
-    shape : (chains, draws, samples)
+    shape : (chains, draws, samples), or (chains, draws, samples, tokens)
 
     Examples
     --------
@@ -61,7 +61,7 @@ class LossFile:
     ((2, 1, 1), 1)
     """
 
-    def __init__(self, path: str | Path, shape: tuple[int, int, int]) -> None:
+    def __init__(self, path: str | Path, shape: tuple[int, ...]) -> None:
         if Path(path).suffix != ".npy":
             words = f"traces are kept in a file that ends in .npy, not {str(path)[-40:]!r}"
             raise InputError(words)
@@ -75,7 +75,7 @@ class LossFile:
         return self._count
 
     def append(self, losses: Floats) -> None:
-        """Those of one draw of all chains, shape (chains, samples)."""
+        """Those of one draw of all chains, of the shape of the file without its draws."""
         self._room[:, self._count] = losses
         self._count += 1
 
