@@ -47,17 +47,17 @@ def _run(options: argparse.Namespace) -> int:
     result = _answer(words)
     from rlct.explain.strata import strata
 
-    found = strata(result)
+    cells = strata(result)
     if options.json:
-        common.print_json(found.to_dict())
+        common.print_json(cells.to_dict())
     elif options.latex:
-        print(found.to_latex())
+        print(cells.to_latex())
     else:
-        common.print_text(found)
+        common.print_text(cells)
     if options.plot is not None:
         # Last, so that a tree too large for a picture is still shown as text.
-        files.write_plot(options.plot, found.plot)
-    return common.exit_code(found.result)
+        files.write_plot(options.plot, cells.plot)
+    return common.exit_code(cells.result)
 
 
 def _answer(words: list[str]) -> Result:
@@ -66,22 +66,22 @@ def _answer(words: list[str]) -> Result:
 
     if not words:
         raise InputError("the question is missing: write 'rlct strata model …', net or ideal")
-    asked = build_parser().parse_args(words)
-    if not hasattr(asked, "answer"):
+    asked_options = build_parser().parse_args(words)
+    if not hasattr(asked_options, "answer"):
         raise InputError(f"rlct {words[0]} asks for no λ: strata takes model, net, ideal … --over")
     for option in ("check", "csv", "explain", "cite", "cache"):
-        if getattr(asked, option, None):
+        if getattr(asked_options, option, None):
             raise InputError(f"--{option} is no option of strata: ask without 'strata'")
-    if is_range(asked):
+    if is_range(asked_options):
         raise InputError("cells are shown for one case: leave out ranges")
-    result: Result = asked.answer(asked)
-    files.write_certificate(asked.certificate, result.certificate)
+    result: Result = asked_options.answer(asked_options)
+    files.write_certificate(asked_options.certificate, result.certificate)
     return result
 
 
 def _own_options(options: argparse.Namespace) -> list[str]:
     """Take what says how to print from among the words of the question, and return the others."""
-    words, rest = iter(options.words), []
+    words, question_words = iter(options.words), []
     for word in words:
         name, joined, value = word.partition("=")
         if word in ("--json", "--latex"):
@@ -92,5 +92,5 @@ def _own_options(options: argparse.Namespace) -> list[str]:
             except argparse.ArgumentTypeError as error:
                 raise InputError(f"--plot: {error}") from None
         else:
-            rest.append(word)
-    return rest
+            question_words.append(word)
+    return question_words

@@ -196,14 +196,16 @@ def _cell(
     proof: Mapping[str, Any],
     names: Sequence[str],
     chart: str,
-    known: Sequence[str] = (),
+    known_literals: Sequence[str] = (),
 ) -> ProofBranch:
     """A step about the zeros in a cell; `names` are those of all variables of the question.
 
     Of its literals those are told that the cell above does not have.
     """
-    cell_names, literals = [names[k] for k in cell.origin], _literals(cell, names)
-    chart = ", ".join([*([chart] if chart else []), *(x for x in literals if x not in known)])
+    cell_names, cell_literals = [names[k] for k in cell.origin], _literals(cell, names)
+    chart = ", ".join(
+        [*([chart] if chart else []), *(x for x in cell_literals if x not in known_literals)]
+    )
     equations = tuple(
         shortened_polynomial(g, cell_names) for g in map(cell.on_cell, cell.generators) if g
     )
@@ -214,7 +216,7 @@ def _cell(
         extra = fresh_names(names, family.width - cell.width)
         family_names = [*extra, *(cell_names[i] for i in order)]
         germs = _germ(replay_proof(proof, family, family_names, chart))
-        return replace(germs, literals=literals, equations=equations)
+        return replace(germs, literals=cell_literals, equations=equations)
     lower, upper = _bounds(proof)
     shown = Statement(cell.generators, cell.prior, True)
     node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
@@ -223,8 +225,8 @@ def _cell(
         if isinstance(inner, Statement):
             children.append(_germ(replay_proof(child, inner, cell_names)))
         else:
-            children.append(_cell(inner, child, names, "", literals))
-    return ProofBranch(node, None, tuple(children), literals=literals, equations=equations)
+            children.append(_cell(inner, child, names, "", cell_literals))
+    return ProofBranch(node, None, tuple(children), literals=cell_literals, equations=equations)
 
 
 def _literals(cell: FibreCell, names: Sequence[str]) -> tuple[str, ...]:

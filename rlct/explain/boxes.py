@@ -187,15 +187,15 @@ def points(step: ProvedStep) -> Words:
 
 def everywhere(step: ProvedStep) -> Words:
     """Bounds at all zeros in a larger set."""
-    first, *_ = step.branch.children
-    chart = first.node.chart
-    extra_name = first.node.names[0]
+    first_branch, *_ = step.branch.children
+    chart = first_branch.node.chart
+    extra_name = first_branch.node.names[0]
     text = (
         (f"With `{chart}` all" if chart else "All")
         + " real values of the variables reach every point of the box, and more. "
         f"What bounds the pair at their zeros from below ({step.labels[0]}) bounds it over the box."
     )
-    ends = [end.node.rule for end in end_cells(first)]
+    ends = [end.node.rule for end in end_cells(first_branch)]
     if ends:
         kinds = [
             (ends.count("point"), "single point", "single points"),
@@ -208,7 +208,7 @@ def everywhere(step: ProvedStep) -> Words:
             " Zeros are put into cells: in each some variables are 0 and some are not. Rules lead "
             f"each cell to simpler ones, up to {joined_items(counts)}."
         )
-    if first.node.parameters:
+    if first_branch.node.parameters:
         text += (
             f" The product with `{extra_name}`, whose prior makes it less singular than any zero, "
             f"has near `{extra_name} = 0` the pair of the ideal at its zeros, and a larger one "

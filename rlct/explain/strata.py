@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rlct.answers.result import Result
 from rlct.answers.routes import solve
 from rlct.blowup.writing import number_text
-from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.resolution import FAMILY_RULES
 from rlct.errors import InputError
 from rlct.explain.argument import branch_of
 from rlct.explain.mathematics import latex, latex_math
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Strata", "Stratum", "strata"]
 
 #: Rules whose literals say it all; what others rest on is shown.
-_SILENT = {*CELL_RULES, "point", "same", "absent", "sum", "product", "squares"}
+_SILENT = {*CELL_RULES, *FAMILY_RULES, "point", "same", "absent", "sum", "product", "squares"}
 _MOST_EQUATIONS = 4  # of a cell that are shown as text
 
 
@@ -142,14 +142,14 @@ class Strata:
         """The tree as a networkx graph, a chain of rules as one node, for pictures."""
         import networkx as nx
 
-        graph, pending = nx.DiGraph(), [(self.cells[0], -1)]
-        while pending:
-            first, parent = pending.pop()
-            chain, number = self.chain(first), len(graph)
-            end = chain[-1]
+        graph = nx.DiGraph()
+        pending_cells: list[tuple[Stratum, int, tuple[str, ...]]] = [(self.cells[0], -1, ())]
+        while pending_cells:
+            first, parent, known_literals = pending_cells.pop()
+            end, number = self.chain(first)[-1], len(graph)
             graph.add_node(
                 number,
-                rule=f"{end.number}  {end.rule}",
+                rule=f"{end.number}  {'no zero' if end.rule == 'absent' else end.rule}",
                 kind="ideal",
                 germ=list(end.equations) or ["0"],
                 variables=(),
@@ -157,12 +157,12 @@ class Strata:
                 prior=(),
                 lower=[str(end.lower.lam), end.lower.theta],
                 upper=None if end.upper is None else [str(end.upper.lam), end.upper.theta],
-                chart=_grouped([text for cell in chain for text in cell.new]),
+                chart=_grouped([text for text in end.literals if text not in known_literals]),
             )
             if parent >= 0:
                 least = graph.nodes[parent]["lower"] == graph.nodes[number]["lower"]
                 graph.add_edge(parent, number, attains=least)
-            pending += [(inner, number) for inner in reversed(self.below(end))]
+            pending_cells += [(inner, number, end.literals) for inner in reversed(self.below(end))]
         return graph
 
     def plot(self) -> Any:
@@ -322,41 +322,41 @@ class _Reader:
         self,
         branch: ProofBranch,
         parent: int,
-        known: tuple[str, ...],
-        least: Pair,
+        known_literals: tuple[str, ...],
+        least_pair: Pair,
         leaves: list[int],
     ) -> None:
         """Add a cell and those below it; `leaves` are the cells that certificates count."""
-        node, number, literals = branch.node, len(self.cells) + 1, branch.literals or ()
-        inner = [child for child in branch.children if any(True for _ in end_cells(child))]
+        node, number, cell_literals = branch.node, len(self.cells) + 1, branch.literals or ()
+        cells_below = [child for child in branch.children if any(True for _ in end_cells(child))]
         if node.rule == "everywhere":
-            leaves, least = [], inner[0].node.lower
-        settled, upper, evidence = "", node.upper, dict(node.evidence)
-        if branch.literals is not None and not inner:
-            settled, upper = self._settled(branch, leaves), None
+            leaves, least_pair = [], cells_below[0].node.lower
+        settled_by, upper, evidence = "", node.upper, dict(node.evidence)
+        if branch.literals is not None and not cells_below:
+            settled_by, upper = self._settled(branch, leaves), None
             if node.rule == "point":
                 upper = branch.children[0].node.upper
-        if node.rule in _SILENT or isinstance(node.statement, GermFamily):
+        if node.rule in _SILENT:
             evidence = {}
         self.cells.append(
             Stratum(
                 number,
                 parent,
-                literals,
-                tuple(text for text in literals if text not in known),
+                cell_literals,
+                tuple(text for text in cell_literals if text not in known_literals),
                 node.generators if branch.literals is None else branch.equations,
                 node.rule,
-                settled,
+                settled_by,
                 evidence,
                 node.lower,
                 upper,
-                bool(settled) and node.lower == least,
+                bool(settled_by) and node.lower == least_pair,
             )
         )
-        if settled and node.rule not in ("same", "absent"):
+        if settled_by and node.rule not in ("same", "absent"):
             leaves.append(number)
-        for child in inner:
-            self._read(child, number, literals, least, leaves)
+        for child in cells_below:
+            self._read(child, number, cell_literals, least_pair, leaves)
         if node.rule == "everywhere":
             above = _from_above(branch, leaves)
             self.cells[number - 1] = replace(self.cells[number - 1], evidence=above)
@@ -375,7 +375,7 @@ class _Reader:
             assert germ.statement is not None
             text = polynomials_text(germ.statement.generators, germ.names)
             return f"a point, germ ({text}): {rules}"
-        return f"all values at once: {rules}" if isinstance(node.statement, GermFamily) else rules
+        return f"all values at once: {rules}" if node.rule in FAMILY_RULES else rules
 
 
 def _rules(branch: ProofBranch) -> Iterator[str]:
