@@ -305,6 +305,11 @@ def _no_tree(result: Result) -> str:
         )
     if isinstance(result.question, BoxProblem):
         return f"{result.method} settled the box without cells: rlct ideal … --explain tells how"
+    if result.status == "bounds":
+        return (
+            "no tree of cells was finished for this question: give it more time with --timeout, or "
+            "ask for other sizes"
+        )
     return (
         f"{result.method} decides, without cells: --explain tells how; for cells write the "
         "equations out as 'rlct strata ideal … --over x=-1:1,…'"
