@@ -17,6 +17,7 @@ from rlct.explain.argument import branch_of
 from rlct.explain.mathematics import latex, latex_math
 from rlct.explain.proved_step import ProofBranch, bounds_formula, end_cells, polynomials_text
 from rlct.pair import Pair
+from rlct.system.options import explain_options
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -256,6 +257,7 @@ def _grouped(literals: Sequence[str]) -> str:
     return "; ".join(f"{', '.join(names)} {end}" for end, names in groups.items())
 
 
+@explain_options
 def strata(question: Question | Result, *, timeout: float | None = None) -> Strata:
     """The cells of a fibre: where the variables are 0 or not, and the pair on each.
 
