@@ -22,7 +22,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
 _MOST_TERMS: Final = 20_000  # terms of all entries of the product
 _MOST_PATTERNS: Final = 100_000  # steps of the search through rank patterns
-_MOST_STEPS: Final = 4_000_000  # multiplications of neighbouring layers
+_MOST_STEPS: Final = 500_000  # multiplications of neighbouring layers
 
 
 @dataclass(frozen=True)
