@@ -105,7 +105,7 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
 
     What is not decided when the time of the clock is over is left out.
     """
-    found = list[Route]()
+    found_routes = list[Route]()
     left = None if clock is None else clock.left
     budget = Budget(None if left is None else max(left, _THEOREM_SECONDS))
     try:
@@ -115,10 +115,10 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
                 if arguments is not None:
                     application = candidate.apply(**arguments)
                     if application.exact or application.bounds:
-                        found.append(theorem_route(application))
+                        found_routes.append(theorem_route(application))
     except OutOfTimeError:
         budget.stop()
-    return found
+    return found_routes
 
 
 def theorem_route(application: AppliedTheorem) -> Route:

@@ -89,17 +89,22 @@ class HiddenMarkov(Model):
         check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
         a = [_with_rest(row[1:], first=True) for row in matrix("a", K, K)]
         b = [_with_rest(row) for row in matrix("b", K, M - 1)]
-        moves, emissions = self._truth()
+        true_moves, true_emissions = self._truth()
         generators = [
-            text_minus(text_of_sum(_paths(a, b, symbols)), _probability(moves, emissions, symbols))
+            text_minus(
+                text_of_sum(_paths(a, b, symbols)),
+                _probability(true_moves, true_emissions, symbols),
+            )
             for symbols in list(product(range(M), repeat=T))[:-1]
         ]
         at = {
-            f"b{i}_{m}": emissions[i - 1 if i <= r else 0][m - 1]
+            f"b{i}_{m}": true_emissions[i - 1 if i <= r else 0][m - 1]
             for i in range(1, K + 1)
             for m in range(1, M)
         }
-        at |= {f"a{i}_{j}": moves[i - 1][j - 1] for i in range(1, r + 1) for j in range(2, r + 1)}
+        at |= {
+            f"a{i}_{j}": true_moves[i - 1][j - 1] for i in range(1, r + 1) for j in range(2, r + 1)
+        }
         at |= {f"a{i}_{j}": Fraction(1, K) for i in range(r + 1, K + 1) for j in range(2, K + 1)}
         walls = [f"a{i}_{j}" for i in range(1, r + 1) for j in range(r + 1, K + 1)]
         return Polynomials(generators, at, nonneg=walls)

@@ -153,23 +153,25 @@ class QuadraticNetwork:
         """
         from rlct.models.quadratic_generic import QuadraticArchitecture  # imports this module
 
-        constants = self.outputs * self.law.constant_rank
+        output_biases = self.outputs * self.law.constant_rank
         groups: dict[tuple[Number, ...], list[tuple[Number, ...]]] = {}
         for j, w in enumerate(self.reduced):
             scale = next((x for x in w if x), 0)
             if scale:
                 direction = tuple(Fraction(x) / scale for x in w)
                 groups.setdefault(direction, []).append(self.vector(j))
-        together = sum(
+        by_direction = sum(
             self.outputs + matrix_rank(vectors) * (self.law.dimension - 1)
             for vectors in groups.values()
         )
         active = sum(any(v) for vectors in groups.values() for v in vectors)
         largest = (
-            QuadraticArchitecture(active, self.outputs, self.law).upper[0] if active else constants
+            QuadraticArchitecture(active, self.outputs, self.law).upper[0]
+            if active
+            else output_biases
         )
         silent = sum(not any(v) for vectors in groups.values() for v in vectors)
-        return min(together + constants, largest + silent * self.outputs)
+        return min(by_direction + output_biases, largest + silent * self.outputs)
 
     @property
     def parameter_count(self) -> int:
