@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.ranges import is_range
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,19 +31,26 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="such as 'model cp --dims …'"
     )
-    parser.add_argument("--latex", action="store_true", help="print the settled cells as a table")
-    common.add_plot(parser, "draw the tree")
-    common.add_json(parser)
+    _add_options(parser)
     parser.set_defaults(run=_run)
 
 
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """What says how to print; it may stand among the words of the question."""
+    parser.add_argument("--latex", action="store_true", help="print the settled cells as a table")
+    common.add_plot(parser, "draw the tree")
+    common.add_json(parser)
+
+
 def _run(options: argparse.Namespace) -> int:
-    words = _own_options(options)
+    words = common.take_options(options, _add_options)
     if options.json and options.latex:
         raise InputError("--json and --latex exclude each other")
     if options.plot is not None:
         files.check_plot(options.plot)
-    result = _answer(words)
+    asked_options = common.question_options(words, "strata")
+    result: Result = asked_options.answer(asked_options)
+    files.write_certificate(getattr(asked_options, "certificate", None), result.certificate)
     from rlct.explain.strata import strata
 
     cells = strata(result)
@@ -58,39 +64,3 @@ def _run(options: argparse.Namespace) -> int:
         # Last, so that a tree too large for a picture is still shown as text.
         files.write_plot(options.plot, cells.plot)
     return common.exit_code(cells.result)
-
-
-def _answer(words: list[str]) -> Result:
-    """Answer a question as the command does that these words name."""
-    from rlct.cli.main import build_parser
-
-    if not words:
-        raise InputError("the question is missing: write 'rlct strata model …', net or ideal")
-    asked_options = build_parser().parse_args(words)
-    if not hasattr(asked_options, "answer"):
-        raise InputError(f"rlct {words[0]} asks for no λ: strata takes model, net, ideal … --over")
-    for option in ("check", "csv", "explain", "cite", "cache"):
-        if getattr(asked_options, option, None):
-            raise InputError(f"--{option} is no option of strata: ask without 'strata'")
-    if is_range(asked_options):
-        raise InputError("cells are shown for one case: leave out ranges")
-    result: Result = asked_options.answer(asked_options)
-    files.write_certificate(asked_options.certificate, result.certificate)
-    return result
-
-
-def _own_options(options: argparse.Namespace) -> list[str]:
-    """Take what says how to print from among the words of the question, and return the others."""
-    words, question_words = iter(options.words), []
-    for word in words:
-        name, joined, value = word.partition("=")
-        if word in ("--json", "--latex"):
-            setattr(options, word.strip("-"), True)
-        elif name == "--plot":
-            try:
-                options.plot = files.picture_file(value if joined else next(words, ""))
-            except argparse.ArgumentTypeError as error:
-                raise InputError(f"--plot: {error}") from None
-        else:
-            question_words.append(word)
-    return question_words

@@ -49,7 +49,9 @@ class Stratum:
     rule : str
         Leads to the cells below, or settles this one.
     settled : str
-        In words, for a cell with none below it.
+        By what, in words, for a cell with none below it.
+    evidence : mapping
+        What the rule rests on, if that is not in the cells below.
     lower, upper : Pair, Pair or None
         Bounds at every zero in the cell; at a cell that is a point they are those of its germ.
     deepest : bool

@@ -137,9 +137,12 @@ def test_a_picture(tmp_path):
     ],
 )
 def test_bad_input_is_one_line(words, message, capsys):
-    assert main(words) == 2
+    try:
+        code = main(words)
+    except SystemExit as stop:
+        code = stop.code
     out, err = capsys.readouterr()
-    assert out == ""
+    assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err
 
