@@ -83,11 +83,6 @@ class Stratum:
         shown = ", ".join(f"{key} {value}" for key, value in self.evidence.items())
         return f"({self.rule}{shown and f': {shown}'})"
 
-    @property
-    def open(self) -> bool:
-        """Whether a cell is settled with equations between variables that are left."""
-        return bool(self.equations) and self.rule != "absent"
-
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
@@ -127,7 +122,7 @@ class Strata:
     @property
     def deepest(self) -> tuple[Stratum, ...]:
         """Those that decide the bound."""
-        return tuple(cell for cell in self.cells if cell.deepest)
+        return tuple(cell for cell in self.ends if cell.deepest)
 
     def below(self, cell: Stratum) -> list[Stratum]:
         """Cells that a cell leads to."""
@@ -169,13 +164,7 @@ class Strata:
         return graph
 
     def plot(self) -> Any:
-        """Draw the tree; a matplotlib figure.
-
-        Raises
-        ------
-        InputError
-            If there are too many cells for one picture, or there is no matplotlib.
-        """
+        """Draw the tree; a matplotlib figure, or InputError if it has too many cells."""
         from rlct.report.tree_plot import draw_tree
 
         return draw_tree(self)
@@ -222,7 +211,11 @@ class Strata:
             equations += ["…"] * (len(cell.equations) > _MOST_EQUATIONS)
             lines += [
                 f"{cell.number:>4}: {_grouped(cell.literals) or 'all values'}",
-                *([f"      equations {', '.join(equations)}"] if cell.open else []),
+                *(
+                    [f"      equations {', '.join(equations)}"]
+                    if equations and cell.rule != "absent"
+                    else []
+                ),
                 f"      {cell.settled}; {cell.claim}{'; deepest' * cell.deepest}",
             ]
         return "\n".join(lines)
