@@ -27,6 +27,8 @@ from rlct.errors import CertificateError as CertificateError
 from rlct.errors import DivergedError as DivergedError
 from rlct.errors import InputError as InputError
 from rlct.errors import RoutesDisagreeError as RoutesDisagreeError
+from rlct.explain.strata import Strata as Strata
+from rlct.explain.strata import strata as strata
 from rlct.models.linear import LinearNetwork as LinearNetwork
 from rlct.models.linear_point import LinearPoint as LinearPoint
 from rlct.models.quadratic import QuadraticNetwork as QuadraticNetwork

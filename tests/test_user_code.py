@@ -97,7 +97,7 @@ def test_a_type_checker_rejects_names_that_there_are_not(checked):
 
 def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
     first = PROGRAM.count("\n") + 2
-    assert len(functions()) == 20
+    assert len(functions()) == 21
     for number, name in enumerate(functions(), first):
         said = " ".join(checked[number])
         assert f'Unexpected keyword argument "misspelled" for "{name}"' in said

@@ -19,6 +19,7 @@ __all__ = [
 
 Number = int | Fraction
 _PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
+_FEW_ENTRIES: Final = 200  # of a matrix that is eliminated at once, without loading numpy
 
 
 def dot_product(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
@@ -85,14 +86,21 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> 
     return pivot_row
 
 
-def matrix_rank(rows: Sequence[Sequence[Number]]) -> int:
-    """Rank over the rationals.
+def matrix_rank(rows: Sequence[Sequence[Number]], most: int | None = None) -> int:
+    """Rank over the rationals, which is known to be at most ``most``.
+
+    A large matrix is looked at modulo a prime first: a rank from below that no rank can exceed is
+    the rank, and costs nothing where exact elimination of long fractions takes minutes.
 
     Examples
     --------
     >>> matrix_rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
     2
     """
+    height, width = len(rows), len(rows[0]) if rows else 0
+    most = min(height, width) if most is None else min(height, width, most)
+    if height * width > _FEW_ENTRIES and rank_modulo_prime(rows) == most:
+        return most
     return len(row_basis(rows))
 
 

@@ -189,7 +189,7 @@ def linear(
         layers, rounded = read_layers(weights)
         point = LinearPoint(layers)
         found = solve(point, timeout=timeout)
-        if not rounded:
+        if not (rounded and any(found.bounds)):
             return found
         from rlct.answers.rounded_weights import weigh_rounded
 

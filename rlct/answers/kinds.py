@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.answers.result import Route
 from rlct.errors import InputError
+from rlct.system.time_limit import Budget
 
 if TYPE_CHECKING:
     from rlct.proof.tree import Proof
@@ -39,11 +40,21 @@ _ALONE: Final = 15.0  # where none has it
 
 @dataclass(frozen=True)
 class EngineEffort:
-    """Seconds for the engine, if the user says how many, and options as of `solve`."""
+    """The seconds of the user, if there are any, and options as of `solve`.
 
-    timeout: float | None = None
+    The clock runs from the beginning of the question: theorems, writing out and all searches
+    share it.
+    """
+
+    seconds: float | None = None
     progress: Callable[[int], object] | None = None
     resolution: bool = False
+    clock: Budget = field(default_factory=lambda: Budget(None))
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds that are left of the user's."""
+        return self.clock.left
 
     def beside(self, by_theorems: Sequence[Route]) -> float:
         """Seconds for the engine on a network."""
@@ -107,7 +118,6 @@ class EngineAnswer:
     ) -> EngineAnswer:
         """Ask the engine at one place, for at most so many seconds."""
         from rlct.engine.strategy import prove_problem
-        from rlct.system.time_limit import Budget
 
         began, budget = time.monotonic(), Budget(limit)
         proof = prove_problem(problem, None, effort.progress, effort.resolution, budget)

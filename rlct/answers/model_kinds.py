@@ -32,6 +32,7 @@ from rlct.models.relu_chambers import chambers
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
+from rlct.system.time_limit import Budget
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = ["is_monomial"]
 
 _BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _LEAST: Final = 3.0  # seconds at a parameter after that
+_FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter
 _SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
 _SMALL_POINT: Final = 30  # of a network at given weights
 _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
@@ -66,13 +68,16 @@ def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) 
         if _agree(found.routes):
             return found
         by_theorems = found.routes
-        effort = replace(effort, timeout=max(end_time - time.monotonic(), _LEAST))
+        if effort.timeout is None:
+            left = max(end_time - time.monotonic(), _LEAST)
+            effort = replace(effort, seconds=left, clock=Budget(left))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
         return Routes(by_theorems, notes=notes)
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
     if engine.stopped and not is_exact:
+        limit = effort.seconds or limit
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
@@ -109,6 +114,8 @@ def _over_fibre(
         asked, extra_half = _written_box(equations), Fraction(equations.extra_coordinates, 2)
         aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
         limit = max(end_time - time.monotonic(), _LEAST)
+        if effort.timeout is not None:
+            limit = _FIBRE_SHARE * effort.timeout
         proof = prove_fibre(asked, limit, aim, equations.at)
         if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)

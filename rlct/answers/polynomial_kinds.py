@@ -31,7 +31,7 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
     settled = any(route.exact for route in by_theorems)
     if engine.stopped:
         sharper = "a certificate of the pair" if settled else "sharper bounds"
-        notes = (*notes, f"stopped after {effort.timeout:g} s: more time may give {sharper}")
+        notes = (*notes, f"stopped after {effort.seconds:g} s: more time may give {sharper}")
     if settled and not engine.proof.exact:
         notes = (*notes, "the certificate proves only the bounds of the engine, not the theorem")
     return Routes([engine.route, *by_theorems], engine.certificate, notes)
@@ -41,7 +41,7 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
 def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     from rlct.engine.boxes.box import prove_box
 
-    proof, notes = prove_box(problem, effort.timeout)
+    proof, notes = prove_box(problem, effort.seconds, effort.clock)
     return Routes([engine_route(proof), *by_theorems], box_document(problem, proof), notes)
 
 

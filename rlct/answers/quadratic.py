@@ -90,7 +90,8 @@ def quadratic(
     notes = (data_pattern(law, tolerance),) if rounded else ()
     network = QuadraticNetwork(network_weights.hidden, network_weights.outer, law)
     result = _noted(solve(network, timeout=timeout), *notes)
-    return _weigh_rounded(result, network, tolerance) if network_weights.rounded else result
+    rounded = network_weights.rounded and any(result.bounds)
+    return _weigh_rounded(result, network, tolerance) if rounded else result
 
 
 def architecture_of(

@@ -118,7 +118,7 @@ def relu(
     result = solve(_asked(network, fibre, units), timeout=timeout)
     return (
         _weigh_rounded(result, network, tolerance)
-        if network_weights.rounded or rounded_inputs
+        if (network_weights.rounded or rounded_inputs) and any(result.bounds)
         else result
     )
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_point import LinearPoint, derivative_rank
 
 __all__ = ["weigh_rounded"]
 
@@ -41,9 +41,7 @@ def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Resul
     if not 0 < tolerance < 1:
         raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
     # Ranks do not depend on the scale of a layer, and products of large floats overflow.
-    scaled_point = LinearPoint(tuple(map(_scaled, point.layers)))
-
-    layers = [np.array(layer, dtype=float) for layer in scaled_point.layers]
+    layers = [np.array(_scaled(layer), dtype=float) for layer in point.layers]
     norms = [float(np.linalg.norm(layer, 2)) for layer in layers]
     ranks = {}
     for i in range(point.depth):
@@ -52,14 +50,13 @@ def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Resul
             product, scale = layers[j] @ product, scale * norms[j]
             values = np.linalg.svd(product, compute_uv=False)
             ranks[i, j + 1] = int((values > tolerance * scale).sum())
-    jacobian = np.array(scaled_point.jacobian, dtype=float)
-    derivative = int(np.linalg.matrix_rank(jacobian, rtol=tolerance))
+    derivative = derivative_rank(ranks, point.widths)
     shown = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(ranks.items()))
     note = (
         f"weights given as floats: at tolerance {tolerance:g} the ranks between layers of units "
         f"are {shown}, and {derivative} of the derivative"
     )
-    if ranks == point.ranks and derivative == point.rank:
+    if ranks == point.ranks:
         return replace(result, notes=(*result.notes, f"{note}, as well as exactly"))
     exact = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(point.ranks.items()))
     note += (

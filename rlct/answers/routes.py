@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rlct.answers.kinds import EngineEffort, load_kind, routes
+from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.system.options import check_callback, explain_options, seconds
+from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.theorems import recognising_theorems
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
 __all__ = ["Question", "place_of", "solve", "theorem_route", "theorem_routes"]
+
+_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
+_LATE_SECONDS = 1.0  # at least, for that
+_THEOREM_SECONDS = 1.0  # at least, for the theorems: nearly all take milliseconds
 
 Question: TypeAlias = (
     "Problem | BoxProblem | LinearNetwork | LinearPoint | QuadraticNetwork | "
@@ -60,13 +66,32 @@ def solve(
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
-    effort = EngineEffort(seconds(timeout), check_callback(progress), resolution)
+    limit = seconds(timeout)
+    effort = EngineEffort(limit, check_callback(progress), resolution, Budget(limit))
     if isinstance(question, Result):
         raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
-    by_theorems = theorem_routes(question)
+    by_theorems = theorem_routes(question, effort.clock)
     load_kind(question)
-    found = routes(question, by_theorems, effort)
+    found = _in_time(question, by_theorems, effort)
     return Result.of(found.routes, place_of(question), found.certificate, question, found.notes)
+
+
+def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """Ask the engine; what it does after its time is over has an end, too."""
+    if effort.seconds is None or effort.timeout is None:
+        return routes(question, by_theorems, effort)
+    budget = Budget(effort.timeout + max(_LATE_SHARE * effort.seconds, _LATE_SECONDS))
+    try:
+        with time_limit(budget.left, budget, hears_interrupts=False):
+            found = routes(question, by_theorems, effort)
+    except OutOfTimeError:
+        budget.stop()
+        found = Routes(by_theorems)
+    if budget.stopped or not found.routes:
+        note = f"stopped after {effort.seconds:g} s, before the engine had a bound"
+        nothing = Route("engine", None, None)
+        return Routes(list(found.routes) or [nothing], found.certificate, (*found.notes, note))
+    return found
 
 
 def place_of(question: Any) -> str:
@@ -75,22 +100,25 @@ def place_of(question: Any) -> str:
     return where
 
 
-def theorem_routes(question: object) -> list[Route]:
-    """Return what the theorems of the catalogue prove about a question, without the engine."""
-    return [
-        theorem_route(application)
-        for application in _applications(question)
-        if application.exact or application.bounds
-    ]
+def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]:
+    """Return what the theorems of the catalogue prove about a question, without the engine.
 
-
-def _applications(question: object) -> list[AppliedTheorem]:
-    found = []
-    for candidate in recognising_theorems(question):
-        arguments = candidate.recognise(question)
-        if arguments is not None:
-            found.append(candidate.apply(**arguments))
-    return found
+    What is not decided when the time of the clock is over is left out.
+    """
+    found_routes = list[Route]()
+    left = None if clock is None else clock.left
+    budget = Budget(None if left is None else max(left, _THEOREM_SECONDS))
+    try:
+        with nullcontext() if left is None else time_limit(budget.left, budget):
+            for candidate in recognising_theorems(question):
+                arguments = candidate.recognise(question)
+                if arguments is not None:
+                    application = candidate.apply(**arguments)
+                    if application.exact or application.bounds:
+                        found_routes.append(theorem_route(application))
+    except OutOfTimeError:
+        budget.stop()
+    return found_routes
 
 
 def theorem_route(application: AppliedTheorem) -> Route:

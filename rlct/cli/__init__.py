@@ -21,6 +21,7 @@ check  ``rlct check`` and ``rlct sample``: simulation
 one_temperature  ``rlct sample … --n-beta``: chains at one nβ
 newton  ``rlct newton``: the polyhedron of a question
 blowup  ``rlct blowup``: an answer taken apart
+strata  ``rlct strata``: the cells of a fibre
 theorem  ``rlct theorem list``, ``show`` and ``eval``
 theorem_check  ``rlct theorem check``
 theorem_new  ``rlct theorem new``

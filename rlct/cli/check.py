@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files, one_temperature
@@ -18,6 +19,7 @@ _KINDS = {
     "ideal": "K = f1**2 + f2**2 + … near a common zero",
     "linear": "a deep linear network at a true map",
     "theorem": "the question that a theorem of the catalogue answers",
+    "model": "a model at a truth, in all its parameters",
 }
 _EXAMPLES = {
     ("check", "poly"): [
@@ -27,6 +29,9 @@ _EXAMPLES = {
     ],
     ("check", "ideal"): ["rlct check ideal x*y z*w"],
     ("check", "linear"): ["rlct check linear 2 1 2 --rank 1"],
+    ("check", "model"): [
+        "rlct check model rbm --visible 2 --hidden 1",
+    ],
     ("check", "theorem"): ["rlct check theorem normal-crossing exponents=1,2 prior=0,1"],
     ("sample", "poly"): [
         'rlct sample poly "x**2*y**4" --seed 1',
@@ -58,14 +63,18 @@ def register(subparsers: Any) -> None:
         examples=['rlct sample poly "x**2*y**4" --seed 1'],
     )
     for command, parser in (("check", check), ("sample", sample)):
-        kinds = parser.add_subparsers(metavar="poly|ideal|linear|theorem", required=True)
+        models = [("model", _add_model)] if command == "check" else []
+        kind_parsers = parser.add_subparsers(
+            metavar="|".join(["poly|ideal|linear|theorem", *dict(models)]), required=True
+        )
         for name, add_question in (
             ("poly", common.add_poly),
             ("ideal", common.add_ideal),
             ("linear", common.add_linear),
             ("theorem", _add_theorem),
+            *models,
         ):
-            kind_parser = kinds.add_parser(
+            kind_parser = kind_parsers.add_parser(
                 name,
                 help=_KINDS[name],
                 description=f"{'Check' if command == 'check' else 'Sample'} {_KINDS[name]}.",
@@ -73,22 +82,28 @@ def register(subparsers: Any) -> None:
             )
             add_question(kind_parser)
             if command == "check":
-                kind_parser.add_argument(
-                    "--claim", metavar="L[,T]", help="λ, or λ,θ, to put on trial instead"
-                )
+                _add_claim(kind_parser)
                 kind_parser.set_defaults(run=_check)
             else:
                 _add_sampling(kind_parser)
-            kind_parser.add_argument("--seed", type=int, default=0, help="default 0")
-            methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
-            kind_parser.add_argument(
-                "--method",
-                choices=methods,
-                metavar="METHOD",
-                help=f"one of {', '.join(methods)}; chosen by dimension by default",
-            )
-            common.add_plot(kind_parser, "draw the ladder of nβ, or the chains at one nβ")
-            common.add_json(kind_parser)
+                _add_run(kind_parser, (*_METHODS, "moves", "hmc", "nuts"))
+
+
+def _add_claim(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--claim", metavar="L[,T]", help="λ, or λ,θ, to put on trial instead")
+    _add_run(parser, _METHODS)
+
+
+def _add_run(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+    parser.add_argument("--seed", type=int, default=0, help="default 0")
+    parser.add_argument(
+        "--method",
+        choices=methods,
+        metavar="METHOD",
+        help=f"one of {', '.join(methods)}; chosen by dimension by default",
+    )
+    common.add_plot(parser, "draw the ladder of nβ, or the chains at one nβ")
+    common.add_json(parser)
 
 
 def _add_sampling(parser: argparse.ArgumentParser) -> None:
@@ -123,9 +138,23 @@ def _add_theorem(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(kind="theorem")
 
 
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words",
+        nargs=argparse.REMAINDER,
+        metavar="MODEL",
+        help="as after 'rlct model', such as 'naive-bayes --features 3'",
+    )
+    parser.set_defaults(kind="model")
+
+
 def _question(options: argparse.Namespace) -> Any:
     if options.kind == "theorem":
         return _theorem_question(options)
+    if options.kind == "model":
+        words = common.take_options(options, _add_claim)
+        asked_options = common.question_options(["model", *words], "check")
+        return asked_options.ask(asked_options)
     return common.network_of(options) if options.kind == "linear" else common.problem_of(options)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
+from rlct.errors import InputError
 from rlct.questions.arguments import point_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ __all__ = [
     "print_json",
     "print_text",
     "problem_of",
+    "question_options",
     "report_undecided",
+    "take_options",
     "verdict_code",
 ]
 
@@ -177,6 +180,36 @@ def add_linear(
         help="rank of the inputs' second moment, if deficient",
     )
     parser.set_defaults(kind="linear")
+
+
+def take_options(
+    options: argparse.Namespace, add_options: Callable[[argparse.ArgumentParser], object]
+) -> list[str]:
+    """Read a command's own options among the words of a question, and return the other words."""
+    from rlct.cli.parser import Parser
+
+    own_parser = Parser(prog="rlct", add_help=False)
+    add_options(own_parser)
+    _, words = own_parser.parse_known_args(options.words, options)
+    return words
+
+
+def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
+    """Parse the words of a question as the command does that they name."""
+    from rlct.cli.main import build_parser
+    from rlct.cli.ranges import is_range
+
+    if not words:
+        raise InputError(f"the question is missing: write 'rlct {command} model …'")
+    asked_options: argparse.Namespace = build_parser().parse_args(words)
+    if not hasattr(asked_options, "answer"):
+        raise InputError(f"rlct {words[0]} asks for no λ: {command} takes what does")
+    for option in ("check", "csv", "explain", "cite", "cache"):
+        if getattr(asked_options, option, None):
+            raise InputError(f"--{option} is no option of {command}: ask without '{command}'")
+    if is_range(asked_options):
+        raise InputError(f"{command} is for one case: leave out ranges")
+    return asked_options
 
 
 def expressions_of(options: argparse.Namespace) -> Sequence[str]:

@@ -41,6 +41,10 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "ideal": ("poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),
     "reference": ("reference", "targets with known λ, θ and tempered means: score other samplers"),
     "serve": ("serve", "a web page to ask questions on, for this machine only"),
+    "strata": (
+        "strata",
+        "the cells of a fibre, where variables are 0 or not, and the pair on each",
+    ),
     "sweep": ("sweep", "a question over a grid, resumable, its answers in a file"),
     "theorem": ("theorem", "closed forms: list, show or evaluate them"),
     "validate": ("validate", "rerun the experiments of the sources: theory beside simulation"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,10 +19,15 @@ from rlct.certificate.plane_box import Box, read_box_point, statement_at, substi
 from rlct.certificate.question import read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
-from rlct.explain.proved_step import ProofBranch, polynomials_text, prior_text
+from rlct.explain.proved_step import (
+    ProofBranch,
+    polynomials_text,
+    prior_text,
+    shortened_polynomial,
+)
 from rlct.pair import Pair
 
-__all__ = ["about_of", "coordinates_of", "steps_of"]
+__all__ = ["about_of", "branch_of", "coordinates_of", "steps_of"]
 
 
 def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
@@ -29,17 +35,20 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
 
     Branches that do not decide the pair are cut first.
     """
+    return numbered_steps(branch_of(certificate), most)
+
+
+def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
+    """The tree of a certificate, each step with what it is about."""
     question, proof = certificate["question"], certificate["proof"]
     kind = question["kind"]
     if kind in ("K", "ideal"):
-        branch = _germ(replay_proof(proof, statement(question), _local_names(question)))
-    elif kind == "box":
-        branch = _box(_box_of(question), proof, read_variables(question), "")
-    else:
-        lower, upper = _bounds(proof)
-        data = {**proof["data"], **question}
-        branch = ProofBranch(Node(proof["rule"], lower, upper, data, None, ()))
-    return numbered_steps(branch, most)
+        return _germ(replay_proof(proof, statement(question), _local_names(question)))
+    if kind == "box":
+        return _box(_box_of(question), proof, read_variables(question), "")
+    lower, upper = _bounds(proof)
+    data = {**proof["data"], **question}
+    return ProofBranch(Node(proof["rule"], lower, upper, data, None, ()))
 
 
 def coordinates_of(question: Mapping[str, Any]) -> list[str]:
@@ -183,17 +192,31 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
 
 
 def _cell(
-    cell: FibreCell, proof: Mapping[str, Any], names: Sequence[str], chart: str
+    cell: FibreCell,
+    proof: Mapping[str, Any],
+    names: Sequence[str],
+    chart: str,
+    known_literals: Sequence[str] = (),
 ) -> ProofBranch:
-    """A step about the zeros in a cell; `names` are those of all variables of the question."""
-    cell_names = [names[k] for k in cell.origin]
+    """A step about the zeros in a cell; `names` are those of all variables of the question.
+
+    Of its literals those are told that the cell above does not have.
+    """
+    cell_names, cell_literals = [names[k] for k in cell.origin], _literals(cell, names)
+    chart = ", ".join(
+        [*([chart] if chart else []), *(x for x in cell_literals if x not in known_literals)]
+    )
+    equations = tuple(
+        shortened_polynomial(g, cell_names) for g in map(cell.on_cell, cell.generators) if g
+    )
     cells_here = cells_below(cell, proof)
     if cells_here is None:
         order = [*sorted(cell.zeros), *(i for i in range(cell.width) if i not in cell.zeros)]
         family = family_of_cell(cell)
         extra = fresh_names(names, family.width - cell.width)
         family_names = [*extra, *(cell_names[i] for i in order)]
-        return _germ(replay_proof(proof, family, family_names, chart))
+        germs = _germ(replay_proof(proof, family, family_names, chart))
+        return replace(germs, literals=cell_literals, equations=equations)
     lower, upper = _bounds(proof)
     shown = Statement(cell.generators, cell.prior, True)
     node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
@@ -202,11 +225,11 @@ def _cell(
         if isinstance(inner, Statement):
             children.append(_germ(replay_proof(child, inner, cell_names)))
         else:
-            children.append(_cell(inner, child, names, _literals(inner, names)))
-    return ProofBranch(node, None, tuple(children))
+            children.append(_cell(inner, child, names, "", cell_literals))
+    return ProofBranch(node, None, tuple(children), literals=cell_literals, equations=equations)
 
 
-def _literals(cell: FibreCell, names: Sequence[str]) -> str:
+def _literals(cell: FibreCell, names: Sequence[str]) -> tuple[str, ...]:
     """Which variables are 0 on a cell, which are not, and which have a value."""
     parts = [f"{names[i]} = {value}" for i, value in cell.values]
     at_values = dict(cell.values)
@@ -215,7 +238,7 @@ def _literals(cell: FibreCell, names: Sequence[str]) -> str:
         for i in sorted(cell.zeros)
         if cell.origin[i] not in at_values
     ]
-    return ", ".join([*parts, *(f"{names[cell.origin[i]]} ≠ 0" for i in sorted(cell.nonzero))])
+    return (*parts, *(f"{names[cell.origin[i]]} ≠ 0" for i in sorted(cell.nonzero)))
 
 
 def _at_point(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list[str], str]:

@@ -11,6 +11,7 @@ from rlct.explain.proved_step import (
     ProvedStep,
     StepWording,
     Words,
+    end_cells,
     joined_items,
     shortened_polynomial,
 )
@@ -186,22 +187,35 @@ def points(step: ProvedStep) -> Words:
 
 def everywhere(step: ProvedStep) -> Words:
     """Bounds at all zeros in a larger set."""
-    first, *_ = step.branch.children
-    chart = first.node.chart
-    extra_name = first.node.names[0]
+    first_branch, *_ = step.branch.children
+    chart = first_branch.node.chart
+    extra_name = first_branch.node.names[0]
     text = (
         (f"With `{chart}` all" if chart else "All")
         + " real values of the variables reach every point of the box, and more. "
         f"What bounds the pair at their zeros from below ({step.labels[0]}) bounds it over the box."
     )
-    if first.node.parameters:
+    ends = [end.node.rule for end in end_cells(first_branch)]
+    if ends:
+        kinds = [
+            (ends.count("point"), "single point", "single points"),
+            (ends.count("absent"), "without a zero", "without a zero"),
+            (ends.count("same"), "like an earlier one", "like earlier ones"),
+        ]
+        kinds += [(len(ends) - sum(n for n, *_ in kinds), *(("with variables left",) * 2))]
+        counts = [f"{n} {one if n == 1 else more}" for n, one, more in kinds if n]
+        text += (
+            " Zeros are put into cells: in each some variables are 0 and some are not. Rules lead "
+            f"each cell to simpler ones, up to {joined_items(counts)}."
+        )
+    if first_branch.node.parameters:
         text += (
             f" The product with `{extra_name}`, whose prior makes it less singular than any zero, "
             f"has near `{extra_name} = 0` the pair of the ideal at its zeros, and a larger one "
             "elsewhere."
         )
     attained = (
-        ("One of the points below lies in the box, which has the same germ there.",)
+        ("One of the points lies in the box, which has the same germ there.",)
         if "attained" in step.data
         else ()
     )

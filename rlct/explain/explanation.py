@@ -243,6 +243,7 @@ def _sections(result: Result, most_steps: int) -> Iterator[Section]:
             and not proof_explained
         ):
             proof, proof_explained = certificate, True
+        proof_explained |= proof is not None and proof == certificate
         if proof is not None:
             step = steps_of(proof, most_steps)
             if proof is certificate or proved_ends or _is_short(step):

@@ -12,21 +12,20 @@ def _scaling(step: ProvedStep) -> str:
     return joined_items(f"`t^{w}*{name}`" if w != 1 else f"`t*{name}`" for name, w in weights if w)
 
 
-def _together(step: ProvedStep) -> tuple[str, ...]:
-    """What the cells below give."""
+def _least(step: ProvedStep) -> tuple[str, ...]:
+    """What the cells below give together, if there are several."""
     rows = [
         f"{label} gives {step.pair(k)}"
         for k, label in enumerate(step.labels)
         if step.children[k].rule != "absent"
     ]
-    return (f"{'; '.join(rows[:12])}. So at each zero of the cell {step.result}.",)
+    return (f"{'; '.join(rows[:12])}. So at each zero here {step.result}.",) if rows[1:] else ()
 
 
 def _subtract(step: ProvedStep) -> Words:
     return Words(
-        "Other generators of the same ideal",
-        ("Multiples of generators with one term are taken from the others.",),
-        _together(step),
+        "Shorter equations",
+        ("Multiples of equations with one term are taken from the others.",),
         page="fibres",
     )
 
@@ -36,11 +35,10 @@ def _contract(step: ProvedStep) -> Words:
     return Words(
         "Contraction",
         (
-            f"The scaling to {_scaling(step)} takes each generator to a power of `t` times itself, "
-            "so the pair is the same along it. As `t` goes to 0 a zero comes to one where "
-            f"{joined_items(moved)} vanish, and the pair there is no larger.",
+            f"Scale to {_scaling(step)}: each equation is multiplied by a power of `t`, and the "
+            f"pair stays. Let `t` go to 0: {joined_items(moved)} {'go' if moved[1:] else 'goes'} "
+            "to 0, and the pair of the limit is no larger.",
         ),
-        _together(step),
         page="fibres",
         why=("A ball about the limit holds a ball about a point near it: volume can only grow.",),
     )
@@ -52,10 +50,10 @@ def _normalise(step: ProvedStep) -> Words:
     return Words(
         "A variable scaled to one",
         (
-            f"`{name}` is not 0 here, and the scaling to {_scaling(step)} makes it `1`{signs}: in "
-            "coordinates along the scaling `K` is a unit times a function of the others.",
+            f"`{name}` is not 0 here: the scaling to {_scaling(step)} makes it `1`{signs}, and `K` "
+            "is a unit times a function of the others.",
         ),
-        _together(step),
+        _least(step),
         page="fibres",
     )
 
@@ -65,11 +63,9 @@ def _slide(step: ProvedStep) -> Words:
     return Words(
         "A variable moved to zero",
         (
-            f"A group that adds multiples of `{along}`, which is not 0 here, to `{name}` keeps the "
-            f"ideal: `{name}` becomes 0, and `K` does not depend on the coordinate along the "
-            "group.",
+            f"A group that keeps the ideal adds multiples of `{along}`, which is not 0 here, to "
+            f"`{name}`: so `{name}` becomes 0.",
         ),
-        _together(step),
         page="fibres",
     )
 
@@ -77,9 +73,9 @@ def _slide(step: ProvedStep) -> Words:
 def _branch(step: ProvedStep) -> Words:
     name = step.names[step.data["variable"]]
     return Words(
-        "Zero or not",
-        (f"Either `{name} ≠ 0` or `{name} = 0`.",),
-        _together(step),
+        "Two cases",
+        (f"`{name} ≠ 0` ({step.labels[0]}), or `{name} = 0` ({step.labels[1]}).",),
+        _least(step),
         page="fibres",
     )
 
@@ -89,8 +85,8 @@ def _solve(step: ProvedStep) -> Words:
     roots = joined_items(f"`{name} = {a}`" for a in step.data["roots"])
     return Words(
         "Roots",
-        (f"One of the generators involves only `{name}` here, so at a zero {roots}.",),
-        _together(step),
+        (f"One of the equations involves only `{name}` here, so at a zero {roots}.",),
+        _least(step),
         page="fibres",
     )
 
@@ -117,8 +113,7 @@ def _same(step: ProvedStep) -> Words:
 def _point(step: ProvedStep) -> Words:
     return Words(
         "A single point",
-        ("All variables are 0: what is left is one germ.",),
-        _together(step),
+        (f"All variables are 0. What is left is one germ ({step.labels[0]}).",),
         page="fibres",
     )
 

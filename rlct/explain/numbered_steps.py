@@ -17,6 +17,8 @@ from rlct.explain.words import words_of
 
 __all__ = ["ExplainedStep", "numbered_steps"]
 
+_MOST_SIDES = 4  # of a box that are written one by one if they are equal
+
 
 @dataclass(frozen=True)
 class ExplainedStep:
@@ -127,10 +129,15 @@ def _about(branch: ProofBranch, is_root: bool = False) -> str:
         sides = ", ".join(
             f"{a} ≤ {n} ≤ {b}" for n, (a, b) in zip(node.names, box.sides, strict=True)
         )
+        if len(box.sides) > _MOST_SIDES and len(set(box.sides)) == 1:
+            sides = "{} ≤ x ≤ {}` for each variable `x".format(*box.sides[0])
         generator_text = polynomials_text(box.generators, node.names)
         return (
             f"`{f'({generator_text})' if box.is_ideal else f'K = {generator_text}'}` over `{sides}`"
         )
+    if branch.literals is not None and isinstance(node.statement, Statement):
+        # The ideal was written above; what a rule changes of it is said there.
+        return f"where `{node.chart}`" if node.chart else ""
     if node.statement is None:
         return ""
     written = polynomials_text(node.statement.generators, node.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -21,6 +21,7 @@ __all__ = [
     "StepWording",
     "Words",
     "bounds_formula",
+    "end_cells",
     "joined_items",
     "monomial_text",
     "pair_formula",
@@ -66,12 +67,14 @@ class Words:
 
 @dataclass(frozen=True)
 class ProofBranch:
-    """A node of a proof, of a germ or of a box."""
+    """A node of a proof, of a germ, of a box or of the zeros in a cell."""
 
     node: Node
     box: Box | None = None
     children: tuple[ProofBranch, ...] = field(default=())
     left_out: bool = False
+    literals: tuple[str, ...] | None = None  # of a cell, on which the equations are not all 0
+    equations: tuple[str, ...] = ()
     same_as: int | None = None  # the sibling whose argument is this one's
 
     @property
@@ -85,6 +88,14 @@ class ProofBranch:
         if self.left_out or self.same_as is not None:
             return 0 if self.left_out else 1
         return 1 + sum(child.shown_steps for child in self.children)
+
+
+def end_cells(branch: ProofBranch) -> Iterator[ProofBranch]:
+    """Cells that lead to no other cell, from the first on."""
+    if branch.literals is not None and all(child.literals is None for child in branch.children):
+        yield branch
+    for child in branch.children:
+        yield from end_cells(child)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ class FactorAnalysis(Model):
     Parameters
     ----------
     variables, factors, true_factors : int
-        p, k and r ≤ k.
+        p, k and r ≤ k; without factors the p variances are the whole model.
 
     Notes
     -----
@@ -39,7 +39,7 @@ class FactorAnalysis(Model):
     example: ClassVar[str] = "--variables 3 --factors 2"
 
     variables: int = size_field("p, number of observed variables", least=2)
-    factors: int = size_field("k, number of factors")
+    factors: int = size_field("k, number of factors", least=0)
     true_factors: int = size_field("r, number of true factors", least=0, default=0)
 
     def check(self) -> None:
@@ -78,12 +78,12 @@ class FactorAnalysis(Model):
         rows, columns = range(1, p + 1), range(1, k + 1)
         generators = [
             text_minus(
-                f"d{i} + " + text_of_sum(f"a{i}_{j}**2" for j in columns),
+                text_of_sum([f"d{i}", *(f"a{i}_{j}**2" for j in columns)]),
                 sum(value**2 for value in true_loadings[i - 1]),
             )
             for i in rows
         ]
-        for i, m in combinations(rows, 2):
+        for i, m in combinations(rows, 2) if k else ():
             value = sum(
                 x * y for x, y in zip(true_loadings[i - 1], true_loadings[m - 1], strict=True)
             )

@@ -1,4 +1,4 @@
-"""Hidden Markov models when the truth has one state."""
+"""Hidden Markov models."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
+from operator import mul
 from typing import ClassVar
 
+from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
     TextMatrix,
@@ -17,13 +19,14 @@ from rlct.models.kit.expressions import (
     text_of_product,
     text_of_sum,
 )
+from rlct.models.kit.positive import RationalMatrix
 
 __all__ = ["MODEL", "HiddenMarkov"]
 
 
 @dataclass(frozen=True)
 class HiddenMarkov(Model):
-    """Sequences of M symbols from K hidden states that start in state 1, truth independent.
+    """Sequences of M symbols from K hidden states that start in state 1.
 
     Parameters
     ----------
@@ -31,11 +34,13 @@ class HiddenMarkov(Model):
         K and M.
     length : int
         Length of the observed sequences; 2K decides all lengths.
+    true : int
+        K₀ ≤ K, the states that the truth needs.
 
     Notes
     -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
-    P(x_1 … x_T) − M^(−T).
+    P(x_1 … x_T) − P*(x_1 … x_T), which is M^(−T) for one true state.
 
     Examples
     --------
@@ -44,12 +49,18 @@ class HiddenMarkov(Model):
     """
 
     id: ClassVar[str] = "hidden-markov"
-    title: ClassVar[str] = "hidden Markov model, truth of one state"
+    title: ClassVar[str] = "hidden Markov model"
     example: ClassVar[str] = "--states 2 --symbols 2"
 
     states: int = size_field("K, number of hidden states")
     symbols: int = size_field("M, number of symbols", least=2)
     length: int = size_field("T, length of the sequences", default=3)
+    true: int = size_field("K_0, number of states of the truth", default=1)
+
+    def check(self) -> None:
+        """Refuse more true states than there are."""
+        if self.true > self.states:
+            raise InputError(f"{self.true} true states exceed {self.states}")
 
     @property
     def parameter_count(self) -> int:
@@ -59,7 +70,9 @@ class HiddenMarkov(Model):
     @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
-        return "at the parameter that never leaves the first state, all states alike"
+        if self.true == 1:
+            return "at the parameter that never leaves the first state, all states alike"
+        return "at the true states, spare ones never entered and like the first"
 
     @property
     def deepest(self) -> bool:
@@ -67,21 +80,43 @@ class HiddenMarkov(Model):
         return False
 
     def polynomials(self) -> Polynomials:
-        """Write out P(x) − M^(−T) for all sequences but those with the last symbol only."""
-        K, M, T = self.states, self.symbols, self.length
+        """Write out P(x) − P*(x) for all sequences but those with the last symbol only.
+
+        Probabilities of staying at, or coming to, state 1 and of the last symbol are eliminated:
+        those of coming to a spare state are 0 in the truth, at a wall.
+        """
+        K, M, T, r = self.states, self.symbols, self.length, self.true
         check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
-        a = [_last(row) for row in matrix("a", K, K - 1)] if K > 1 else [["1"]]
-        b = [_last(row) for row in matrix("b", K, M - 1)]
+        a = [_with_rest(row[1:], first=True) for row in matrix("a", K, K)]
+        b = [_with_rest(row) for row in matrix("b", K, M - 1)]
+        true_moves, true_emissions = self._truth()
         generators = [
-            text_minus(text_of_sum(_paths(a, b, symbols)), Fraction(1, M**T))
+            text_minus(
+                text_of_sum(_paths(a, b, symbols)),
+                _probability(true_moves, true_emissions, symbols),
+            )
             for symbols in list(product(range(M), repeat=T))[:-1]
         ]
-        at = {f"b{i}_{m}": Fraction(1, M) for i in range(1, K + 1) for m in range(1, M)}
-        if K > 1:
-            at |= {"a1_1": Fraction(1)}
-            at |= {f"a{i}_1": Fraction(1, 2) for i in range(2, K + 1)}
-            at |= {f"a{i}_{i}": Fraction(1, 2) for i in range(2, K)}
-        return Polynomials(generators, at, nonneg=[f"a1_{j}" for j in range(2, K)])
+        at = {
+            f"b{i}_{m}": true_emissions[i - 1 if i <= r else 0][m - 1]
+            for i in range(1, K + 1)
+            for m in range(1, M)
+        }
+        at |= {
+            f"a{i}_{j}": true_moves[i - 1][j - 1] for i in range(1, r + 1) for j in range(2, r + 1)
+        }
+        at |= {f"a{i}_{j}": Fraction(1, K) for i in range(r + 1, K + 1) for j in range(2, K + 1)}
+        walls = [f"a{i}_{j}" for i in range(1, r + 1) for j in range(r + 1, K + 1)]
+        return Polynomials(generators, at, nonneg=walls)
+
+    def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
+        """True states that mostly stay and that all differ in the first symbol."""
+        r, M = self.true, self.symbols
+        moves = [
+            [Fraction(1, 2 * r) + Fraction(int(i == j), 2) for j in range(r)] for i in range(r)
+        ]
+        firsts = [Fraction(i, r + 1) for i in range(1, r + 1)] if r > 1 else [Fraction(1, M)]
+        return moves, [[p, *([(1 - p) / (M - 1)] * (M - 1))] for p in firsts]
 
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.
@@ -90,7 +125,10 @@ class HiddenMarkov(Model):
         Σ_paths Π a · Π_{t in S} d_{s_t, x_t} over nonempty S and symbols but the last.  A path is
         split at its last visit to state 1: these are in the ideal of d_1 and of the moments of
         paths that stay in the spare states, with a = P(1 → j) and c = P(i → j), i, j ≥ 2.
+        For one true state.
         """
+        if self.true > 1:
+            return ()
         K, M, T = self.states, self.symbols, self.length
         check_term_count(M ** min(T, 40) * K ** min(T - 1, 40) * T)
         spare_states = range(2, K + 1)
@@ -107,8 +145,22 @@ class HiddenMarkov(Model):
         return (FibreEquations(list(dict.fromkeys(generators)), complete=False),)
 
 
-def _last(row: list[str]) -> list[str]:
-    return [*row, "1 - " + " - ".join(row)]
+def _with_rest(row: list[str], *, first: bool = False) -> list[str]:
+    """Append what is left to 1, or put it first."""
+    rest = " - ".join(["1", *row])
+    return [rest, *row] if first else [*row, rest]
+
+
+def _probability(
+    moves: RationalMatrix, emissions: RationalMatrix, symbols: Sequence[int]
+) -> Fraction:
+    """Probability of a sequence of a chain that starts in state 1."""
+    forward = [Fraction(int(i == 0)) for i in range(len(moves))]
+    for count, symbol in enumerate(symbols):
+        if count:
+            forward = [sum(map(mul, forward, column)) for column in zip(*moves, strict=True)]
+        forward = [p * row[symbol] for p, row in zip(forward, emissions, strict=True)]
+    return sum(forward, Fraction(0))
 
 
 def _paths(a: TextMatrix, b: TextMatrix, symbols: tuple[int, ...]) -> list[str]:

@@ -15,7 +15,7 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
     "deep-relu": ("deep_relu", "net", "ReLU network of any depth, function of a smaller one"),
     "factor-analysis": ("factor_analysis", "model", "factor analysis"),
     "forest": ("forest", "model", "Gaussian latent forest"),
-    "hidden-markov": ("hidden_markov", "model", "hidden Markov model, truth of one state"),
+    "hidden-markov": ("hidden_markov", "model", "hidden Markov model"),
     "latent-class": ("latent_class", "model", "latent class model, categorical features"),
     "lda": ("lda", "model", "latent Dirichlet allocation"),
     "markov": ("markov", "model", "observed Markov chain"),

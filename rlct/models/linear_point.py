@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.algebra.exact_rank import matrix_rank
@@ -15,13 +16,13 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["Interval", "LinearPoint", "interval_multiplicities", "read_layers"]
+__all__ = ["Interval", "LinearPoint", "derivative_rank", "interval_multiplicities", "read_layers"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
 _MOST_TERMS: Final = 20_000  # terms of all entries of the product
 _MOST_PATTERNS: Final = 100_000  # steps of the search through rank patterns
-_MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
+_MOST_STEPS: Final = 500_000  # multiplications of neighbouring layers
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,9 @@ class LinearPoint:
                 raise InputError(
                     f"layer {number} has {len(one)} rows, layer {number + 1} {len(two[0])} columns"
                 )
-        if self.parameter_count * self.widths[0] * self.widths[-1] > _MOST_ENTRIES:
-            raise InputError("the Jacobian is too large for an exact rank")
+        products = (prod(self.widths[k : k + 3]) for k in range(self.depth - 1))
+        if sum(products) > _MOST_STEPS:
+            raise InputError("the layers are too large for exact products")
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -84,19 +86,17 @@ class LinearPoint:
     @cached_property
     def ranks(self) -> dict[Interval, int]:
         """Ranks of A_j⋯A_{i+1} from layer of units i to j, i < j."""
-        found = {}
-        for i in range(self.depth):
-            product = self.layers[i]
-            found[i, i + 1] = matrix_rank(product)
+        found = {(i, i + 1): matrix_rank(layer) for i, layer in enumerate(self.layers)}
+        for i, product in enumerate(self.layers):
             for j in range(i + 1, self.depth):
                 product = _times(self.layers[j], product)
-                found[i, j + 1] = matrix_rank(product)
+                found[i, j + 1] = matrix_rank(product, min(found[i, j], found[j, j + 1]))
         return found
 
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian of the product."""
-        return matrix_rank(self.jacobian)
+        return derivative_rank(self.ranks, self.widths)
 
     @property
     def jacobian(self) -> list[list[Fraction]]:
@@ -246,6 +246,24 @@ def _times(a: Sequence[Sequence[Fraction]], b: Sequence[Sequence[Fraction]]) -> 
         )
         for row in a
     )
+
+
+def derivative_rank(ranks: Mapping[Interval, int], widths: Sequence[int]) -> int:
+    """Rank of the derivative of the product, from the ranks of partial products.
+
+    Its image is Σ_j U_j ⊗ V_j over the layers, U_j the columns of A_L⋯A_{j+1} and V_j the rows of
+    A_{j−1}⋯A_1.  The U_j grow with j and the V_j shrink: in bases adapted to both flags the sum is
+    spanned by products of basis vectors, Σ_j (dim U_j − dim U_{j−1})·dim V_j of them.
+
+    Examples
+    --------
+    >>> derivative_rank({(0, 1): 1, (1, 2): 1, (0, 2): 0}, (2, 2, 2))
+    3
+    """
+    depth = len(widths) - 1
+    whole = {**ranks, (0, 0): widths[0], (depth, depth): widths[-1]}
+    columns = [0, *(whole[j, depth] for j in range(1, depth + 1))]
+    return sum((columns[j] - columns[j - 1]) * whole[0, j - 1] for j in range(1, depth + 1))
 
 
 def interval_multiplicities(ranks: dict[Interval, int], depth: int) -> dict[Interval, int]:

@@ -68,12 +68,20 @@ class MarkovMixture(Model):
 
     @property
     def deepest(self) -> bool:
-        """Proved for words long enough to distinguish all chains."""
-        return self.transitions >= self.enough
+        """Proved for words long enough to distinguish all chains.
+
+        And for one transition, which shows k − 1 probabilities, coordinates at every parameter.
+        """
+        return self.transitions >= self.enough or self.transitions == 1
 
     @property
     def enough(self) -> int:
-        """Transitions with which products of 2r returns to the start can be seen."""
+        """Transitions with which products of 2r returns to the start can be seen.
+
+        One chain, which reaches every state at once, shows all of itself in two.
+        """
+        if self.components == 1:
+            return 2
         return (4 if self.states == 2 else 6) * self.true
 
     def polynomials(self) -> Polynomials:

@@ -7,7 +7,13 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
-from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
+from rlct.models.kit.expressions import (
+    check_term_count,
+    matrix,
+    product_of_matrices,
+    text_minus,
+    text_of_sum,
+)
 
 __all__ = ["MODEL", "PartialConceptBottleneck"]
 
@@ -19,7 +25,7 @@ class PartialConceptBottleneck(Model):
     Parameters
     ----------
     inputs, tacit, observed, outputs : int
-        n, K₁, K₂ and m.
+        n, K₁, K₂ and m; without tacit concepts all are seen, without observed ones none is.
     rank : int
         Rank of the true B₁A₁ on the inputs on which all observed concepts vanish.
 
@@ -39,8 +45,8 @@ class PartialConceptBottleneck(Model):
     example: ClassVar[str] = "--inputs 3 --tacit 1 --observed 1 --outputs 2"
 
     inputs: int = size_field("n, number of inputs")
-    tacit: int = size_field("K1, number of tacit concepts")
-    observed: int = size_field("K2, number of observed concepts")
+    tacit: int = size_field("K1, number of tacit concepts", least=0)
+    observed: int = size_field("K2, number of observed concepts", least=0)
     outputs: int = size_field("m, number of outputs")
     rank: int = size_field(
         "rank of the true map where the observed concepts vanish", least=0, default=0
@@ -48,6 +54,8 @@ class PartialConceptBottleneck(Model):
 
     def check(self) -> None:
         """Refuse impossible sizes."""
+        if not self.tacit + self.observed:
+            raise InputError("without concepts there are no parameters, and K is 0")
         if self.observed > self.inputs:
             raise InputError(f"{self.observed} observed concepts of {self.inputs} inputs")
         if self.rank > min(self.inputs - self.observed, self.tacit, self.outputs):
@@ -72,9 +80,11 @@ class PartialConceptBottleneck(Model):
         concept_entries = [
             text_minus(name, int(i == j)) for i, row in enumerate(c) for j, name in enumerate(row)
         ]
-        hidden, seen = product_of_matrices(b, a), product_of_matrices(d, c)
+        nothing = [["0"] * n] * m
+        hidden = product_of_matrices(b, a) if K else nothing
+        seen = product_of_matrices(d, c) if L else nothing
         whole = [
-            text_minus(f"{one} + {two}", int(j - L == i < r))
+            text_minus(text_of_sum(x for x in (one, two) if x != "0"), int(j - L == i < r))
             for i, (left, right) in enumerate(zip(hidden, seen, strict=True))
             for j, (one, two) in enumerate(zip(left, right, strict=True))
         ]

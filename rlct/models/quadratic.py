@@ -143,7 +143,35 @@ class QuadraticNetwork:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian at the weights."""
-        return matrix_rank(self.jacobian)
+        return matrix_rank(self.jacobian, self._most_rank)
+
+    @property
+    def _most_rank(self) -> int:
+        """Upper bound of the rank: what units of one direction w, and all active units, can add.
+
+        Units with one w add w² with any outputs, and (w·z)z_a with outputs in the span of their v.
+        """
+        from rlct.models.quadratic_generic import QuadraticArchitecture  # imports this module
+
+        output_biases = self.outputs * self.law.constant_rank
+        groups: dict[tuple[Number, ...], list[tuple[Number, ...]]] = {}
+        for j, w in enumerate(self.reduced):
+            scale = next((x for x in w if x), 0)
+            if scale:
+                direction = tuple(Fraction(x) / scale for x in w)
+                groups.setdefault(direction, []).append(self.vector(j))
+        by_direction = sum(
+            self.outputs + matrix_rank(vectors) * (self.law.dimension - 1)
+            for vectors in groups.values()
+        )
+        active = sum(any(v) for vectors in groups.values() for v in vectors)
+        largest = (
+            QuadraticArchitecture(active, self.outputs, self.law).upper[0]
+            if active
+            else output_biases
+        )
+        silent = sum(not any(v) for vectors in groups.values() for v in vectors)
+        return min(by_direction + output_biases, largest + silent * self.outputs)
 
     @property
     def parameter_count(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rlct.errors import InputError
 from rlct.report.picture import (
@@ -19,7 +19,7 @@ from rlct.report.picture import (
 from rlct.report.tree import attains_pair, pair_text, statement_text
 
 if TYPE_CHECKING:
-    from rlct.answers.blow_up import BlowUp
+    from rlct.answers.result import Result
 
 __all__ = ["draw_tree", "plot_tree"]
 
@@ -34,6 +34,18 @@ _NARROWEST = 4.5  # inches of the figure
 _CHARTS = 2  # shown in a box
 
 
+class DrawnTree(Protocol):
+    """A tree with the attributes of `rlct.blowup.tree.graph_of`, and the answer above it."""
+
+    @property
+    def graph(self) -> Any:
+        """Nodes 0, 1, … of networkx, parents before children."""
+
+    @property
+    def result(self) -> Result:
+        """Its first line is the title."""
+
+
 @dataclass(frozen=True)
 class _Layout:
     """Places in inches: x to the right, y up from the top of the first box at 0."""
@@ -46,12 +58,12 @@ class _Layout:
     height: float
 
 
-def draw_tree(found: BlowUp) -> Any:
-    """Draw the tree of a blow-up.
+def draw_tree(found: DrawnTree) -> Any:
+    """Draw the tree of a blow-up, or of the cells of a fibre.
 
     Parameters
     ----------
-    found : BlowUp
+    found : BlowUp or Strata
 
     Returns
     -------
@@ -68,7 +80,7 @@ def draw_tree(found: BlowUp) -> Any:
     return figure
 
 
-def plot_tree(axes: Any, blow_up: BlowUp) -> None:
+def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     """Plot the tree of a blow-up into axes.
 
     Each box has the rule, the germ and its pair; k and h of its exceptional divisors
@@ -80,7 +92,7 @@ def plot_tree(axes: Any, blow_up: BlowUp) -> None:
     ----------
     axes : matplotlib.axes.Axes
         Text is made smaller where the tree does not fit.
-    blow_up : BlowUp
+    blow_up : BlowUp or Strata
 
     Raises
     ------
@@ -138,7 +150,7 @@ def plot_tree(axes: Any, blow_up: BlowUp) -> None:
         _box(axes, box_centres[n], box_tops[n], box, texts[n], graph.nodes[n], scale)
 
 
-def _layout(blow_up: BlowUp) -> _Layout:
+def _layout(blow_up: DrawnTree) -> _Layout:
     graph = blow_up.graph
     if len(graph) > _MOST_NODES:
         raise InputError(f"the tree has {len(graph)} nodes: a picture shows at most {_MOST_NODES}")

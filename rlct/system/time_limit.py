@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -60,10 +60,11 @@ class Budget:
 
 @dataclass
 class _Limit:
-    """A block under a time limit."""
+    """A block under a time limit; `end` is a time of the monotonic clock."""
 
     budget: Budget
-    ring: Callable[[int, FrameType | None], None]
+    end: float | None
+    hears_interrupts: bool
     reason: type[BaseException] = OutOfTimeError
 
     @property
@@ -71,18 +72,27 @@ class _Limit:
         """Whether Ctrl-C was pressed and the block has not heard of it yet."""
         return self.reason is KeyboardInterrupt and not self.budget.stopped
 
+    @property
+    def late(self) -> bool:
+        """Whether its time is over and the block has not heard of it yet."""
+        return not self.budget.stopped and self.end is not None and time.monotonic() >= self.end
+
 
 _LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one before it
 
 
 @contextmanager
-def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
+def time_limit(
+    seconds: float | None, budget: Budget, *, hears_interrupts: bool = True
+) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs:
-    first in the innermost, in the next as soon as that one is left.  Once may not be enough: an
-    exception is lost where Python calls back from C.  Needs the main thread of a Unix process;
-    elsewhere the block runs unlimited and only `Budget` limits it, between steps.
+    Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
+    those that do not hear it: first in the innermost, in the next as soon as that one is left.
+    The time of a block around the one that runs ends that one, too, even where it has heard that
+    its own is over.  Once may not be enough: an exception is lost where Python calls back from C.
+    Needs the main thread of a Unix process; elsewhere the block runs unlimited and only `Budget`
+    limits it, between steps.
     """
     usable = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
@@ -90,26 +100,17 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     if not usable:
         yield
         return
-
-    def ring(signum: int, frame: FrameType | None) -> None:
-        if _importing(frame) or _collecting(frame):
-            # A module that is left half loaded would fail at its next use; what is raised in a
-            # callback of the garbage collector, or a finaliser, is only printed.
-            signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
-        elif not budget.stopped:
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
-            raise running_limit.reason
-
-    running_limit = _Limit(budget, ring)
     start_time = time.monotonic()
-    previous_handler = signal.signal(signal.SIGALRM, ring)
+    end = None if seconds is None else start_time + max(seconds, 1e-3)
+    running_limit = _Limit(budget, end, hears_interrupts)
+    previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, _strike)
-    outer_seconds = signal.getitimer(signal.ITIMER_REAL)[0]
-    if seconds is not None and not 0 < outer_seconds < seconds:
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    # The timer of somebody else, whose handler is set again at the end.
+    foreign_seconds = 0.0 if _LIMITS else signal.getitimer(signal.ITIMER_REAL)[0]
     _LIMITS.append(running_limit)
+    _wind()
     try:
         yield
     finally:
@@ -118,20 +119,44 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous_handler)
         if interrupt_handler is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt_handler)
-        if _LIMITS and _LIMITS[-1].waiting:
-            signal.setitimer(signal.ITIMER_REAL, 1e-3)
-        elif outer_seconds:  # the limit of a block around this one
-            left = max(outer_seconds - (time.monotonic() - start_time), 1e-3)
+        if _LIMITS:
+            _wind()
+        elif foreign_seconds:
+            left = max(foreign_seconds - (time.monotonic() - start_time), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
+
+
+def _wind() -> None:
+    """Set the timer to the first of the ends that are not heard of."""
+    ends = [limit.end for limit in _LIMITS if limit.end is not None and not limit.budget.stopped]
+    if _LIMITS[-1].waiting:
+        signal.setitimer(signal.ITIMER_REAL, 1e-3)
+    elif ends:
+        signal.setitimer(signal.ITIMER_REAL, max(min(ends) - time.monotonic(), 1e-3))
+
+
+def _ring(signum: int, frame: FrameType | None) -> None:
+    if _importing(frame) or _collecting(frame):
+        # A module that is left half loaded would fail at its next use; what is raised in a
+        # callback of the garbage collector, or a finaliser, is only printed.
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        return
+    reason = KeyboardInterrupt if _LIMITS and _LIMITS[-1].waiting else OutOfTimeError
+    if _LIMITS and (_LIMITS[-1].waiting or any(limit.late for limit in _LIMITS)):
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        raise reason
+    if _LIMITS:
+        _wind()
 
 
 def _strike(signum: int, frame: FrameType | None) -> None:
     """Pass Ctrl-C on to every block; one that was stopped already is left at once."""
-    for limit in _LIMITS:
+    hearing = [limit for limit in _LIMITS if limit.hears_interrupts]
+    for limit in hearing:
         limit.reason = KeyboardInterrupt
-    if not _LIMITS or _LIMITS[-1].budget.stopped:
+    if not hearing or hearing[-1].budget.stopped:
         raise KeyboardInterrupt
-    _LIMITS[-1].ring(signum, frame)
+    _ring(signum, frame)
 
 
 @contextmanager

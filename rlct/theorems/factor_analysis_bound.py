@@ -30,7 +30,7 @@ Arguments = Mapping[str, Any]
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive_sizes(arguments, "factors"),
+        positive_sizes(arguments, "factors", least=0),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
         at_most(arguments, "true_factors", "factors"),
     )
@@ -95,7 +95,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer_parameter("variables", "p, number of observed variables, at least 2"),
-        integer_parameter("factors", "k, number of factors"),
+        integer_parameter("factors", "k ≥ 0, number of factors"),
         integer_parameter("true_factors", "r, number of factors of the truth", default=0),
         Parameter.given(
             "generic",

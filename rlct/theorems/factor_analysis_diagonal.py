@@ -21,14 +21,16 @@ __all__ = ["THEOREM"]
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive_sizes(arguments, "factors"),
+        positive_sizes(arguments, "factors", least=0),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
     )
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     p, k = arguments["variables"], arguments["factors"]
-    pair = Pair.of(f"{p}/2") + row_products_pair(p, k)
+    pair = Pair.of(f"{p}/2")
+    if k:
+        pair += row_products_pair(p, k)
     step(f"λ = {p}/2 + min({p}·{k}, {p}·({p} − 1))/4", pair.lam)
     step("θ", pair.theta)
     return pair
@@ -51,7 +53,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer_parameter("variables", "p, number of observed variables, at least 2"),
-        integer_parameter("factors", "k, number of factors"),
+        integer_parameter("factors", "k ≥ 0, number of factors"),
         Parameter.given(
             "diagonal", "the true covariance is diagonal", fallback_text="p/2 ≤ λ ≤ p(k + 1)/2"
         ),
@@ -67,6 +69,7 @@ THEOREM = Theorem(
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
+        known_instance(_NAMES, (2, 0), "1", 1, "two variances"),
         known_instance(_NAMES, (2, 1), "3/2", 2, "two coordinates and the germ ab"),
         known_instance(_NAMES, (3, 1), "9/4", 1, "volume scaling, 2.25", by_simulation()),
         known_instance(_NAMES, (3, 2), "3", 3, "volume scaling, 3.00"),

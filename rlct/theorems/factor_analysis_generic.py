@@ -32,7 +32,7 @@ Arguments = Mapping[str, Any]
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
-        positive_sizes(arguments, "factors"),
+        positive_sizes(arguments, "factors", least=0),
         Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
     )
 
@@ -100,7 +100,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer_parameter("variables", "p, number of observed variables, at least 2"),
-        integer_parameter("factors", "k, number of factors of the model and of the truth"),
+        integer_parameter("factors", "k ≥ 0, number of factors of the model and of the truth"),
         Parameter.given(
             "generic",
             "the true parameter is generic",
@@ -115,6 +115,7 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
+        _instance(3, 0, "3/2", "three variances", ENGINE, RANK),
         _instance(3, 1, "3", "all six covariances", ENGINE, RANK, by_simulation()),
         _instance(4, 1, "4", "dimension 8 of the model", ENGINE, RANK),
         _instance(5, 2, "7", "one pentad: dimension 14 of 15", RANK),

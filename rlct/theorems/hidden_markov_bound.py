@@ -49,15 +49,13 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    if arguments["true_states"] != 1:
-        return None
-    return HiddenMarkov(arguments["states"], arguments["symbols"])
+    return HiddenMarkov(arguments["states"], arguments["symbols"], true=arguments["true_states"])
 
 
 def _recognise(question: object) -> Mapping[str, Any] | None:
     if not isinstance(question, HiddenMarkov):
         return None
-    return {"states": question.states, "symbols": question.symbols, "true_states": 1}
+    return {"states": question.states, "symbols": question.symbols, "true_states": question.true}
 
 
 _NAMES = "states symbols true_states"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
@@ -75,7 +76,7 @@ THEOREM = Theorem(
     value=_value,
     question=_network,
     recognise=_recognise,
-    rank=lambda arguments: _network(arguments).rank,
+    rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     instances=(
         Instance(
             {"first": _ZERO, "second": _ZERO},

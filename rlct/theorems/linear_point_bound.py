@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
@@ -100,7 +101,7 @@ THEOREM = Theorem(
     value=_value,
     question=_network,
     recognise=_recognise,
-    rank=lambda arguments: _network(arguments).rank,
+    rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     kind="bound",
     instances=(
         Instance(

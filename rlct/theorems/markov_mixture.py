@@ -29,7 +29,9 @@ from rlct.theorems.kit.working import step
 __all__ = ["THEOREM"]
 
 _FIELDS = ("components", "true", "states", "transitions", "concentration")
-_QUESTION, _RECOGNISE = model_links(MarkovMixture, _FIELDS)
+_QUESTION, _RECOGNISE = model_links(
+    MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1
+)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -38,7 +40,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     sizes = (*sizes, Finding.of("there are at least two states", k >= 2, f"k = {k}"))
     if any(finding.truth is Truth.FALSE for finding in sizes):
         return sizes
-    enough = (4 if k == 2 else 6) * arguments["true"]
+    enough = 2 if arguments["components"] == 1 else (4 if k == 2 else 6) * arguments["true"]
     truth = Truth.FALSE if T == 1 else Truth.UNDECIDED if enough > T else Truth.TRUE
     long = Finding(
         "words are long enough to tell all mixtures apart", truth, f"{T} transitions, {enough} are"
@@ -96,7 +98,8 @@ THEOREM = Theorem(
         *ARGUMENTS,
         integer_parameter("states", "k, number of states"),
         integer_parameter(
-            "transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"
+            "transitions",
+            "number of transitions in a word; 4r are enough for k = 2, 6r else, 2 for one chain",
         ),
         CONCENTRATION,
         DISTINCT_COMPONENTS,
@@ -118,6 +121,7 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     instances=(
         known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
+        known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1, "six transition probabilities"),
         known_instance(
             _NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
         ),

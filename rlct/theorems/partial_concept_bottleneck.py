@@ -24,7 +24,7 @@ _QUESTION, _RECOGNISE = model_links(PartialConceptBottleneck, _FIELDS)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    statement = "the sizes are positive, with K₂ ≤ n and a possible rank"
+    statement = "there are concepts, K₂ ≤ n, and the rank is possible"
     try:
         _QUESTION(arguments)
     except InputError as error:
@@ -39,8 +39,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
     """Evaluate the pair where the true observed concepts have rank s."""
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
+    if not L:
+        return reduced_rank_pair(n, K, m, r)
     concepts = Pair(Fraction(L * n + s * m, 2), 1)
-    if n == s:
+    if n == s or not K:
         step(f"λ = ({L}·{n} + {s}·{m})/2", concepts.lam)
         return concepts
     rest = reduced_rank_pair(n - s, K, m, r)
@@ -86,8 +88,8 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer_parameter("inputs", "n, number of inputs"),
-        integer_parameter("tacit", "K₁, number of tacit concepts"),
-        integer_parameter("observed", "K₂, number of observed concepts"),
+        integer_parameter("tacit", "K₁ ≥ 0, number of tacit concepts"),
+        integer_parameter("observed", "K₂ ≥ 0, number of observed concepts"),
         integer_parameter("outputs", "m, number of outputs"),
         integer_parameter(
             "rank", "r, rank of the true map where the observed concepts vanish", default=0
@@ -108,6 +110,8 @@ THEOREM = Theorem(
     instances=(
         known_instance(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", by_simulation()),
         known_instance(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),
+        known_instance(_NAMES, (3, 0, 1, 2), "5/2", 1, "no tacit ones: three and two coordinates"),
+        known_instance(_NAMES, (1, 1, 0, 1), "1/2", 2, "no observed ones: the germ ab"),
         known_instance(_NAMES, (3, 2, 1, 2), "4", 1, "5/2 and 2 × 2 of rank 0"),
         known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
     ),

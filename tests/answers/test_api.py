@@ -37,6 +37,7 @@ PUBLIC = {
     "ReluNetwork",
     "Result",
     "RoutesDisagreeError",
+    "Strata",
     "__version__",
     "Table",
     "blow_up",
@@ -57,6 +58,7 @@ PUBLIC = {
     "relu",
     "sbic",
     "solve",
+    "strata",
     "theorem",
     "verify",
     "waic",
@@ -113,6 +115,7 @@ def test_no_public_name_is_also_a_module():
         ("poly", ["K", "at", "prior", "nonneg", "over", "timeout"]),
         ("ideal", ["generators", "at", "prior", "nonneg", "over", "timeout"]),
         ("blow_up", ["question", "at", "prior", "nonneg", "timeout"]),
+        ("strata", ["question", "timeout"]),
         ("linear", ["widths", "rank", "bias", "input_rank", "weights", "tolerance", "timeout"]),
         (
             "quadratic",

@@ -35,7 +35,7 @@ def known():
 
     def answered(asked, by_theorems, effort):
         pair = rlct.Pair(rlct.poly(f"x**{2 * asked.k}").lam, 1)
-        return Routes([*by_theorems, Route("by hand", pair, pair)], notes=(f"{effort.timeout}",))
+        return Routes([*by_theorems, Route("by hand", pair, pair)], notes=(f"{effort.seconds}",))
 
     load_kind(Power(1))
     unknown = routes.dispatch(object)

@@ -169,7 +169,7 @@ def test_tables_and_answers_notice_that_a_theorem_and_the_engine_disagree(
     right = rlct.solve(forest).pair
     assert compare([forest]).rows[0].lower == right
     wrong = Route("theorem", *[Pair(right.lam, right.theta + 1)] * 2, ())
-    monkeypatch.setattr("rlct.answers.routes.theorem_routes", lambda question: [wrong])
+    monkeypatch.setattr("rlct.answers.routes.theorem_routes", lambda *asked: [wrong])
     for ask in (rlct.solve, lambda question: compare([question])):
         with pytest.raises(RoutesDisagreeError, match="please report"):
             ask(forest)

@@ -156,7 +156,6 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("check net linear 5 3 5 --rank 1", "'check linear'"),
         ("sample net linear 5 3 5 --rank 1", "'sample linear'"),
         ("check net tanh --inputs 1", "'net tanh … --check'"),
-        ("check model naive-bayes --features 3", "'model naive-bayes … --check'"),
         ("theor list", "'theorem'"),
         ("plot x**2", "'poly … --plot'"),
         ("explain", "'poly … --explain'"),

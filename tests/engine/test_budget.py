@@ -12,6 +12,7 @@ import pytest
 
 import rlct
 from rlct.answers.routes import solve
+from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
@@ -151,6 +152,74 @@ def test_a_limit_inside_a_limit_keeps_the_outer_one():
         work(5)
     assert time.monotonic() - began < 3
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_limit_ends_what_an_inner_one_does_after_its_end():
+    """A search that has heard that its time is over may still be at work long after."""
+    inner = Budget(0.05)
+
+    def search():
+        try:
+            work(5)
+        except OutOfTimeError:
+            inner.stop()
+        work(5)
+
+    began = time.monotonic()
+    with pytest.raises(OutOfTimeError), time_limit(0.3, Budget(None)), time_limit(0.05, inner):
+        search()
+    assert 0.3 <= time.monotonic() - began < 3
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_block_that_hears_no_interrupts_is_left_in_peace():
+    """Ctrl-C ends the search inside, whose bounds are then the answer."""
+    inner = Budget(None)
+    with time_limit(60, Budget(60), hears_interrupts=False):
+        with time_limit(60, inner):
+            try:
+                signal.raise_signal(signal.SIGINT)
+                work(5)
+            except KeyboardInterrupt:
+                inner.stop()
+        work(0.05)
+
+
+def test_an_engine_that_does_not_end_leaves_what_theorems_prove(monkeypatch):
+    calls = []
+
+    def careless(question, by_theorems, effort):
+        for _ in range(100):
+            calls.append(effort)
+            try:
+                work(60)
+            except OutOfTimeError:
+                if len(calls) > 2:
+                    raise
+        raise AssertionError
+
+    monkeypatch.setattr("rlct.answers.routes.routes", careless)
+    began = time.monotonic()
+    result = rlct.model("naive-bayes", features=3, timeout=0.2)
+    assert time.monotonic() - began < 20
+    assert result.pair == Pair.of(2)
+    assert "stopped after 0.2 s, before the engine had a bound" in result.notes
+    result = rlct.solve(Problem.ideal(["x*y-z**3", "z**2*x-y**3"]), timeout=0.2)
+    assert (result.status, result.bounds) == ("bounds", (None, None))
+
+
+def test_a_theorem_that_does_not_end_is_left_out(monkeypatch):
+    class Slow:
+        def recognise(self, question):
+            return {}
+
+        def apply(self):
+            work(60)
+
+    monkeypatch.setattr("rlct.answers.routes.recognising_theorems", lambda question: [Slow()])
+    began = time.monotonic()
+    assert rlct.solve(Problem.poly("x**2*y**4"), timeout=0.1).pair == Pair.of("1/4")
+    assert time.monotonic() - began < 20
 
 
 def test_nothing_but_its_handler_catches_the_end_of_the_time():

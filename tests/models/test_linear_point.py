@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rlct
+from rlct.algebra.exact_rank import row_basis
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
@@ -199,3 +200,45 @@ def test_command_line(tmp_path, capsys) -> None:
     assert (answer["lambda"], answer["theta"]) == ("2", 2)
     assert main(["net", "linear", "2", "2"]) == 2
     assert "the rank of the true map is missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_rank_of_the_derivative_follows_from_those_of_partial_products(seed) -> None:
+    """Beside elimination of the whole Jacobian, at weights of any ranks."""
+    rng = random.Random(seed)
+    for _ in range(40):
+        widths = [rng.randint(1, 4) for _ in range(rng.randint(2, 5))]
+        layers = tuple(matrix(rng, n, m, rng.randint(0, min(n, m))) for m, n in pairwise(widths))
+        point = LinearPoint(layers)
+        assert point.rank == len(row_basis(point.jacobian)), layers
+
+
+def test_generic_floats_are_never_eliminated(monkeypatch) -> None:
+    """Fractions of 53 bits grow to thousands: a rank modulo a prime that is full is the rank."""
+    rng = random.Random(1)
+    layers, (hidden, outer) = (
+        [[[rng.gauss(0, 1) for _ in range(n)] for _ in range(n)] for _ in range(2)] for n in (20, 8)
+    )
+    hidden[1] = hidden[0]  # two units of one direction
+
+    def refuse(rows):
+        assert len(rows) * len(rows[0]) < 200
+        return row_basis(rows)
+
+    monkeypatch.setattr("rlct.algebra.exact_rank.row_basis", refuse)
+    assert rlct.linear(weights=layers).pair == Pair(200, 1)
+    # Two units with one w: 8 outputs with w², 2·7 directions across; six more of 8 + 7.
+    assert rlct.quadratic(weights={"hidden": hidden, "outer": outer}).lower == Fraction(
+        8 + 2 * 7 + 6 * 15, 2
+    )
+
+
+def test_a_rank_below_the_bound_is_found_by_elimination() -> None:
+    """Modulo a prime that divides a minor the rank is too small."""
+    from rlct.algebra import exact_rank
+
+    rows = [
+        [exact_rank._PRIME if i == j == 0 else int(i == j) for j in range(20)] for i in range(20)
+    ]
+    assert exact_rank.rank_modulo_prime(rows) == 19
+    assert exact_rank.matrix_rank(rows) == 20

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_echelon
+from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_echelon, row_basis
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
@@ -416,3 +416,21 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
         rlct.quadratic(**arguments)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 250
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_rank_exceeds_what_units_of_one_direction_add(seed):
+    """The bound with which a rank modulo a prime is the rank; mostly it is reached."""
+    rng, reached, count = random.Random(seed), 0, 60
+    for _ in range(count):
+        d, K, p = rng.randint(1, 4), rng.randint(2, 5), rng.randint(1, 4)
+        hidden = [[rng.randint(-1, 2) for _ in range(d)] for _ in range(K)]
+        hidden[1] = [rng.choice([0, 1, 2, -1]) * x for x in hidden[0]]
+        outer = [[rng.randint(-1, 1) for _ in range(K)] for _ in range(p)]
+        network = QuadraticNetwork(hidden, outer, QuadraticFeatures.density(d))
+        rank = len(row_basis(network.jacobian))
+        assert network.rank == rank <= network._most_rank
+        reached += rank == min(
+            network._most_rank, *map(len, (network.jacobian, network.jacobian[0]))
+        )
+    assert reached > count / 2

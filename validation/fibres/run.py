@@ -1,27 +1,44 @@
 """λ over whole fibres: 23 cases with derivations by hand, and what the program says today.
 
     python validation/fibres/run.py [--only ID …] [--timeout SECONDS]
+    python validation/fibres/run.py --simulate [--only ID …] [--seed N]
 
 ``cases.json`` holds for each case the command, λ, θ and the derivation; all were derived by hand
 and with small programmes of their own, not with this one.  A row is the case, its pair, what is
 answered, seconds of the whole command, and whether ``rlct verify`` accepts the certificate.  An
 answer that contradicts a proved case ends the command with exit code 1.
+
+``--simulate`` tries the values of models by ``rlct check model``, in all parameters of the model
+and not at a germ: the value must agree, and a planted one, larger by 1/2, be refuted by the data.
+``simulations.json`` has what came out, with command, seed and versions; it is renewed for the cases
+that are run.  A right value is refuted with probability 1 %: the interval of a check is 99 % wide.
+Networks and ideals over a box are not tried so: their checks take one parameter, which is another
+question where the least λ is elsewhere.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import platform
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 CASES = Path(__file__).with_name("cases.json")
+SIMULATIONS = Path(__file__).with_name("simulations.json")
+#: Models that are settled exactly.  hmm-2-4 is not among them: its 63 probabilities of sequences,
+#: of degree 5, make a step of the sampler some hundred times as long.
+SIMULATED = (
+    *("cp-222-2-0", "cp-222-2-1", "cp-233-2-1", "tucker-222-222-1"),
+    *("hmm-2-2", "lc-3-22-1", "lc-3-22-2", "binom-3-2-t3"),
+)
 
 
 def main() -> int:
@@ -31,7 +48,11 @@ def main() -> int:
     )
     parser.add_argument("--only", nargs="*", default=[], metavar="ID")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of a case")
+    parser.add_argument("--simulate", action="store_true", help="try the values of models")
+    parser.add_argument("--seed", type=int, default=0, help="of the simulations (default 0)")
     options = parser.parse_args()
+    if options.simulate:
+        return simulate(options.only, options.seed)
     wrong = 0
     print("| case | λ, θ | answer | seconds | certificate |\n|---|---|---|---|---|")
     for case in json.loads(CASES.read_text("utf-8")):
@@ -65,6 +86,52 @@ def rlct(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "rlct", *arguments], capture_output=True, text=True, check=False
     )
+
+
+def simulate(only: list[str], seed: int) -> int:
+    """Put the value of each exact model, and a planted one, on trial; keep what came out."""
+    record = json.loads(SIMULATIONS.read_text("utf-8")) if SIMULATIONS.exists() else {}
+    wrong = 0
+    print("| case | λ | z | verdict | planted | z | verdict |\n|---|---|---|---|---|---|---|")
+    for case in json.loads(CASES.read_text("utf-8")):
+        if case["id"] not in (only or SIMULATED):
+            continue
+        planted = Fraction(case["lambda"]) + Fraction(1, 2)
+        row = {
+            "right": trial(case["command"], f"{case['lambda']},{case['theta']}", seed),
+            "planted": trial(case["command"], str(planted), seed),
+            "versions": versions(),
+        }
+        record[case["id"]] = row
+        SIMULATIONS.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", "utf-8")
+        verdicts = [(row[name]["z"], row[name]["verdict"]) for name in ("right", "planted")]
+        wrong += [verdict for _, verdict in verdicts] != ["agrees", "refuted"]
+        cells = [f"{z:+.1f} | {verdict}" for z, verdict in verdicts]
+        print(
+            f"| {case['id']} | {case['lambda']} | {cells[0]} | {planted} | {cells[1]} |", flush=True
+        )
+    return 1 if wrong else 0
+
+
+def trial(command: str, claim: str, seed: int) -> dict[str, Any]:
+    """What a check says of a claim, by its simulation alone."""
+    words = ["check", *shlex.split(command), "--claim", claim, "--seed", str(seed)]
+    found = json.loads(rlct([*words, "--json"]).stdout)
+    beyond = abs(found["z"]) > found["critical"]
+    return {
+        "command": shlex.join(["rlct", *words]),
+        "lambda_hat": round(found["lambda"], 4),
+        "interval": [round(end, 4) for end in found["interval"]],
+        "z": round(found["z"], 2),
+        "verdict": found["verdict"] if beyond or found["verdict"] != "refuted" else "by theory",
+        "control": {"lambda": found["control"]["lambda"], "z": round(found["control"]["z"], 2)},
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of what the samplers use."""
+    names = ("rlct", "numpy", "scipy")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 def shown(answer: dict[str, Any]) -> str:

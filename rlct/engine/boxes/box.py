@@ -31,8 +31,10 @@ __all__ = ["prove_box", "prove_fibre"]
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
 
 
-def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof, tuple[str, ...]]:
-    """Prove or enclose the least pair over the box.
+def prove_box(
+    problem: BoxProblem, timeout: float | None = None, clock: Budget | None = None
+) -> tuple[Proof, tuple[str, ...]]:
+    """Prove or enclose the least pair over the box; the clock may run since before.
 
     Returns
     -------
@@ -45,8 +47,8 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
     InputError
         If K has no zero in the box, or is negative there.
     """
-    budget = Budget(timeout)
-    with time_limit(timeout, budget):
+    budget = clock or Budget(timeout)
+    with time_limit(budget.left, budget):
         proof = _solve(problem, budget)
         stopped = budget.spent
     notes = _notes(problem, proof)

@@ -29,11 +29,11 @@ def integer_parameter(name: str, help: str, default: Any = NO_DEFAULT) -> Parame
     return Parameter(name, Kind.INTEGER, help, default)
 
 
-def positive_sizes(arguments: Arguments, *names: str) -> Finding:
-    """Check that sizes are positive."""
+def positive_sizes(arguments: Arguments, *names: str, least: int = 1) -> Finding:
+    """Check that sizes are positive, or at least ``least``."""
     values = [arguments[name] for name in names]
     shown = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
-    return Finding.of(f"{', '.join(names)} ≥ 1", min(values) >= 1, shown)
+    return Finding.of(f"{', '.join(names)} ≥ {least}", min(values) >= least, shown)
 
 
 def at_most(arguments: Arguments, small: str, large: str, least: int = 0) -> Finding:
