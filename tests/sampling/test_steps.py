@@ -8,7 +8,9 @@ from rlct.errors import InputError
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
+from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -239,3 +241,25 @@ def test_a_narrow_prior_is_told_where_the_loss_does_not_bend() -> None:
         target = NetworkTarget(layers, x, y, "linear", sigma=sigma)
         found = estimate_llc(target, localization=0.0, seed=1)
         assert (found.diagnostics["effect of localized"] > 0.3) == told
+
+
+def test_the_error_by_batches_is_that_of_their_noise_alone() -> None:
+    """Fourth powers move from step to step as much as batches add: within a tenth.
+
+    Control: differences of successive steps alone, which take movement for noise.
+    """
+    rng = np.random.default_rng(0)
+    w, step, steps = 0.2 * rng.normal(size=(64, 1)), LangevinStep(2e-3, None, np.vecdot), 2000
+    losses = np.empty((64, steps))
+    for k in range(steps):
+        noise = step.half_root * rng.normal(size=w.shape)
+        w += noise
+        losses[:, k] = 100 * w[:, 0] ** 4
+        step.finish(w, 400 * w**3 + w, noise)
+    sigma = 0.03
+    seen = losses + sigma * rng.normal(size=losses.shape)
+    options = {"gauge_every": 1, "moving_weights": 1, "localization": 1.0, "level": 0.95}
+    error = summarize_run(seen, 0 * seen, None, 0 * seen + 1, **options).batch_error
+    exact = sigma / losses.size**0.5
+    assert abs(error / exact - 1) < 0.1
+    assert np.diff(seen, axis=1).std() / (2 * losses.size) ** 0.5 > 1.2 * exact

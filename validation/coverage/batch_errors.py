@@ -33,7 +33,7 @@ from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.run_summary import summarize_run
 
 FILE = Path(__file__).with_name("batch_errors.json")
-RUNS, SAMPLES, LEVEL = 120, 500, 0.95
+RUNS, SAMPLES, LEVEL = 100, 500, 0.95
 OPTIONS = {"num_chains": 4, "num_burnin": 400, "num_draws": 400, "batch_size": 32}
 
 
