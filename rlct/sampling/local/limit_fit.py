@@ -41,12 +41,12 @@ class LimitFit(NamedTuple):
     fits: bool
 
 
-def fit_limit(n_betas: Floats, means: Floats, errors: Floats) -> LimitFit:
+def fit_limit(n_betas: Floats, tempered_means: Floats, mean_errors: Floats) -> LimitFit:
     """Fit λ to tempered means at one γ.
 
     Parameters
     ----------
-    n_betas, means, errors : array, shape (levels,)
+    n_betas, tempered_means, mean_errors : array, shape (levels,)
         nβ, λ̂ and its standard error.
 
     Examples
@@ -58,23 +58,26 @@ def fit_limit(n_betas: Floats, means: Floats, errors: Floats) -> LimitFit:
     >>> fit_limit(n_betas, 2.0 - n_betas / 4000, np.full(3, 0.02)).fits
     False
     """
-    lengths = np.log(n_betas) - np.log(n_betas[0])
-    shares, weights = np.array(SHARES)[:, None], 1.0 / np.asarray(errors) ** 2
-    odds = ORDER_ODDS ** np.arange(1 + len(ORDERS))
-    # Rows of laws: λ̂ = slope·λ − lack, and the log prior of each.
-    slopes = [1.0 - shares * np.exp(-delta * lengths) for delta in POWERS]
-    lacks = [(theta - 1) / (PLACES[:, None] + lengths) for theta in ORDERS]
-    parts = [(row, 0.0 * row, odds[0] / len(POWERS)) for row in slopes]
-    parts += [(0.0 * row + 1.0, row, chance) for row, chance in zip(lacks, odds[1:], strict=True)]
-    slope, lack = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
-    prior = np.concatenate([np.full(len(part[0]), part[2] / len(part[0])) for part in parts])
-    precision = (slope**2) @ weights
-    lam = (slope * (means + lack)) @ weights / precision
-    residuals = means + lack - slope * lam[:, None]
-    chi_squares = residuals**2 @ weights
-    evidence = prior * np.exp(-0.5 * (chi_squares - chi_squares.min())) / np.sqrt(precision)
-    evidence /= evidence.sum()
-    value = float(evidence @ lam)
-    spread = float(evidence @ (1.0 / precision + (lam - value) ** 2))
-    limit = float(chi2.isf(UNFIT, max(len(lengths) - 1, 1)))
-    return LimitFit(value, spread**0.5, bool(chi_squares.min() < limit))
+    log_levels = np.log(n_betas) - np.log(n_betas[0])
+    first_shares, mean_weights = np.array(SHARES)[:, None], 1.0 / np.asarray(mean_errors) ** 2
+    order_odds = ORDER_ODDS ** np.arange(1 + len(ORDERS))
+    # Rows of laws: λ̂ = law_slope·λ − law_lack, and the odds of each.
+    power_slopes = [1.0 - first_shares * np.exp(-delta * log_levels) for delta in POWERS]
+    log_lacks = [(theta - 1) / (PLACES[:, None] + log_levels) for theta in ORDERS]
+    law_rows = [(row, 0.0 * row, order_odds[0] / len(POWERS)) for row in power_slopes]
+    law_rows += [
+        (0.0 * row + 1.0, row, chance)
+        for row, chance in zip(log_lacks, order_odds[1:], strict=True)
+    ]
+    law_slope, law_lack = (np.concatenate([part[k] for part in law_rows]) for k in (0, 1))
+    law_odds = np.concatenate([np.full(len(part[0]), part[2] / len(part[0])) for part in law_rows])
+    precisions = (law_slope**2) @ mean_weights
+    lam = (law_slope * (tempered_means + law_lack)) @ mean_weights / precisions
+    residuals = tempered_means + law_lack - law_slope * lam[:, None]
+    chi_squares = residuals**2 @ mean_weights
+    law_chances = law_odds * np.exp(-0.5 * (chi_squares - chi_squares.min())) / np.sqrt(precisions)
+    law_chances /= law_chances.sum()
+    mean_lam = float(law_chances @ lam)
+    lam_variance = float(law_chances @ (1.0 / precisions + (lam - mean_lam) ** 2))
+    most_chi = float(chi2.isf(UNFIT, max(len(log_levels) - 1, 1)))
+    return LimitFit(mean_lam, lam_variance**0.5, bool(chi_squares.min() < most_chi))

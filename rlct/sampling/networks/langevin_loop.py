@@ -240,16 +240,16 @@ class LangevinLoop:
         torch = import_torch()
         offset = weights - self.loss.centre
         pull = offset * self.localization
-        seen = np.empty(0)
+        gauge_values = np.empty(0)
         if gauged:
             force = slopes + pull
             parts = [*rule.gauge(offset, slopes, force, noise)]
             parts.append(torch.linalg.vecdot(offset, offset))
-            seen = torch.stack(parts).double().cpu().numpy()
+            gauge_values = torch.stack(parts).double().cpu().numpy()
         else:
             force = slopes.add_(pull)
         rule.finish(weights, force, noise)
-        return seen
+        return gauge_values
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
         """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""

@@ -204,19 +204,19 @@ def sweep_settings(
     usual_options = {"num_chains": CHAINS, "num_draws": DRAWS, "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
     levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else sorted(n_betas)
-    pulls = sorted(localization_values)
+    pull_values = sorted(localization_values)
     if budget is not None:
-        rows = len(levels) * (1.0 + (len(pulls) - 1) / OTHERS)
+        rows = len(levels) * (1.0 + (len(pull_values) - 1) / OTHERS)
         draws = int(budget / (rows * CHAINS * base_settings.batch_size * (1.0 + 2 * SETTLING)))
         base_settings = replace(base_settings, num_draws=max(draws, 8))
     cells: list[SweepCell] = []
     run: NetworkRun | None
     with without_vmap_remark(), suitable_threads(network_loss):
-        for row, pull in enumerate(pulls):
+        for row, pull_value in enumerate(pull_values):
             draws = max(base_settings.num_draws // (OTHERS if row else 1), 8)
             run = None
             for level in levels:
-                first, count = len(cells), len(levels) * len(pulls)
+                first, count = len(cells), len(levels) * len(pull_values)
 
                 def shown(share: float, text: str, first: int = first, count: int = count) -> None:
                     if progress is not None:
@@ -226,7 +226,7 @@ def sweep_settings(
                 cell_settings = replace(
                     base_settings,
                     n_beta=float(level),
-                    localization=float(pull),
+                    localization=float(pull_value),
                     num_draws=draws,
                     num_burnin=max(int(SETTLING * draws), 8),
                 )
@@ -238,7 +238,7 @@ def sweep_settings(
                     if not cells:
                         raise
                     return SettingsSweep(_in_order(cells), interrupted=True)
-                cells.append(SweepCell(level, pull, estimate))
+                cells.append(SweepCell(level, pull_value, estimate))
                 if run is not None and run.interrupted:
                     return SettingsSweep(_in_order(cells), interrupted=True)
     return SettingsSweep(_in_order(cells))
