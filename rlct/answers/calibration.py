@@ -1,4 +1,4 @@
-"""Settings of `rlct.llc` on which λ̂ does not depend, or which are right where λ is known."""
+"""Settings on which λ̂ does not depend, or which are right where λ is known; and λ itself."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ def calibrate(
 ) -> Calibration | SettingsSweep:
     """Find settings of `llc` on which λ̂ does not depend, or which are right where λ is known.
 
-    A torch module: λ̂ is estimated at several nβ and γ, each with a step that adds little, and the
-    settings are those in the middle of its plateau, if there is one.  A target with data: settings
-    are tried on a linear network of like size, whose tempered mean is known.
+    A torch module: λ̂ is estimated at several nβ and γ, each with a step that adds little; the
+    settings are those of its plateau with the least γ, if there is one, and ``limit`` is λ as nβ
+    grows.  A target with data: settings are tried on a linear network of like size, whose tempered
+    mean is known.
 
     Parameters
     ----------

@@ -8,14 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from rlct.sampling.markov_chains.diagnostics import ess, rhat
+from rlct.sampling.markov_chains.diagnostics import chain_mean, ess, rhat
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["RunSummary", "summarize_run"]
 
-SURE = 2.0  # standard errors by which draws must still move for more to be expected of them
+FALSE_ALARM = 5e-3  # of directions that are not filled
+UNSURE = 0.05  # of a regression that says what they matter
+FEWEST = 10  # draws of a regression
+LAG_WEIGHTS = (1.875, -1.25, 0.375)  # of a parabola at 0 through its values at ½, 1½ and 2½
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,14 @@ def summarize_run(
     still_unfilled, mean_virial = 0.0, float("nan")
     if virial_draws is not None:
         mean_virial = float(virial_draws.mean())
-        still_unfilled = _unfilled(blocks, excess, virial_draws - 2.0 * excess, moving_weights)
+        still_unfilled = _unfilled(
+            losses[:, ::gauge_every],
+            squares,
+            moving_weights - (virial_draws - 2.0 * excess),
+            float(by_chain.mean()),
+            moving_weights,
+            localization,
+        )
     return RunSummary(
         lam=float(by_chain.mean()),
         error=error,
@@ -138,10 +149,16 @@ def summarize_run(
 
 
 def _batch_error(losses: Floats) -> float:
-    """By differences of successive steps; of one step alone, not known."""
-    if losses.shape[1] < 2:
+    """By differences of draws one to three steps apart; of fewer than four, not known.
+
+    Noise averaged over two steps moves chains in k steps as far as k − ½ free ones do: differences
+    have the variance 2σ² + (k − ½)τ² + …, with σ² that of batches.
+    """
+    if losses.shape[1] <= len(LAG_WEIGHTS):
         return float("inf")
-    return float(np.diff(losses, axis=1).std() / np.sqrt(2.0 * losses.size))
+    variances = [(losses[:, k:] - losses[:, :-k]).var() for k in range(1, 1 + len(LAG_WEIGHTS))]
+    noise = 0.5 * float(np.dot(LAG_WEIGHTS, variances))
+    return float(np.sqrt(max(noise, 0.0) / losses.size))
 
 
 def _blocks(losses: Floats, gauge_every: int) -> Floats:
@@ -169,28 +186,42 @@ def _covariances(one: Floats, other: Floats) -> Floats:
     return np.asarray((centred[0] * centred[1]).mean(axis=1))
 
 
-def _unfilled(blocks: Floats, excess: Floats, virial_draws: Floats, moving_weights: int) -> float:
-    """How much λ̂ gains until the virial, without the step's part, is d, as far as that is sure.
+def _unfilled(
+    energies: Floats, squares: Floats, lacking: Floats, lam: float, moving_weights: int, pull: float
+) -> float:
+    """What λ̂ may lack by directions that chains have surely not filled.
 
-    The pace is the slope of gains on fillings from the first half to the second, of all chains:
-    0 where only directions fill in which the loss does not change, and half at most where the loss
-    is quadratic.
+    E[(w − w*)·∇U] = d of chains that know all of exp(−U); a direction in which they are still near
+    w* has no part in it.  Where L is flat γ|w − w*|² has mean one in each direction, so that the
+    square lacks missing/γ.  What that does to λ̂ is its regression on the square over all draws,
+    and no more than half of each direction.
     """
-    half_count = min(blocks.shape[1], virial_draws.shape[1]) // 2
-    if half_count < 2:
+    size = min(energies.shape[1], lacking.shape[1])
+    energies, squares, lacking = (part[:, :size] for part in (energies, squares, lacking))
+    if size < FEWEST or not np.ptp(squares, axis=1).all() or lam <= 0:
         return 0.0
-    lacking = moving_weights - virial_draws[:, half_count : 2 * half_count]
-    by_chain = lacking.mean(axis=1)
-    still_lacking = float(by_chain.mean())
-    if still_lacking <= SURE * float(by_chain.std(ddof=1)) / np.sqrt(len(by_chain)):
+    missing_count, error = chain_mean(lacking.mean(axis=1))
+    freedom = len(energies) - 1
+    sure = missing_count > float(student.isf(FALSE_ALARM, freedom)) * error
+    if not sure or missing_count > moving_weights:
         return 0.0
-    values = blocks[:, : 2 * half_count] - excess[:, : 2 * half_count]
-    gains, fillings = (
-        found[:, half_count : 2 * half_count].mean(axis=1) - found[:, :half_count].mean(axis=1)
-        for found in (values, virial_draws)
-    )
-    squares = max(float(fillings @ fillings), np.finfo(float).tiny)
-    pace = float(gains @ fillings) / squares
-    rest = gains - pace * fillings
-    surely = pace - SURE * float(np.sqrt(rest @ rest / (len(rest) - 1) / squares))
-    return float(np.clip(surely, 0.0, 0.5)) * still_lacking
+    most = min(missing_count / 2, moving_weights / 2 - lam)
+    if pull:
+        slope, scatter = _regression(energies, squares)
+        reach = slope + float(student.isf(UNSURE, freedom)) * scatter
+        most = min(most, reach * missing_count / pull)
+    return max(most, 0.0)
+
+
+def _regression(y: Floats, x: Floats) -> tuple[float, float]:
+    """Slope of y by x over the draws of all chains, and its standard error by a jackknife."""
+
+    def slope(rows: NDArray[np.intp]) -> float:
+        gap = x[rows] - x[rows].mean()
+        square = float((gap**2).sum())
+        return float((gap * y[rows]).sum() / square) if square else 0.0
+
+    chains = np.arange(len(y))
+    left = np.array([slope(np.delete(chains, k)) for k in chains])
+    error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
+    return slope(chains), float(error)

@@ -36,7 +36,6 @@ NEW_PATHS = {
     "rlct.sampling.network": "rlct.sampling.targets.network",
     "rlct.sampling.polynomial": "rlct.sampling.targets.polynomial",
     "rlct.sampling.regression": "rlct.sampling.targets.regression",
-    "rlct.sampling.temperature_regression": "rlct.sampling.local.temperature_regression",
     "rlct.simulation": "rlct.answers.estimate",
     "rlct.squares": "rlct.algebra.positivity.squares",
     "rlct.table": "rlct.answers.table",

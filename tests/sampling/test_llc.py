@@ -204,7 +204,7 @@ def test_the_draws_as_a_datatree() -> None:
     )
     parts = steps.to_datatree()["posterior"]
     assert float(parts["llc"].mean()) == pytest.approx(steps.lam)
-    assert float(parts["energy"].mean()) > 1.01 * steps.lam
+    assert float(parts["energy"].mean()) == pytest.approx(steps.lam + steps.run.excess)
     draws = found.chains.draws.shape[2]
     assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": draws}
     assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
@@ -402,18 +402,16 @@ def test_localization_that_decides() -> None:
     assert words(found, "if localization doubles from 300")
 
 
-def test_step_size_that_decides() -> None:
-    """What the step adds is told."""
+def test_a_long_step_on_all_data_adds_nothing() -> None:
+    """By four errors; control: a step whose noise is not averaged adds a fifth and more."""
     data = at_minimum(400)
     fine = estimate_llc(data, method="hmc", num_draws=300, seed=0)
     for lr in (3e-2, 1.2e-2):
         found = estimate_llc(data, method="sgld", lr=lr, batch_size=400, num_draws=3000, seed=0)
-        assert found.draws.mean() - fine.lam > 0.2 * fine.lam
-        assert abs(found.lam - fine.lam) < 0.1 * (found.draws.mean() - fine.lam) + 0.05
-        assert found.verdict == ("biased" if lr > 2e-2 else "usable")
-        assert found.interval[0] < fine.lam < found.interval[1]
-    calm = estimate_llc(data, method="sgld", lr=1e-3, batch_size=400, num_draws=3000, seed=0)
-    assert calm.diagnostics["effect of biased"] < 0.05
+        error = np.hypot(found.error, fine.error)
+        assert abs(found.draws.mean() - fine.lam) < 4 * error < 0.2 * fine.lam
+        assert abs(found.lam - fine.lam) < 4 * error
+        assert found.diagnostics["effect of biased"] < 0.05
 
 
 def test_chains_without_a_test_have_no_acceptance() -> None:
@@ -696,12 +694,15 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_a_step_that_curvature_does_not_bear_is_named(generator, rough, hopeless) -> None:
-    """In a box no chain runs away: where it is unstable, one step is farther than it is wide."""
+    """In a box no chain runs away: where it is unstable, one step is farther than it is wide.
+
+    A step whose noise is of one step alone is biased where the rough ones are right to five errors.
+    """
     target = PolynomialTarget([generator], squared=True)
-    calm = estimate_llc(target, n_beta=1e3, method="sgld", lr=1e-4)
-    assert calm.verdict != "biased"
     found = estimate_llc(target, n_beta=1e4, method="sgld", lr=rough, num_chains=64)
-    assert found.verdict == "biased"
+    exact = tempered_mean(target, 1e4).value
+    assert abs(found.lam - exact) < 5 * found.error < 0.1 * exact
+    assert found.verdict != "biased"
     with pytest.raises(DivergedError, match=r"at step \d+, farther than its box is wide"):
         estimate_llc(target, n_beta=1e4, method="sgld", lr=hopeless, num_chains=64)
 

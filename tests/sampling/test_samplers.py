@@ -115,8 +115,8 @@ def test_mala_with_localization_is_exact_on_a_gaussian() -> None:
     assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 11)) < 1e-4
 
 
-def test_sgld_bias_is_that_of_its_step() -> None:
-    """On K = w²/2 the chain is AR(1): variance 1/(a(1 − εa/4)), a = nβ + γ; 1e-4."""
+def test_a_step_of_sgld_adds_nothing_to_a_square() -> None:
+    """K = w²/2, a = nβ + γ; 1e-4.  Control: with noise of one step alone 1/(a(1 − εa/4))."""
     target = LinearNetworkTarget([1, 1], rank=0)
     a = 100.0 + 1.0
     lr = 0.8 / a
@@ -131,8 +131,8 @@ def test_sgld_bias_is_that_of_its_step() -> None:
         rng=np.random.default_rng(3),
     )
     biased = 0.5 * 100 / (a * (1 - lr * a / 4))
-    assert deviation(found.draws[0].mean(axis=1), biased) > 1e-4
-    assert deviation(found.draws[0].mean(axis=1), 0.5 * 100 / a) < 1e-4
+    assert deviation(found.draws[0].mean(axis=1), 0.5 * 100 / a) > 1e-4
+    assert deviation(found.draws[0].mean(axis=1), biased) < 1e-4
 
 
 def test_mini_batch_noise_acts_as_temperature() -> None:

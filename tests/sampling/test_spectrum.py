@@ -144,7 +144,10 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
 
 
 def test_the_prior_confines_as_the_localization_does() -> None:
-    """½ Σ nβh/(nβh + γ + σ⁻²); steps that the sharpest bears need not cross more than σ."""
+    """½ Σ nβh/(nβh + γ + σ⁻²); steps that the sharpest bears need not cross more than σ.
+
+    By four errors of 16 chains, and w·∇U; batches add a few per cent.
+    """
     rng = np.random.default_rng(4)
     x = rng.normal(size=(1000, 3)) * (1000.0, 1.0, 1.0)
     y = rng.normal(size=(1000, 1))
@@ -154,7 +157,9 @@ def test_the_prior_confines_as_the_localization_does() -> None:
         found = estimate_llc(target, method="sgld", seed=4)
         exact_mean = exact(x.T @ x / 1000, found.run.n_beta, 1.0 + 1e6)
         assert abs(found.lam - exact_mean) < 5 * found.errors["chains"]
-        assert found.diagnostics["filling"] == pytest.approx(1.0, abs=0.1)
+        filling = found.chains.virial[0].mean(axis=1) / 3
+        error = filling.std(ddof=1) / len(filling) ** 0.5
+        assert abs(filling.mean() - 1.0) < 4 * error + 0.05 < 0.7
 
 
 @pytest.mark.parametrize("method", ["hmc", "mala"])

@@ -1,13 +1,16 @@
-"""What steps of SGLD add to the mean: measured, taken off, and in the interval where it is more."""
+"""Steps of SGLD add nothing of first order; what mini-batches add is measured and taken off."""
 
 import numpy as np
 import pytest
+from scipy.special import gamma
 
 from rlct.errors import InputError
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
+from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -16,10 +19,10 @@ from rlct.sampling.targets.regression import RegressionTarget
 
 
 @pytest.mark.parametrize(("step", "batch_size"), [(None, 64), (2.5, 500), (2.5, 8)])
-def test_what_steps_of_sgld_add_is_taken_off(step: float | None, batch_size: int) -> None:
+def test_what_batches_add_is_taken_off(step: float | None, batch_size: int) -> None:
     """Against exact conditional draws; 5 standard errors of 48 chains, false alarm 1e-5.
 
-    Control: the plain mean of draws with a large step.
+    Control: the plain mean of draws on small batches with a large step; on all data it is right.
     """
     data = RegressionTarget([3, 2, 3], 1, samples=500, seed=2)
     exact = tempered_mean(data, 80.0, localization=1.0)
@@ -37,15 +40,15 @@ def test_what_steps_of_sgld_add_is_taken_off(step: float | None, batch_size: int
     error = np.hypot(found.errors["chains"], exact.error)
     assert abs(found.lam - exact.value) < 5 * error
     assert found.interval[0] < exact.value < found.interval[1]
-    assert found.to_dict()["excess"] == found.run.excess > 0
-    if step is not None:
-        assert found.draws.mean() - exact.value > 5 * error
+    assert found.to_dict()["excess"] == found.run.excess
+    plain_fits = abs(found.draws.mean() - exact.value) < 5 * error
+    assert plain_fits == (batch_size == 500 or step is None)
 
 
-def test_a_step_adds_its_share_of_a_quadratic_loss_exactly() -> None:
-    """εa/8 and more of each direction: λ̂ = 1/2 at steps that make the variance 1.01 to 2 times.
+def test_of_a_square_steps_add_nothing_at_any_size() -> None:
+    """λ̂ = 1/2 at steps that make the variance of usual steps 1.01 to 2 times as large.
 
-    Five standard errors; control: the plain mean of the draws at the larger steps.
+    Five standard errors; control: the mean of usual steps at the larger ones, 1/2 over 1 − share.
     """
     target = LinearNetworkTarget([1, 1], rank=0)  # K = w²/2
     for share in (0.01, 0.2, 0.5):
@@ -61,29 +64,28 @@ def test_a_step_adds_its_share_of_a_quadratic_loss_exactly() -> None:
         )
         error = found.errors["chains"]
         assert abs(found.lam - 50 / 101) < 5 * error
-        mean = found.draws.mean()
-        assert abs(mean - 50 / 101 / (1 - share)) < 6 * error
-        assert share < 0.1 or mean - 50 / 101 > 5 * error
+        assert abs(found.draws.mean() - 50 / 101) < 5 * error
+        assert share < 0.1 or 50 / 101 / (1 - share) - 50 / 101 > 5 * error
 
 
-def test_of_a_quartic_loss_half_of_what_is_taken_off_is_added() -> None:
-    """nβL of degree k has 2/k of it: the interval reaches from there to all of it."""
+def test_of_a_fourth_power_steps_add_nothing_of_first_order() -> None:
+    """Control: half of (ε/8)·E|∇nβK|², which usual steps add, is seen."""
     target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴
-    for seed in range(4):
-        found = estimate_llc(
-            target,
-            n_beta=1e3,
-            method="sgld",
-            lr=3e-3,
-            localization=1.0,
-            num_chains=64,
-            num_draws=5000,
-            seed=seed,
-        )
-        exact = tempered_mean(target, 1e3, localization=1.0).value
-        assert found.interval[0] < exact < found.interval[1]
-        added = found.draws.mean() - exact
-        assert abs(added / found.run.excess - 0.5) < 0.15
+    exact = tempered_mean(target, 1e3, localization=1.0).value
+    found = estimate_llc(
+        target,
+        n_beta=1e3,
+        method="sgld",
+        lr=3e-3,
+        localization=1.0,
+        num_chains=64,
+        num_draws=20_000,
+    )
+    error = found.errors["chains"]
+    assert abs(found.lam - exact) < 5 * error
+    # |4nβx³|² = 16 (nβ)^(1/2) (nβx⁴)^(3/2), of a Gamma variable of shape 1/4
+    square = 16 * 1e3**0.5 * gamma(1.75) / gamma(0.25)
+    assert 3e-3 / 16 * square > 5 * error
 
 
 @pytest.mark.parametrize("num_draws", [1, 4, 9])
@@ -92,43 +94,40 @@ def test_what_steps_add_is_seen_in_the_shortest_run(num_draws: int) -> None:
     options = {"lr": 1e-2, "num_burnin": 101, "num_draws": num_draws}
     found = estimate_llc(data, method="sgld", batch_size=10, **options)
     assert found.chains.excess.shape == found.chains.draws.shape
-    assert (found.chains.excess > 0).all()
+    assert (found.chains.excess != 0).all()
 
 
 def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> None:
     target = PolynomialTarget([{(1, 1): 1}], squared=True, prior=(2, 0))
     found = estimate_llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
     assert np.isfinite(found.chains.excess).all()
-    assert found.run.excess > 0
+    assert found.run.excess != 0
 
 
 @pytest.mark.parametrize(
-    ("target", "lr"),
+    ("target", "lr", "usual"),
     [
-        (PolynomialTarget([{(1,): 1}], squared=False, nonneg=[True]), 5e-7),
-        (PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2), 5e-7),
-        (PolynomialTarget([{(2,): 1}], squared=False, prior=[1]), 2e-4),
+        (PolynomialTarget([{(1,): 1}], squared=False, nonneg=[True]), 5e-7, 2 / 16),
+        (PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2), 5e-7, 2 / 8),
+        (PolynomialTarget([{(2,): 1}], squared=False, prior=[1]), 2e-4, 0.1),
     ],
     ids=["x", "x+y", "x2 |x|"],
 )
-def test_where_twice_as_much_is_added_the_interval_reaches_down(
-    target: PolynomialTarget, lr: float
+def test_at_walls_and_zeros_of_the_prior_steps_add_little(
+    target: PolynomialTarget, lr: float, usual: float
 ) -> None:
-    """K linear at a wall, and a prior that is 0 there: at all of four seeds, 64 chains each.
+    """Of four seeds, 64 chains each, the mean is within four standard errors and 1 % of the exact.
 
-    Controls: λ̂ itself is too large, by four standard errors of the four together; on a square the
-    interval does not reach down.
+    Control: what usual steps add, by x at a wall 2·(ε/8)(nβ)², is ten times that.
     """
     exact = tempered_mean(target, 1e3).value
     options = {"n_beta": 1e3, "method": "sgld", "lr": lr, "num_chains": 64}
     runs = [estimate_llc(target, seed=seed, **options) for seed in range(4)]
-    for found in runs:
-        assert found.interval[0] < exact < found.interval[1]
-        assert 0.3 < found.run.unremoved / found.run.excess < 1.3
     error = np.sqrt(np.mean([found.error**2 for found in runs]) / 4)
-    assert np.mean([found.lam for found in runs]) - exact > 4 * error
-    found = estimate_llc(LinearNetworkTarget([1, 1], 0), **options | {"lr": 1e-4})
-    assert found.run.unremoved < 0.05 * found.run.excess
+    mean = np.mean([found.lam for found in runs])
+    print(mean, exact, error)
+    assert abs(mean - exact) < 4 * error + 0.01 * exact
+    assert usual > 4 * error + 0.01 * exact
 
 
 def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
@@ -151,14 +150,12 @@ def test_a_step_that_is_found_bears_slopes_of_all_sizes() -> None:
     assert sum(low < exact < high for low, high in ends) >= 3
 
 
-def test_a_ladder_knows_what_its_steps_may_add_besides() -> None:
-    """λ = 2 of x + y at walls: nearer to what is less by as much than to λ̂; none on a square."""
+def test_a_ladder_at_walls_says_that_its_steps_are_too_long() -> None:
+    """λ = 2 of x + y, whose means no step finds that crosses the prior, too."""
     walls = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
     found = estimate(walls, method="sgld", seed=0)
     assert found.interval[0] < 2.0 < found.interval[1]
-    assert found.lam - 2.0 > found.errors["sampler"] / 2 > 0.01
-    square = PolynomialTarget([{(1,): 1}], squared=True)
-    assert estimate(square, method="sgld", seed=0).errors["sampler"] < 0.002
+    assert any("slopes still grow" in words for words in found.warnings)
 
 
 @pytest.mark.parametrize(
@@ -244,3 +241,25 @@ def test_a_narrow_prior_is_told_where_the_loss_does_not_bend() -> None:
         target = NetworkTarget(layers, x, y, "linear", sigma=sigma)
         found = estimate_llc(target, localization=0.0, seed=1)
         assert (found.diagnostics["effect of localized"] > 0.3) == told
+
+
+def test_the_error_by_batches_is_that_of_their_noise_alone() -> None:
+    """Fourth powers move from step to step as much as batches add: within a tenth.
+
+    Control: differences of successive steps alone, which take movement for noise.
+    """
+    rng = np.random.default_rng(0)
+    w, step, steps = 0.2 * rng.normal(size=(64, 1)), LangevinStep(2e-3, None, np.vecdot), 2000
+    losses = np.empty((64, steps))
+    for k in range(steps):
+        noise = step.half_root * rng.normal(size=w.shape)
+        w += noise
+        losses[:, k] = 100 * w[:, 0] ** 4
+        step.finish(w, 400 * w**3 + w, noise)
+    sigma = 0.03
+    seen = losses + sigma * rng.normal(size=losses.shape)
+    options = {"gauge_every": 1, "moving_weights": 1, "localization": 1.0, "level": 0.95}
+    error = summarize_run(seen, 0 * seen, None, 0 * seen + 1, **options).batch_error
+    exact = sigma / losses.size**0.5
+    assert abs(error / exact - 1) < 0.1
+    assert np.diff(seen, axis=1).std() / (2 * losses.size) ** 0.5 > 1.2 * exact

@@ -8,11 +8,11 @@ from scipy.stats import binom
 
 from rlct.errors import InputError
 from rlct.sampling.ladders.quadrature import density_of_states
-from rlct.sampling.local.temperature_regression import intercept_in_log, slope_in_temperature
 from rlct.sampling.markov_chains.chains import Chains
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
+from validation.framework.temperature_regression import intercept_in_log, slope_in_temperature
 
 
 def chains(n_beta, means, error, seed=0, count=20) -> Chains:

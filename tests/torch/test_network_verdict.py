@@ -83,12 +83,14 @@ def test_directions_that_still_fill_are_seen_where_chains_agree() -> None:
 
 
 def test_flat_directions_without_a_loss_are_not_waited_for() -> None:
-    """300 inputs that are always 0, two thirds of whose weights have not spread yet."""
-    found = estimate_network(
-        *regression(REGULAR, dead=300), lr=1e-3, num_draws=400, num_burnin=200, batch_size=64
-    )
-    assert found.diagnostics["filling"] < 0.6
-    assert found.verdict == "usable" or "directions" not in found.warnings[0]
+    """300 inputs that are always 0, of whose weights a third have not spread yet.
+
+    A quarter of the draws leave open whether these would add a fifth to λ̂.
+    """
+    options = {"lr": 1e-3, "num_burnin": 200, "batch_size": 64, "num_chains": 16}
+    found = estimate_network(*regression(REGULAR, dead=300), num_draws=1600, **options)
+    assert found.diagnostics["filling"] < 0.7
+    assert found.verdict == "usable"
 
 
 def test_a_long_step_is_biased_and_a_longer_one_diverges() -> None:

@@ -56,7 +56,7 @@ LINEAR = [  # widths, rank, noise
 ]
 SAMPLES = 2000
 SEEDS = (0, 1, 2)
-CALIBRATE_SEED, CALIBRATED = 2026, 20
+CALIBRATE_SEED, CALIBRATED = 40617, 20  # not one of those on which calibrate was made
 LOCALIZATIONS = [1.0, 10.0]
 GRID = (3e-4, 1e-3, 3e-3)  # lr of devinterp, among which hindsight chooses
 README = {"lr": 1e-3, "n_beta": 30.0}  # of devinterp, whose other settings are its defaults
@@ -353,12 +353,13 @@ def calibrate(study: Study) -> Iterator[Row]:
                 "theta": exact.theta,
                 "seconds": round(time.process_time() - began, 2),
                 "table": str(swept),
+                "limit": None if swept.limit is None else swept.limit._asdict(),
                 "chosen": None,
             }
             if swept.settings is None or swept.chosen is None:
                 return row
             level, pull = (swept.settings[name] for name in ("n_beta", "localization"))
-            mean, error = exact_mean(net, data, level, pull, study.sweeps)
+            mean, error = exact_mean(net, data, level, pull, study.sweeps // 3)
             row["chosen"] = {**said_of(swept.chosen), "n_beta": level, "localization": pull}
             return {**row, "tempered": mean, "tempered_error": error}
 

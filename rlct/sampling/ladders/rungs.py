@@ -29,7 +29,6 @@ def as_ladder(chains: Chains, unit: float, kind: str) -> Ladder:
         start=length,
         stop=length,
         slopes=means.T,
-        independent=None if chains.excess is None else means.T - chains.unremoved(),
         unit=unit,
         draws=_worst(chains.draws),
         means=means.mean(axis=1),

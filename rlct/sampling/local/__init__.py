@@ -6,6 +6,6 @@ facts  what is known of a run besides its draws
 spectrum  curvatures of the loss at w₀, and which directions chains have not entered
 misled_chains  targets on which gradients mislead
 calibration  settings tried on a network whose λ is known; finite_n gives its mean
+limit_fit  λ from λ̂ at a few nβ
 data_scatter  the scatter over data sets, where it is asked for
-temperature_regression  λ by regressions over several nβ
 """

@@ -23,10 +23,8 @@ class Run:
         dλ̂/d log γ with its standard error.  On data it is of the precision of a normal prior
         where that is larger than γ.
     excess : float
-        What the step and mini-batches add to the mean of nβL, which is taken off λ̂: the plain mean
-        is λ̂ + excess.
-    unremoved : float
-        What the step may add besides, where nβL grows slower than a square.
+        What mini-batches add to the mean of nβL, which is taken off λ̂: the plain mean is
+        λ̂ + excess.
     descent : float
         How far nβL falls in a short descent from w*, or is seen to lie lower nearby.
     curvature : float or None
@@ -39,6 +37,5 @@ class Run:
     radius: float | None
     by_localization: tuple[float, float]
     excess: float = 0.0
-    unremoved: float = 0.0
     descent: float = 0.0
     curvature: float | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.estimate import Estimate
@@ -24,12 +23,9 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary
 
-__all__ = ["JudgedRun", "drift_of", "judge_chains", "may_lack", "report_llc"]
+__all__ = ["JudgedRun", "drift_of", "judge_chains", "report_llc"]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
-FALSE_ALARM = 5e-3  # of directions that are not filled
-UNSURE = 0.05  # of a regression that says what they matter
-FEWEST = 10  # draws of a regression
 DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
 LOOKED_AT = 4  # chains whose rounding is looked at
 LOOSE = (
@@ -73,7 +69,6 @@ def judge_chains(
     loss_fall, still_unfilled = 0.0, drift_of(draws)
     if is_data:
         loss_fall = _fall(draws, losses, prepared_run, run_settings)
-        still_unfilled = may_lack(chains, run_summary.lam, target.dimension, posterior.confining)
         if prepared_run.curvatures is not None:
             still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
     cut, seen = getattr(kernel, "cut_pushes", (0.0, 1.0))
@@ -114,10 +109,8 @@ def report_llc(
             errors["data"] = data_scatter(posterior, losses, run_settings.seed)
         error = float(np.hypot(error, errors["data"]))
         half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
-    # Of what is taken off 2/k is right where nβL is homogeneous of degree k > 2.  More than all of
-    # it is added where nβL grows slower than a square, and by how much is seen.
-    not_removed = float(chains.unremoved()[0])
-    width_above = float(np.hypot(half_width, run_summary.excess))
+    # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
+    width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
     notes = [run_verdict.sentence] if run_verdict.sentence else []
     if chains.interrupted:
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
@@ -126,7 +119,7 @@ def report_llc(
     notes += filter(None, [getattr(target, "remark", "")])
     return Estimate(
         lam=run_summary.lam,
-        interval=(run_summary.lam - half_width - not_removed, run_summary.lam + width_above),
+        interval=(run_summary.lam - half_width, run_summary.lam + width_above),
         level=run_settings.level,
         theta=None,
         theta_interval=None,
@@ -152,7 +145,6 @@ def report_llc(
             radius=target.radius if isinstance(target, PolynomialTarget) else None,
             by_localization=(run_summary.response, run_summary.response_error),
             excess=run_summary.excess,
-            unremoved=not_removed,
             descent=loss_fall,
             curvature=None if prepared_run.landscape is None else prepared_run.landscape.curvature,
         ),
@@ -244,43 +236,3 @@ def drift_of(draws: Floats) -> float:
     mean, error = chain_mean(change)
     limit = float(student.isf(DRIFT_CHANCE / 2, len(change) - 1))
     return abs(mean) if abs(mean) > limit * error else 0.0
-
-
-def may_lack(chains: Chains, lam: float, dimension: int, confining_precision: float) -> float:
-    """What λ̂ may lack by directions that chains have surely not filled.
-
-    E[w·∇U] = d of chains that know all of exp(−U); a direction in which they are still near w*
-    has no part in it.  Where L is flat γ|w|² has mean one in each direction, so that |w|² lacks
-    missing/γ.  What that does to λ̂ is its regression on |w|² over all draws, and no more than half
-    of each direction.
-    """
-    draws, distance = chains.draws[0], chains.distance[0]
-    still = not np.ptp(distance, axis=1).all()
-    if chains.virial is None or draws.shape[1] < FEWEST or still or lam <= 0:
-        return 0.0
-    added = 0.0 if chains.excess is None else 2.0 * chains.excess[0]
-    missing_count, error = chain_mean(dimension - (chains.virial[0] - added).mean(axis=1))
-    freedom = len(draws) - 1
-    sure = missing_count > float(student.isf(FALSE_ALARM, freedom)) * error
-    if not sure or missing_count > dimension:
-        return 0.0
-    most = min(missing_count / 2, dimension / 2 - lam)
-    if confining_precision:
-        slope, scatter = _regression(draws, distance**2)
-        reach = slope + float(student.isf(UNSURE, freedom)) * scatter
-        most = min(most, reach * missing_count / confining_precision)
-    return max(most, 0.0)
-
-
-def _regression(y: Floats, x: Floats) -> tuple[float, float]:
-    """Slope of y by x over the draws of all chains, and its standard error by a jackknife."""
-
-    def slope(rows: NDArray[np.intp]) -> float:
-        gap = x[rows] - x[rows].mean()
-        square = float((gap**2).sum())
-        return float((gap * y[rows]).sum() / square) if square else 0.0
-
-    chains = np.arange(len(y))
-    left = np.array([slope(np.delete(chains, k)) for k in chains])
-    error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
-    return slope(chains), float(error)

@@ -3,7 +3,8 @@
 kernel  what moves chains, and what observes their draws
 posterior  the tempered posterior that they sample
 chains  running a kernel: recording, interruption, resumption (checkpoint)
-sgld  stochastic-gradient Langevin steps, without a Metropolis test
+sgld  stochastic-gradient Langevin steps, without a Metropolis test: langevin_step, which the lean
+    loop of torch networks shares
 metropolis  what mala and hmc share
 nuts  trajectories that stop where they turn back, by mici
 gibbs  exact conditional draws

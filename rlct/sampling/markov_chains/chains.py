@@ -53,10 +53,8 @@ class Chains:
     distance : array, shape (rungs, chains, draws)
         Euclidean distance from w₀ at each draw.
     excess : array, shape (rungs, chains, draws), or None
-        Its mean is about what the sampler adds to the mean of nβK by its step and by mini-batches,
-        as last seen before each draw; None for samplers that add nothing, or nothing that is known.
-    steepness : array, shape (rungs, chains, draws), or None
-        ε|∇U|²/8 at the same steps, where exp(−U) is sampled.
+        Its mean is about what mini-batches add to the mean of nβK, as last seen before each draw;
+        None of samplers whose steps have a test.
     virial : array, shape (rungs, chains, draws), or None
         w·∇U, whose mean is the number of weights where chains know all of exp(−U), as last seen.
     gradients : int
@@ -74,7 +72,6 @@ class Chains:
     w: Floats
     distance: Floats
     excess: Floats | None = None
-    steepness: Floats | None = None
     virial: Floats | None = None
     gradients: int = 0
     interrupted: bool = False
@@ -84,22 +81,6 @@ class Chains:
     def unbiased(self) -> Floats:
         """Draws of nβK less what the sampler adds to their mean, about."""
         return self.draws if self.excess is None else self.draws - self.excess
-
-    def unremoved(self) -> Floats:
-        """What a step may add to the mean beyond the excess, to first order, shape (rungs,).
-
-        It is the excess less the covariance of nβK and `steepness`, where gradients were seen, and
-        0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
-        step adds”).  It is 0 of samplers without an excess.
-        """
-        if self.excess is None or self.steepness is None:
-            return np.zeros(len(self.n_beta))
-        found = []
-        for loss, added, square in zip(self.draws, self.excess, self.steepness, strict=True):
-            fresh = np.diff(square, axis=1, prepend=np.nan).any(axis=0)
-            parts = ((values - values.mean())[:, fresh] for values in (loss, square))
-            found.append(max(0.0, float(added.mean() - np.multiply(*parts).mean())))
-        return np.array(found)
 
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
@@ -111,10 +92,7 @@ class Chains:
 
         return replace(
             more,
-            **{
-                name: joined(name)
-                for name in ("draws", "distance", "excess", "steepness", "virial")
-            },
+            **{name: joined(name) for name in ("draws", "distance", "excess", "virial")},
             acceptance=(count * self.acceptance + added_count * more.acceptance)
             / (count + added_count),
         )
@@ -213,11 +191,9 @@ class _Record:
                 "distance": np.empty((num_draws, rows)),
                 "accepted": np.zeros(rows),
             }
-            if kernel.excess is not None:
-                added = np.empty((2, num_draws, rows))
-                self.arrays["excess"], self.arrays["steepness"] = added
-            if kernel.virial is not None:
-                self.arrays["virial"] = np.empty((num_draws, rows))
+            for name in ("excess", "virial"):
+                if getattr(kernel, name) is not None:
+                    self.arrays[name] = np.empty((num_draws, rows))
         except MemoryError:
             raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
 
@@ -238,12 +214,9 @@ class _Record:
                 "the loss has no minimum, or w* is far from it"
             )
         seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
-        if kernel.excess is not None:
-            seen["excess"], seen["steepness"] = kernel.excess
-        if kernel.virial is not None:
-            seen["virial"] = kernel.virial
-        for name, value in seen.items():
-            self.arrays[name][self.count] = value
+        for name, values in self.arrays.items():
+            if name != "accepted":
+                values[self.count] = seen[name] if name in seen else getattr(kernel, name)
         self.count += 1
 
     def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:

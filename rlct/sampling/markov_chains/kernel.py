@@ -45,10 +45,7 @@ class Kernel(Protocol):
 
     @property
     def excess(self) -> Floats | None:
-        """ε∇f·∇U/8 and ε|∇U|²/8, shape (2, rows), of a sampler whose step ε adds to the mean of f.
-
-        f = nβK, exp(−U) is what is sampled; None if it adds nothing, or nothing that is known.
-        """
+        """What mini-batches add to the mean of nβK, shape (rows,); None where steps have a test."""
         ...
 
     @property

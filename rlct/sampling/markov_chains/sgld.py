@@ -20,13 +20,15 @@ from rlct.sampling.markov_chains.chains import (
     Progress,
     sample_chains,
 )
+from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count, real_array
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 
 __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
-EXCESS_EVERY = 8  # steps between two measurements of what the step adds
+EXCESS_EVERY = 8  # steps between two measurements of what batches add
+MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding
 SHORTER = 0.25  # of a step that was found, where chains run away in the burn-in
 CURVATURE_STEPS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
@@ -34,7 +36,7 @@ CURVATURE_STEPS = frozenset(
 
 
 class Sgld:
-    """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
+    """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
 
     Parameters
     ----------
@@ -87,24 +89,19 @@ class Sgld:
         self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
-        # ε ∇f·∇U/8 and ε|∇U|²/8 with f = nβK, U = f + γ|w|²/2 − log φ (theory/sampling.md).  The
-        # mean of the first is what the step adds to that of f, and with gradients of mini-batches
-        # what their noise adds, too.
-        self.excess: Floats = np.zeros((2, posterior.rows))
+        #: What mini-batches add to the mean of nβL, as last seen; see `LangevinStep.gauge`.
+        self.excess: Floats = np.zeros(posterior.rows)
         self.virial: Floats = np.zeros(posterior.rows)
         #: Pushes of the prior that were cut, and all, among those looked at.
         self.cut_pushes: Floats = np.zeros(2)
         self._due = False
-        self.w = posterior.start(spread=False)
+        self._strength = self._column(np.repeat(posterior.n_beta, posterior.shape[1]))
+        self.w = self._place = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
     def _resize(self, factor: float) -> None:
         self._sizes = self._sizes * factor
-        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
-        self._noise = self._column(np.sqrt(self._sizes))
-        self._half = self._column(0.5 * self._sizes)
-        self._drift = self._column(-0.5 * self._sizes * strength)
-        self._pull = -self._half * self.posterior.localization
+        self._rule = LangevinStep(self._column(self._sizes), None, self.arrays.xp.linalg.vecdot)
 
     def _column(self, values: Floats) -> Array:
         """One factor per row; a number, which is faster, if all are the same."""
@@ -113,44 +110,57 @@ class Sgld:
         return self.arrays.asarray(values)[:, None]
 
     def step(self, number: int, in_burnin: bool) -> None:
-        """One step of every chain; ``k`` is the loss where the step began."""
+        """One step of every chain: ``w`` and ``k`` are where slopes are taken, and the loss there.
+
+        Where a wall mirrors a chain it mirrors its noise, of which the second half is to come.
+        """
         if in_burnin and self._data is None and number in CURVATURE_STEPS:
             self._look()
-        on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
+        on, target, rule = self.arrays, self.posterior.target, self._rule
+        noise = on.noise(tuple(self._place.shape), rule.half_root)
+        moved = self._place + noise
+        self.w = target.reflect(moved)
+        if self.w is not moved:
+            noise = on.xp.where(abs(self.w - moved) > MIRRORED * abs(noise), -noise, noise)
         if self.batch_size is not None and self._data is not None:
-            self.k, slope = self._data.batch(w, self.batch_size, on)
+            self.k, slopes = self._data.batch(self.w, self.batch_size, on)
         else:
-            self.k, slope = value_and_gradient(target, w)
+            self.k, slopes = value_and_gradient(target, self.w)
         self.posterior.gradients += 1
         highest = float((self.posterior.strength * self.k).max())
         if np.isnan(highest) or (not in_burnin and highest > DIVERGED_LOSS * target.dimension):
             raise self._diverged(number, f" to nβL = {highest:.2g}")
-        proposed_w = on.noise(tuple(w.shape), self._noise)
-        on.add_to(proposed_w, self._drift, slope)
-        prior_push: Array = 0.0
+        slopes = self._strength * slopes
+        force = slopes + self.posterior.localization * self.w
+        gauged = not in_burnin and (self._due or number % EXCESS_EVERY == 0)
         if self.use_prior:
-            # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
-            full_push = self._half * target.log_prior_gradient(w)
-            prior_push = xp.clip(full_push, -self._noise, self._noise)
-            proposed_w += prior_push
-        if self.posterior.localization:
-            on.add_to(proposed_w, self._pull, w)
-        if not in_burnin and (self._due or number % EXCESS_EVERY == 0):
+            self._add_prior(force, gauged)
+        if gauged:
             self._due = False
-            self._measure(slope, prior_push)
-            if self.use_prior:
-                counts = [float((full_push != p).sum()) for p in (prior_push, 0.0)]
-                self.cut_pushes = self.cut_pushes + np.array(counts)
+            seen = rule.gauge(self.w, slopes, force, noise)
+            self.excess, self.virial = (on.numpy(part).astype(float) for part in seen)
+        proposed_w = self.w + 0.0
+        rule.finish(proposed_w, force, noise)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
-        if self._side < np.inf and not finding and not float(abs(proposed_w).max()) <= self._side:
+        farthest = float(abs(proposed_w - self.w).max()) if self._side < np.inf else 0.0
+        if not finding and not farthest <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
-        proposed_w += w
         if not bool(on.lengths(proposed_w).max() < self._bound):
             if not finding:
                 raise self._diverged(number)
             self._resize(SHORTER)
             proposed_w = self.posterior.start(spread=False)
-        self.w = target.reflect(proposed_w)
+        self._place = target.reflect(proposed_w)
+
+    def _add_prior(self, force: Array, counted: bool) -> None:
+        """Add −∇log φ: a power of w pushes infinitely hard at w = 0; no farther here than noise."""
+        full_push = self.posterior.target.log_prior_gradient(self.w)
+        most = 1.0 / self._rule.half_root
+        push = self.arrays.xp.clip(full_push, -most, most)
+        force -= push
+        if counted:
+            counts = [float((full_push != part).sum()) for part in (push, 0.0)]
+            self.cut_pushes = self.cut_pushes + np.array(counts)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:
         if bool(self.arrays.xp.isnan(self.k).any()):
@@ -160,27 +170,10 @@ class Sgld:
             advice = "name a small lr, a localization, or another method"
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
-    def _measure(self, slope: Array, push: Array) -> None:
-        """What the step adds here, and w·∇U."""
-        rest = self._pull * self.w
-        if self.use_prior:
-            rest += push
-        strength = self.arrays.numpy(self.posterior.strength).astype(float)
-        slope_factor = -0.5 * self._sizes * strength  # of −(ε/2)∇U = slope_factor·slope + rest
-        pairs = ((slope, slope), (slope, rest), (rest, rest), (slope, self.w), (rest, self.w))
-        steep, along, still, outward, inward = (
-            self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
-            for pair in pairs
-        )
-        fall = strength * (slope_factor * steep + along)
-        square = slope_factor * (slope_factor * steep + 2.0 * along) + still
-        self.excess = np.stack([-0.25 * fall, 0.5 * square / self._sizes])
-        self.virial = -2.0 * (slope_factor * outward + inward) / self._sizes
-
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
         if self._limit is not None:
-            self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
+            self._resize(min(1.0, self._limit(self._place) / float(self._sizes.max())))
 
     def settle(self) -> None:
         """Look around before draws are made."""
@@ -199,6 +192,7 @@ class Sgld:
         """All that changes from step to step."""
         return {
             "w": self.arrays.numpy(self.w),
+            "place": self.arrays.numpy(self._place),
             "sizes": self._sizes,
             "excess": self.excess,
             "virial": self.virial,
@@ -207,9 +201,9 @@ class Sgld:
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
-        self.excess, self.virial = state["excess"], state["virial"]
-        self.cut_pushes = state["cut_pushes"]
+        self.w, self._place = (self.arrays.asarray(state[name]) for name in ("w", "place"))
+        self._sizes, self.virial = state["sizes"], state["virial"]
+        self.excess, self.cut_pushes = state["excess"], state["cut_pushes"]
         self._resize(1.0)
 
 
@@ -222,11 +216,11 @@ def sgld(
     use_prior: bool = True,
     **options: Unpack[ChainOptions],
 ) -> Chains:
-    """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
+    """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
 
-    λ̂ is the mean of nβ(L(w) − L(w₀)), here ``draws.mean()``.  The chain samples another
-    distribution than the tempered posterior by O(ε), and mini-batch noise acts as extra
-    temperature; neither is visible in the spread of the draws.
+    λ̂ is the mean of nβ(L(w) − L(w₀)), here ``draws.mean()``.  The noise ξ of a step counts half in
+    the next: without mini-batches the law is the tempered posterior up to O(ε²).  Their noise acts
+    as extra temperature, which is not visible in the spread of the draws.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 network_llc  the estimate: network_settings, network_run
 network_loss  losses and gradients of many copies, with their work counted; samples are its data
-settings_sweep  λ̂ over nβ and γ, and its plateau
+settings_sweep  λ̂ over nβ and γ, its plateau, and λ as nβ grows
 weight_masks  which weights move
 memory_plan  how many chains and samples share a call, by measured bytes
 start_point  curvature and descent at w*, on a few samples

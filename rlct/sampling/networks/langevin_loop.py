@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rlct.errors import DivergedError
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
+from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -155,6 +156,7 @@ class LangevinLoop:
         A draw is where slopes are taken, half of the noise ahead of what is held between steps; of
         each there is returned what ``look_at`` says, if it is given.
         """
+        torch = import_torch()
         at = traces.gauge(self.step_count)
         in_burnin = self.step_count < traces.burnin
         seen_losses = []
@@ -162,11 +164,15 @@ class LangevinLoop:
             chains = slice(first, first + self.plan.chains_together)
             weights = self.weights[chains]
             noise = self._noise[: len(weights)]
+            scaling = None if self._scaling is None else self._scaling[chains]
+            rule = LangevinStep(self.step_size, scaling, torch.linalg.vecdot)
             for row, generator in zip(noise, self._generators[chains], strict=True):
-                row.normal_(generator=generator)
-                if self.loss.mask is not None:
-                    row.mul_(self.loss.mask)
-            self._add_noise(weights, noise, chains)
+                row.normal_(std=rule.half_root, generator=generator)
+            if self.loss.mask is not None:
+                noise.mul_(self.loss.mask)
+            if scaling is not None:
+                noise.mul_(scaling.sqrt())
+            weights.add_(noise)
             slopes, rises = self._batch_gradient(chains)
             traces.losses[chains, self.step_count] = rises
             slopes.mul_(self.n_beta)
@@ -176,14 +182,11 @@ class LangevinLoop:
                 slopes.mul_(self.loss.mask)
             if look_at is not None:
                 seen_losses.append(look_at(weights))
+            seen = self._descend(weights, slopes, noise, rule, gauged=at is not None)
             if at is not None:
-                seen = self._gauge(weights, slopes, noise, chains)
-                for room, values in zip(
-                    (traces.excess, traces.virial, traces.squares), seen, strict=True
-                ):
-                    room[chains, at] = values
-            self._descend(weights, slopes, chains)
-            self._add_noise(weights, noise, chains)
+                traces.excess[chains, at], traces.virial[chains, at], traces.squares[chains, at] = (
+                    seen
+                )
         self._check(traces)
         self.step_count += 1
         return np.concatenate(seen_losses) if seen_losses else np.empty(0)
@@ -226,55 +229,27 @@ class LangevinLoop:
             [torch.randint(count, (size,), generator=g, device=device) for g in generators]
         )
 
-    def _gauge(
-        self, weights: Array, slopes: Array, noise: Array, chains: slice
-    ) -> tuple[Floats, ...]:
-        """Excess, virial and squared distance of these chains, before they move.
+    def _descend(
+        self, weights: Array, slopes: Array, noise: Array, rule: LangevinStep, *, gauged: bool
+    ) -> Floats:
+        """Move in place; of a gauge, excess, virial and squared distance before, (3, chains).
 
-        Since slopes are taken at w + ½√ε·ξ, ξ·∇L is ½√ε·ΔL in the mean, by Stein's identity; and
-        of exact slopes ΔL and ∇L·∇U have one mean, which noise of batches alone raises.
+        No operation rounds once for a product and a sum: chains are then the same for any number
+        of them in a call.
         """
-        row_products = import_torch().linalg.vecdot
+        torch = import_torch()
         offset = weights - self.loss.centre
-        scaled, pushed = slopes, noise
-        if self._scaling is not None:
-            scaled = slopes * self._scaling[chains]
-            pushed = noise * self._scaling[chains].sqrt()
-        pairs = (
-            *((scaled, slopes), (scaled, offset), (pushed, slopes)),
-            *((slopes, offset), (offset, offset)),
-        )
-        steep, pulled, bent, along, square = (
-            row_products(*pair).double().cpu().numpy() for pair in pairs
-        )
-        gamma, epsilon = self.localization, self.step_size
-        excess = epsilon / 8.0 * (steep + gamma * pulled) - epsilon**0.5 / 4.0 * bent
-        return excess, along + gamma * square, square
-
-    def _descend(self, weights: Array, slopes: Array, chains: slice) -> None:
-        """−(ε/2)·s·∇U_B in place.
-
-        One chain at a time: rounding is then the same for any number of chains in a call.
-        """
-        half_step, centre = 0.5 * self.step_size, self.loss.centre
-        scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
-        for row, slope, row_scaling in zip(weights, slopes, scalings, strict=True):
-            if row_scaling is None:
-                row.lerp_(centre, half_step * self.localization)
-                row.add_(slope, alpha=-half_step)
-            else:
-                pull = (row - centre).mul_(self.localization)
-                row.addcmul_(pull.add_(slope), row_scaling, value=-half_step)
-
-    def _add_noise(self, weights: Array, noise: Array, chains: slice) -> None:
-        """Half of √(εs)·ξ, in place."""
-        half_root = 0.5 * self.step_size**0.5
-        scalings = [None] * len(weights) if self._scaling is None else self._scaling[chains]
-        for row, own_noise, row_scaling in zip(weights, noise, scalings, strict=True):
-            if row_scaling is None:
-                row.add_(own_noise, alpha=half_root)
-            else:
-                row.addcmul_(own_noise, row_scaling.sqrt(), value=half_root)
+        pull = offset * self.localization
+        gauge_values = np.empty(0)
+        if gauged:
+            force = slopes + pull
+            parts = [*rule.gauge(offset, slopes, force, noise)]
+            parts.append(torch.linalg.vecdot(offset, offset))
+            gauge_values = torch.stack(parts).double().cpu().numpy()
+        else:
+            force = slopes.add_(pull)
+        rule.finish(weights, force, noise)
+        return gauge_values
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
         """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""

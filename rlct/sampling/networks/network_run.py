@@ -68,6 +68,8 @@ class NetworkRun:
         ℓ_i(w) − ℓ_i(w*) of the probes, at draws that are equally far apart.
     observed : ObservedSamples, optional
         Of which losses are kept in the place of those of the probes.
+    begin : mapping, optional
+        State of a loop from which chains start in the place of w*.
     interrupted : bool
     seconds : float
         That the steps took.
@@ -84,6 +86,7 @@ class NetworkRun:
     traces: LoopTraces = field(init=False)
     probe_losses: Any = field(default_factory=list)
     observed: ObservedSamples | None = None
+    begin: dict[str, Any] | None = None
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -94,7 +97,7 @@ class NetworkRun:
         self.restart(sizes.lr)
 
     def restart(self, step_size: float) -> None:
-        """Begin anew at w* with another step."""
+        """Begin anew with another step."""
         self.loop = LangevinLoop(
             self.loss,
             self.start_losses,
@@ -106,6 +109,19 @@ class NetworkRun:
             numbers=self.ranks.numbers,
             precondition=self.settings.precondition,
         )
+        if self.begin is not None:
+            self.loop.restore({**self.begin, "step_size": step_size, "step_count": 0})
+
+    def at_other_settings(self, settings: NetworkSettings) -> NetworkRun:
+        """A run whose chains go on from where these are, with ε in proportion to 1/nβ.
+
+        Their random numbers go on, too: the same ones again would push chains the same way again.
+        """
+        step_size = self.loop.step_size * min(self.settings.n_beta / settings.n_beta, 1.0)
+        found = replace(settings, lr=step_size, watched=True)
+        seen = (self.plan, self.start, self.start_losses, self.start_mean, self.ranks)
+        begin = {name: np.array(values) for name, values in self.loop.state().items()}
+        return NetworkRun(self.loss, found, *seen, begin=begin)
 
     def all_traces(self) -> LoopTraces:
         """The traces of the chains of all processes."""

@@ -1,11 +1,12 @@
-"""Which localization and inverse temperature λ̂ does not depend on: a sweep with its plateau.
+"""λ̂ over nβ and localization: where it stays the same, and what λ is as nβ grows.
 
-λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ.  At a
-minimum that is a point γ takes as γ, along a fibre more slowly: a larger γ tells how much.
+λ̂(nβ, γ) = λ − (θ − 1)/log nβ + … − what γ takes: both go to 0 as nβ grows at fixed γ, and in what
+ways they may is known (`limit_fit`).
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,13 @@ import numpy as np
 
 from rlct.errors import DivergedError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.local.limit_fit import LimitFit, fit_limit
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
-from rlct.sampling.networks.network_llc import estimate_loss
+from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
 from rlct.sampling.networks.network_loss import NetworkLoss
-from rlct.sampling.networks.network_settings import complete_network_settings
+from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
+from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
 
 if TYPE_CHECKING:
     import torch
@@ -28,7 +31,10 @@ __all__ = ["SettingsSweep", "SweepCell", "sweep_settings"]
 FACTORS = (1.0, 4.0, 16.0)  # of n / log n
 LOCALIZATIONS = (1.0, 10.0, 100.0)
 SAME = 0.05  # of λ̂: neighbours that differ by less, beside two errors, lie on one plateau
-CHAINS, DRAWS = 8, 2000  # of each cell, where no budget is named
+CHAINS, DRAWS = 16, 8000  # of each cell of the least γ, where no budget is named
+OTHERS = 4  # times fewer at larger γ, which only show what γ takes
+CALM = 3.0  # times shorter than the step that is found: the farthest of many draws bear it, too
+SETTLING = 0.25  # of the draws, before them at each nβ, to which chains come from the one before
 SOUND = ("usable", "localized")  # verdicts of cells of a plateau
 
 
@@ -112,28 +118,16 @@ class SettingsSweep:
         return None if self._cell is None else self._cell.estimate
 
     @property
-    def without_pull(self) -> tuple[float, float] | None:
-        """λ̂ as γ goes to 0 at the chosen nβ, and its error; None without a plateau.
-
-        Half-way between what goes as γ and as √γ, by the next γ; half of the difference is in the
-        error.  What is left to λ is (θ − 1)/log nβ.
-        """
-        least_pulled, chosen_estimate = self._cell, self.chosen
-        if least_pulled is None or chosen_estimate is None:
-            return None
-        pulled_estimates = [
-            (cell.localization, cell.estimate.lam)
-            for cell in self.cells
-            if cell.estimate is not None and cell.sound and cell.n_beta == least_pulled.n_beta
+    def limit(self) -> LimitFit | None:
+        """λ as nβ grows, by λ̂ at the least γ; None where fewer than two of these are sound."""
+        known = [cell for cell in self.cells if cell.sound and cell.localization > 0]
+        least = min((cell.localization for cell in known), default=0.0)
+        row = [
+            (cell.n_beta, cell.estimate.lam, cell.estimate.error)
+            for cell in known
+            if cell.localization == least and cell.estimate is not None
         ]
-        stronger = [pair for pair in pulled_estimates if pair[0] > least_pulled.localization > 0]
-        if not stronger:
-            return chosen_estimate.lam, chosen_estimate.error
-        stronger_pull, pulled_lam = min(stronger)
-        ratio, gap = stronger_pull / least_pulled.localization, chosen_estimate.lam - pulled_lam
-        ends = gap / (ratio - 1.0), gap / (ratio**0.5 - 1.0)
-        error = float(np.hypot(chosen_estimate.error, 0.5 * (ends[1] - ends[0])))
-        return chosen_estimate.lam + 0.5 * (ends[0] + ends[1]), error
+        return fit_limit(*np.array(row).T) if len(row) > 1 else None
 
     @property
     def settings(self) -> dict[str, Any] | None:
@@ -141,12 +135,7 @@ class SettingsSweep:
         cell = self._cell
         if cell is None or self.chosen is None:
             return None
-        return {
-            "method": "sgld",
-            "n_beta": cell.n_beta,
-            "localization": cell.localization,
-            "lr": float(self.chosen.diagnostics["lr"]),
-        }
+        return {"method": "sgld", "n_beta": cell.n_beta, "localization": cell.localization}
 
     def __str__(self) -> str:
         lines = ["        nβ         γ        λ̂    error   step adds  verdict"]
@@ -161,12 +150,14 @@ class SettingsSweep:
             lines.append(
                 f"{head}{found.lam:10.4g}{found.error:9.2g}{share:11.1%}  {found.verdict}{mark}"
             )
-        if self.without_pull is not None:
+        if self.plateau:
             lines.append("* λ̂ is the same here, to a twentieth and two errors: the plateau")
-            lam, error = self.without_pull
-            lines.append(f"without the pull {lam:.4g} ± {error:.2g}; λ is more by (θ − 1)/log nβ")
         else:
             lines.append("no plateau: λ̂ depends on nβ or γ wherever it was tried")
+        if self.limit is not None and self.limit.fits:
+            lines.append(f"λ ≈ {self.limit.lam:.4g} ± {self.limit.error:.2g}, as nβ grows")
+        elif self.limit is not None:
+            lines.append("λ̂ falls as nβ grows, as where noise of the data shows: λ is not told")
         return "\n".join([*lines, *(["interrupted"] if self.interrupted else [])])
 
 
@@ -192,7 +183,8 @@ def sweep_settings(
         than that of the truth.
     localization_values : sequence of float
     budget : float, optional
-        Sample gradients of all cells together; as many as eight chains of 2000 draws take without.
+        Sample gradients of all cells together; as many as sixteen chains of 8000 draws take
+        without, and a quarter of these draws at all but the least γ.
     seed : int
         The same noise in all cells.
     progress : callable, optional
@@ -211,32 +203,66 @@ def sweep_settings(
         network_loss = NetworkLoss(module, data, loss)
     usual_options = {"num_chains": CHAINS, "num_draws": DRAWS, "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
-    levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else list(n_betas)
-    pairs = [(level, localization) for level in levels for localization in localization_values]
+    levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else sorted(n_betas)
+    pull_values = sorted(localization_values)
     if budget is not None:
-        draws = int(budget / (len(pairs) * CHAINS * base_settings.batch_size * 1.5))
+        rows = len(levels) * (1.0 + (len(pull_values) - 1) / OTHERS)
+        draws = int(budget / (rows * CHAINS * base_settings.batch_size * (1.0 + 2 * SETTLING)))
         base_settings = replace(base_settings, num_draws=max(draws, 8))
-    base_settings = replace(base_settings, num_burnin=base_settings.num_draws // 2)
     cells: list[SweepCell] = []
-    for k, (level, localization) in enumerate(pairs):
-        cell_settings = replace(
-            base_settings, n_beta=float(level), localization=float(localization)
-        )
+    run: NetworkRun | None
+    with without_vmap_remark(), suitable_threads(network_loss):
+        for row, pull_value in enumerate(pull_values):
+            draws = max(base_settings.num_draws // (OTHERS if row else 1), 8)
+            run = None
+            for level in levels:
+                first, count = len(cells), len(levels) * len(pull_values)
 
-        def shown(share: float, text: str, k: int = k) -> None:
-            if progress is not None:
-                progress((k + share) / len(pairs), f"settings {k + 1} of {len(pairs)}, {text}")
+                def shown(share: float, text: str, first: int = first, count: int = count) -> None:
+                    if progress is not None:
+                        text = f"settings {first + 1} of {count}, {text}"
+                        progress((first + share) / count, text)
 
-        try:
-            cells.append(
-                SweepCell(
-                    level, localization, estimate_loss(network_loss, cell_settings, progress=shown)
+                cell_settings = replace(
+                    base_settings,
+                    n_beta=float(level),
+                    localization=float(pull_value),
+                    num_draws=draws,
+                    num_burnin=max(int(SETTLING * draws), 8),
                 )
-            )
-        except DivergedError:
-            cells.append(SweepCell(level, localization, None))
-        except KeyboardInterrupt:
-            if not cells:
-                raise
-            return SettingsSweep(tuple(cells), interrupted=True)
-    return SettingsSweep(tuple(cells))
+                try:
+                    run, estimate = _next_run(network_loss, cell_settings, run, shown)
+                except DivergedError:
+                    run, estimate = None, None
+                except KeyboardInterrupt:
+                    if not cells:
+                        raise
+                    return SettingsSweep(_in_order(cells), interrupted=True)
+                cells.append(SweepCell(level, pull_value, estimate))
+                if run is not None and run.interrupted:
+                    return SettingsSweep(_in_order(cells), interrupted=True)
+    return SettingsSweep(_in_order(cells))
+
+
+def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:
+    return tuple(sorted(cells, key=lambda cell: (cell.n_beta, cell.localization)))
+
+
+def _next_run(
+    loss: NetworkLoss, settings: NetworkSettings, before: NetworkRun | None, progress: Progress
+) -> tuple[NetworkRun, Estimate]:
+    """Chains that go on from the nβ before; the first find their step, and settle with a calm one.
+
+    What they have filled at a smaller nβ, where steps are longer, they need not fill again.
+    """
+    started_at = time.perf_counter()
+    if before is None:
+        before = prepare_network_run(loss, replace(settings, num_burnin=settings.num_draws))
+        before.burn_in(progress)
+        before.loop.step_size /= CALM
+    run = before.at_other_settings(settings)
+    run.sample(None, progress)
+    ends = run.loop.weights.clone()
+    estimate = run_estimate(run, started_at)
+    run.loop.weights.copy_(ends)  # of which the estimate has made offsets
+    return run, estimate

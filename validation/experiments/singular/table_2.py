@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.ladders.tempering import tempered_means
-from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.chains import run_chains
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.markov_chains.nuts import Nuts
@@ -42,6 +41,7 @@ from validation.framework.claim import at_least, at_most, near, span
 from validation.framework.estimate import estimate
 from validation.framework.experiment import AbsentError, Data, Experiment, Finding, Rows
 from validation.framework.store import generator
+from validation.framework.temperature_regression import slope_in_temperature
 
 PRINTED = {3: 0.526301, 4: 0.539590, 5: 0.555303}
 PRINTED_SILU = {3: 0.522393, 4: 0.539387, 5: 0.555630}

@@ -22,12 +22,12 @@ import numpy as np
 import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.splitting import splitting_ladder
-from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.framework.claim import near
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.temperature_regression import slope_in_temperature
 
 BOTTOM = 1e-10  # last t
 #: How each model is asked for; "minimal" where (4) holds, so that 2λ is the codimension d′.
