@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rlct.certificate.arrangement import arrangement_rule
+from rlct.certificate.independent import independent_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
 from rlct.certificate.newton import newton_rule
@@ -18,6 +19,7 @@ RULES: dict[str, Rule] = {
     **REDUCTION_RULES,
     **LEAF_RULES,
     "arrangement": arrangement_rule,
+    "independent": independent_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,
     "factor-polyhedra": factor_polyhedra_rule,

@@ -10,7 +10,14 @@ from rlct.algebra.polynomial import total_degree
 from rlct.engine import limits
 from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
-from rlct.engine.newton_polyhedra import factor_polyhedra, initial, leaves, newton, polyhedra
+from rlct.engine.newton_polyhedra import (
+    factor_polyhedra,
+    independent,
+    initial,
+    leaves,
+    newton,
+    polyhedra,
+)
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.reductions import (
     adapt,
@@ -71,6 +78,7 @@ COSTLY: tuple[Rule, ...] = (
     monomials.monomial_generators,
     transverse.split_transverse,
     inner.inner_polynomial,
+    independent.independent_ideal,
     linear.linear_coordinates,
     _one_polyhedron,
     factor_polyhedra.polyhedra_of_factors,
@@ -91,6 +99,7 @@ OUTERMOST: tuple[Rule, ...] = (
 #: Rules that say nothing of charts, of which a resolution is made.
 _WITHOUT_CHARTS: tuple[Rule, ...] = (
     arrangement.linear_arrangement,
+    independent.independent_ideal,
     factor_polyhedra.polyhedra_of_factors,
     polyhedra.several_polyhedra,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
@@ -53,13 +53,16 @@ def prove_everywhere(
     least_zero = _LeastZero(problem, proved_points, budget)
     scale = Fraction(1) if problem.is_ideal else _HALF
     best_tree: _ProvedTree | None = None
-    for walls in islice(_choices(problem), most_walls):
+    choices = list(islice(_choices(problem), most_walls))
+    for walls, completing in product(choices, (True, False) if scaled else (False,)):
         if budget.spent:
             break
-        tree = FibreTree(_cell(problem, walls))
+        goal = _least(least_zero.pair, known_upper)
+        tree_goal = None if goal is None else goal / (1 / scale)
+        tree = FibreTree(_cell(problem, walls), completing=completing, goal=tree_goal)
         tree.prove_points(budget)
         attained_leaf = _attained_leaf(problem, walls, tree, scale)
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
+        goal = _least(goal, attained_leaf and attained_leaf[0])
         most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
         tree_proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
         if tree_proof is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import flipping_signs, scaling_weights
 
@@ -17,6 +19,7 @@ def normalise_variable(cell: LiteralCell) -> tuple[dict[str, object], list[Liter
     for weights in scaling_weights(cell).tolist():
         for i in sorted(cell.nonzero):
             if weights[i]:
+                cell = replace(cell, units=cell.kept_units(weights, None))
                 signs = flipping_signs(cell, i)
                 data = {"variable": i, "weights": [int(w) for w in weights]}
                 if signs is None:

@@ -11,12 +11,15 @@ from rlct.algebra.polynomial import terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.fibre.branch import branch, empty_generator, next_variable
 from rlct.engine.fibre.cells import LiteralCell, cell_family
+from rlct.engine.fibre.change import complete_products, take_coordinate
 from rlct.engine.fibre.contract import contract_variables
+from rlct.engine.fibre.cover import cover_by_sums
 from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise_variable
 from rlct.engine.fibre.slide import slide_variable
 from rlct.engine.fibre.solve import solve_variable
 from rlct.engine.fibre.subtract import subtract_from_others
+from rlct.engine.fibre.unit_terms import independent_leaf
 from rlct.engine.reductions.eliminate import eliminate_variable
 from rlct.engine.strategy import prove_family, prove_problem
 from rlct.pair import Pair
@@ -35,6 +38,15 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("slide", slide_variable),
     ("normalise", normalise_variable),
     ("solve", solve_variable),
+)
+#: If that is not enough: before a variable is branched on, and roots first, to keep units.
+COMPLETING: tuple[tuple[str, Rule], ...] = (
+    ("subtract", subtract_from_others),
+    ("solve", solve_variable),
+    *RULES[1:-1],
+    ("cover", cover_by_sums),
+    ("change", take_coordinate),
+    ("change", complete_products),
 )
 #: Values of parameters at points that are tried; by hand.
 _VALUES = tuple(Fraction(k, 2) for k in (0, 2, -2, 1, -1, 4, -4))
@@ -57,6 +69,10 @@ class FibreTree:
     ----------
     cell : LiteralCell
         All of space.
+    completing : bool
+        Whether generators are taken as coordinates and products completed, until the bound of a
+        cell is attained at a point of it, or reaches the goal.
+    goal : Pair, optional
 
     Attributes
     ----------
@@ -64,7 +80,11 @@ class FibreTree:
         Cells to which no rule applies, without those that are like an earlier one.
     """
 
-    def __init__(self, cell: LiteralCell) -> None:
+    def __init__(
+        self, cell: LiteralCell, *, completing: bool = False, goal: Pair | None = None
+    ) -> None:
+        self._rules = COMPLETING if completing else RULES
+        self._completing, self._goal = completing, goal
         self.leaves: list[LiteralCell] = []
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
@@ -81,11 +101,11 @@ class FibreTree:
             generator = empty_generator(cell)
             if generator is not None:
                 return _Step("absent", {"generator": generator})
-            for name, rule in RULES:
+            for name, rule in self._rules:
                 found = rule(cell)
                 if found is not None:
                     return _Step(name, found[0], [self._grown(child) for child in found[1]])
-            i = next_variable(cell)
+            i = None if self._reached(cell) else next_variable(cell)
             if i is not None:
                 data, children = branch(cell, i)
                 return _Step("branch", data, [self._grown(child) for child in children])
@@ -95,6 +115,14 @@ class FibreTree:
         self.leaves.append(cell)
         return _Step("leaf", leaf=len(self.leaves) - 1)
 
+    def _reached(self, cell: LiteralCell) -> bool:
+        """Whether a bound of a cell is as large as the goal."""
+        found = independent_leaf(cell) if self._completing else None
+        if found is None:
+            return False
+        proof, upper = found
+        return proof.lower == upper or (self._goal is not None and proof.lower >= self._goal)
+
     @property
     def trivial(self) -> bool:
         """Whether no rule applies at all."""
@@ -102,13 +130,17 @@ class FibreTree:
 
     def place_of(self, number: int) -> list[Fraction]:
         """The point of a leaf on which all variables are 0."""
-        values = dict(self.leaves[number].values)
-        return [values.get(name, Fraction(0)) for name in self._names]
+        cell = self.leaves[number]
+        place = {**dict.fromkeys(self._names, Fraction(0)), **dict(cell.values)}
+        for change in reversed(cell.changes):
+            change.undo(place)
+        return [place[name] for name in self._names]
 
     def _in_space(self, number: int) -> bool:
-        """Whether the germ of a leaf that is a point is that of K there."""
-        place = dict(zip(self._names, self.place_of(number), strict=True))
-        return all(place[name] for name in self.leaves[number].along)
+        """Whether the germ at the point of a leaf is that of K there."""
+        cell = self.leaves[number]
+        values, moved = dict(cell.values), {change.name for change in cell.changes}
+        return all(values.get(name) and name not in moved for name in cell.along)
 
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
@@ -125,6 +157,8 @@ class FibreTree:
                 if not any(value_at(g, place) for g in generators):
                     values.update((names[i], place[i]) for i in free)
                     values = {**dict.fromkeys(self._names, Fraction(0)), **values}
+                    for change in reversed(cell.changes):
+                        change.undo(values)
                     yield tuple(Fraction(values[name]) for name in self._names)
                     break
 
@@ -136,19 +170,33 @@ class FibreTree:
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""
         for number, cell in enumerate(self.leaves):
-            if len(cell.zeros) < cell.width or budget.spent:
+            if budget.spent:
+                continue
+            if self._completing:
+                found = independent_leaf(cell)
+                if found is not None:
+                    self._proofs[number], upper = found
+                    self._seen(upper, number)
+                continue
+            if len(cell.zeros) < cell.width:
                 continue
             share = self._share(budget, len(self.leaves) - len(self._proofs))
             proof = _point_proof(Germ(cell.generators, cell.prior, True), share)
             self._proofs[number] = Proof("point", proof.lower, None, {}, (proof,))
-            if proof.upper is None or not self._in_space(number):
-                continue
-            if self.least_point is None or proof.upper < self.least_point[0]:
-                self.least_point = proof.upper, number
+            self._seen(proof.upper, number)
+
+    def _seen(self, upper: Pair | None, number: int) -> None:
+        """Take note of the pair at the point of a leaf."""
+        if upper is None or not self._in_space(number):
+            return
+        if self.least_point is None or upper < self.least_point[0]:
+            self.least_point = upper, number
 
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
         pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
+        if pending and self._completing:
+            return None
         for count, number in enumerate(pending):
             share = self._share(budget, len(pending) - count)
             family = cell_family(self.leaves[number])

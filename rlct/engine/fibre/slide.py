@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.algebra.polynomial import support
 from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
@@ -41,6 +42,7 @@ def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
                 along=cell.along | {str(cell.ring.symbols[i])},
                 zeros=cell.zeros & unmoved,
                 nonzero=cell.nonzero & unmoved,
+                units=tuple(u for u in cell.units if not support(u) & set(rows)),
             )
             if not cell.zeros - {j} <= loosened_cell.zeros:
                 continue
