@@ -49,6 +49,7 @@ class CoordinateChange:
         start = [earlier.get(k, Fraction(0)) for k in self.origin]
         here = {n: place[k] - v for n, (k, v) in enumerate(zip(self.origin, start, strict=True))}
         a, r = (value_at_origin(at(p, here)) for p in (self.a, self.r))
+        need(a != 0, "change: no coordinate at the point")
         place[self.origin[self.i]] = (here[self.i] - r) / a + start[self.i]
 
 

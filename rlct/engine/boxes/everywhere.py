@@ -112,7 +112,9 @@ def _attained_leaf(
     if tree.least_point is None:
         return None
     pair, number = tree.least_point
-    return (pair / scale, number) if _inside(problem, walls, tree.place_of(number)) else None
+    place = tree.place_of(number)
+    assert place is not None
+    return (pair / scale, number) if _inside(problem, walls, place) else None
 
 
 class _LeastZero:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import mul
@@ -25,13 +25,15 @@ class CoordinateChange:
     r: Polynomial
     values: tuple[tuple[str, Fraction], ...]
 
-    def undo(self, place: dict[str, Fraction]) -> None:
-        """Turn the new coordinate of a point into the variable."""
+    def undo(self, place: dict[str, Fraction]) -> bool:
+        """Turn the new coordinate of a point into the variable; False where it is none."""
         start = dict(self.values)
         names = [str(s) for s in self.a.ring.symbols]
         here = {n: place[n] - start.get(n, Fraction(0)) for n in names}
         a, r = (value_at(terms_of(p), [here[n] for n in names]) for p in (self.a, self.r))
-        place[self.name] = (here[self.name] - r) / a + start.get(self.name, Fraction(0))
+        if a:
+            place[self.name] = (here[self.name] - r) / a + start.get(self.name, Fraction(0))
+        return bool(a)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,12 @@ class LiteralCell:
         """Terms of a generator that do not vanish on the whole cell."""
         return {m: c for m, c in g.terms() if not any(m[i] for i in self.zeros)}
 
+    def in_space(self, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+        """The point of the question with these values, where all coordinates are such."""
+        place = dict(values)
+        good = all(change.undo(place) for change in reversed(self.changes))
+        return place if good else None
+
     def with_zeros(self, indices: frozenset[int]) -> LiteralCell:
         """The part where some more variables are 0."""
         return replace(self, zeros=self.zeros | indices, nonzero=self.nonzero - indices)
@@ -125,7 +133,8 @@ class LiteralCell:
     def known_units(self) -> tuple[Polynomial, ...]:
         """Variables and polynomials that are not 0 on the cell, without terms that are."""
         on_cell = [self.ring.from_dict(self.on_cell(u)) for u in self.units]
-        return (*(self.ring.gens[i] for i in sorted(self.nonzero)), *filter(None, on_cell))
+        variables = (self.ring.gens[i] for i in sorted(self.nonzero))
+        return (*variables, *(u for u in on_cell if not u.is_ground))
 
     def is_unit(self, p: Polynomial) -> bool:
         """Whether a polynomial is known to vanish nowhere on the cell."""

@@ -91,13 +91,14 @@ class FibreTree:
         self._any_bound = sum((1 + h for h in cell.prior), Fraction(0))
         self._count = 0
         self._proofs: dict[int, Proof] = {}
+        self._hopeless = False
         self.least_point: tuple[Pair, int] | None = None
         self._root = self._grown(cell)
 
     def _grown(self, cell: LiteralCell) -> _Step:
         """The tree below a cell; beyond the limit a cell is a leaf as it is."""
         self._count += 1
-        if self._count <= limits.MOST_FIBRE_CELLS:
+        if self._count <= limits.MOST_FIBRE_CELLS and not self._hopeless:
             generator = empty_generator(cell)
             if generator is not None:
                 return _Step("absent", {"generator": generator})
@@ -112,6 +113,7 @@ class FibreTree:
         alike = earlier_leaf(cell, self.leaves)
         if alike is not None:
             return _Step("same", alike)
+        self._hopeless = self._completing and independent_leaf(cell) is None
         self.leaves.append(cell)
         return _Step("leaf", leaf=len(self.leaves) - 1)
 
@@ -128,19 +130,14 @@ class FibreTree:
         """Whether no rule applies at all."""
         return self._root.leaf is not None
 
-    def place_of(self, number: int) -> list[Fraction]:
-        """The point of a leaf on which all variables are 0."""
-        cell = self.leaves[number]
-        place = {**dict.fromkeys(self._names, Fraction(0)), **dict(cell.values)}
-        for change in reversed(cell.changes):
-            change.undo(place)
-        return [place[name] for name in self._names]
-
-    def _in_space(self, number: int) -> bool:
-        """Whether the germ at the point of a leaf is that of K there."""
+    def place_of(self, number: int) -> list[Fraction] | None:
+        """The point of a leaf on which all variables are 0, if its germ is that of K there."""
         cell = self.leaves[number]
         values, moved = dict(cell.values), {change.name for change in cell.changes}
-        return all(values.get(name) and name not in moved for name in cell.along)
+        if not all(values.get(name) and name not in moved for name in cell.along):
+            return None
+        place = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
+        return None if place is None else [place[name] for name in self._names]
 
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
@@ -156,10 +153,9 @@ class FibreTree:
                     place[i] = value
                 if not any(value_at(g, place) for g in generators):
                     values.update((names[i], place[i]) for i in free)
-                    values = {**dict.fromkeys(self._names, Fraction(0)), **values}
-                    for change in reversed(cell.changes):
-                        change.undo(values)
-                    yield tuple(Fraction(values[name]) for name in self._names)
+                    found = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
+                    if found is not None:
+                        yield tuple(Fraction(found[name]) for name in self._names)
                     break
 
     @staticmethod
@@ -187,7 +183,7 @@ class FibreTree:
 
     def _seen(self, upper: Pair | None, number: int) -> None:
         """Take note of the pair at the point of a leaf."""
-        if upper is None or not self._in_space(number):
+        if upper is None or self.place_of(number) is None:
             return
         if self.least_point is None or upper < self.least_point[0]:
             self.least_point = upper, number

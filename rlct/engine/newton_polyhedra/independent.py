@@ -90,8 +90,9 @@ class IndependentForms:
         if generators is not None:
             blank = (0,) * len(mixed)
             others = [(*a, *blank) for k, g in enumerate(generators) if k not in used for a in g]
-            stronger = monomial_optimum([*rows, *others], prior)
-            if stronger.pair == optimum.pair:
+            is_zero = all(map(any, others))
+            stronger = monomial_optimum([*rows, *others], prior) if is_zero else None
+            if stronger is not None and stronger.pair == optimum.pair:
                 # The same multipliers, and weights that hold for the other generators too.
                 optimum = MonomialOptimum(optimum.pair, stronger.points, optimum.multipliers)
                 ties = self._ties(mixed, optimum)
@@ -110,10 +111,8 @@ class IndependentForms:
         steps: list[list[int]] = []
         for k in sorted(self.forms, key=lambda k: (len(self.forms[k]), k)):
             first, *others = sorted(self.forms[k])
-            if not others and not any(first):
-                continue
             if not self._is_mixed(k):
-                used.append(k)
+                used += [k] if any(first) else []  # else there is no zero
                 continue
             more = [[a[i] - first[i] for i in self.local_variables] for a in others]
             if matrix_rank([*steps, *more]) == len(steps) + len(more):
