@@ -15,6 +15,7 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, is_one_signed
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre_cells import CELL_RULES, FibreCell, check_symmetry
+from rlct.certificate.fibre_fields import bound_by_fields
 from rlct.certificate.independent import UnitCell, bounds_of_independent
 from rlct.certificate.statement import (
     Data,
@@ -75,6 +76,9 @@ def bound_of_cell(
         lower = _bound_of_leaf(cell, data, leaves)
     elif name == "absent":
         lower = _bound_of_empty(cell, data)
+    elif name == "fields":
+        lower = bound_by_fields(cell, data)
+        leaves.append(Leaf(cell, lower))
     elif name == "independent":
         units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
         lower, upper = bounds_of_independent(units, cell.generators, data)
@@ -108,7 +112,7 @@ def cells_below(cell: FibreCell, node: Mapping[str, Any]) -> Sequence[FibreCell 
     name, data = node["rule"], node.get("data", {})
     if name == "point":
         return [_germ_of_cell(cell)]
-    if name in ("same", "absent", "independent"):
+    if name in ("same", "absent", "fields", "independent"):
         return []
     return CELL_RULES[name](cell, data) if name in CELL_RULES else None
 

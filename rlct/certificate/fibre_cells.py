@@ -416,7 +416,9 @@ def check_symmetry(earlier_cell: FibreCell, cell: FibreCell, data: Any, name: st
     cost.charge(sum(map(len, cell.generators)) * (20 + 2 * cell.width), "a symmetry")
 
     def moved(polynomials: Sequence[Poly]) -> set[frozenset[Any]]:
-        return {_up_to_sign({tuple(m[k] for k in image): c for m, c in g.items()}) for g in polynomials}
+        return {
+            _up_to_sign({tuple(m[k] for k in image): c for m, c in g.items()}) for g in polynomials
+        }
 
     need(
         moved(cell.generators) == set(map(_up_to_sign, earlier_cell.generators)),

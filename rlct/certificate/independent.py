@@ -56,7 +56,9 @@ class UnitCell:
             least = map(min, zip(*part, strict=True))
             common = tuple(0 if i in self.nonzero else e for i, e in enumerate(least))
             whole = tuple(a + b for a, b in zip(local, common, strict=True))
-            unit = {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.items()}
+            unit = {
+                tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.items()
+            }
             if is_known_unit(unit, self.units):
                 found[whole] = unit
             else:
@@ -67,7 +69,9 @@ class UnitCell:
 
     def _above(self, a: Exponent, b: Exponent) -> bool:
         """Whether x^a is x^b times a monomial that vanishes on the cell."""
-        return all(x >= y for x, y in zip(a, b, strict=True)) and any(a[i] > b[i] for i in self.zeros)
+        return all(x >= y for x, y in zip(a, b, strict=True)) and any(
+            a[i] > b[i] for i in self.zeros
+        )
 
 
 def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:

@@ -152,5 +152,6 @@ MOST_WALL_FAMILIES = 40  # families that are looked at for each choice of walls;
 LEAF_POINT_SECONDS = 10.0  # seconds for the proof at a zero on a leaf; by hand
 MOST_FIBRE_TERMS = 1_000  # terms of the generators, if a scaling keeps them; by hand
 MOST_FIBRE_CELLS = 2_000  # cells of one tree; by hand
+MOST_FIELD_UNKNOWNS = 600  # unknown numbers of fields of one weight; by hand
 MOST_SLIDE_ENTRIES = 200  # unknown entries of a nilpotent field; by hand
 MOST_FIBRE_POINTS = 20_000  # values of parameters that are tried for a zero on a leaf; by hand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
@@ -20,7 +20,7 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-from rlct.system.time_limit import Budget
+from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["has_scaling", "prove_everywhere", "substitution_power"]
 
@@ -51,35 +51,58 @@ def prove_everywhere(
     if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
-    scale = Fraction(1) if problem.is_ideal else _HALF
-    best_tree: _ProvedTree | None = None
-    choices = list(islice(_choices(problem), most_walls))
-    for walls, completing in product(choices, (True, False) if scaled else (False,)):
-        if budget.spent:
-            break
-        goal = _least(least_zero.pair, known_upper)
-        tree_goal = None if goal is None else goal / (1 / scale)
-        tree = FibreTree(_cell(problem, walls), completing=completing, goal=tree_goal)
-        tree.prove_points(budget)
-        attained_leaf = _attained_leaf(problem, walls, tree, scale)
-        goal = _least(goal, attained_leaf and attained_leaf[0])
-        most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
-        tree_proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
-        if tree_proof is None:
-            continue
-        lower = tree_proof.lower / scale
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0])
-        if not any(walls) and (goal is None or lower < goal):
-            least_zero.reach(lower, _leaf_points(problem, tree, budget))
-            least_zero.reach(lower, further_points())
-        if best_tree is None or lower > best_tree.lower:
-            best_tree = _ProvedTree(walls, lower, tree_proof, attained_leaf)
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
-        if goal is not None and lower >= goal:
-            break
+    trees: list[_ProvedTree] = []
+    try:
+        for tree, walls in _trees(problem, scaled, most_walls, budget):
+            proved = _proved_tree(problem, walls, tree, least_zero, budget, known_upper)
+            if proved is None:
+                continue
+            trees.append(proved)
+            attained = proved.attained and proved.attained[0]
+            if not any(walls) and (attained is None or proved.lower < attained):
+                least_zero.reach(proved.lower, _leaf_points(problem, tree, budget))
+                least_zero.reach(proved.lower, further_points())
+            goal = _least(least_zero.pair, attained, known_upper)
+            if goal is not None and proved.lower >= goal:
+                break
+    except OutOfTimeError:
+        budget.stop()
+        if not trees:
+            raise
+    best_tree = max(trees, key=lambda t: (t.lower, t.attained is not None), default=None)
     if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
         return earlier_proof
     return best_tree.with_zero(least_zero)
+
+
+def _trees(
+    problem: BoxProblem, scaled: bool, most_walls: int | None, budget: Budget
+) -> Iterator[tuple[FibreTree, list[str]]]:
+    """Trees of cells, the quickest first, for each choice of walls."""
+    for walls in islice(_choices(problem), most_walls):
+        cell = _cell(problem, walls)
+        for way in ("fields", "completing", "plain") if scaled else ("plain",):
+            if budget.spent:
+                return
+            yield FibreTree(cell, way), walls
+
+
+def _proved_tree(
+    problem: BoxProblem,
+    walls: list[str],
+    tree: FibreTree,
+    least_zero: _LeastZero,
+    budget: Budget,
+    known_upper: Pair | None,
+) -> _ProvedTree | None:
+    """Bound the leaves of a tree, up to the least pair that is known; None if one has no bound."""
+    scale = Fraction(1) if problem.is_ideal else _HALF
+    tree.prove_points(budget)
+    attained = _attained_leaf(problem, walls, tree, scale)
+    goal = _least(least_zero.pair, attained and attained[0], known_upper)
+    most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
+    proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
+    return None if proof is None else _ProvedTree(walls, proof.lower / scale, proof, attained)
 
 
 @dataclass(frozen=True)

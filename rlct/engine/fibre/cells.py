@@ -174,9 +174,7 @@ def cell_family(cell: LiteralCell) -> Family:
         ),
         (*(large for _ in extra_names), *(cell.prior[i] for i in local_order)),
         tuple(cell.prior[i] for i in free_order),
-        tuple(
-            ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero
-        )
+        tuple(ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero)
         + _irreducible(
             ring.from_dict({(*(0 for _ in extra_names), *(m[i] for i in order)): c for m, c in u})
             for u in filter(None, (cell.on_cell(u).items() for u in cell.units))

@@ -49,7 +49,7 @@ def complete_products(cell: LiteralCell) -> CellStep | None:
     (``theory/fibres.md``).
     """
     before = _sizes(cell)
-    for i, j, top, bottom in _shifts(cell):
+    for i, j, top, bottom in sorted(_shifts(cell), key=lambda shift: tuple(map(len, shift[:1:-1]))):
         step = _changed(cell, i, bottom, top * cell.ring.gens[j])
         if step is not None and _sizes(step[1][0]) < before:
             return step

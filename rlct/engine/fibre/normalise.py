@@ -16,7 +16,8 @@ def normalise_variable(cell: LiteralCell) -> tuple[dict[str, object], list[Liter
     If x_i ≠ 0 on the cell and t^w takes each generator to t^c times itself, w_i ≠ 0
     (``theory/fibres.md``).  One sign is enough if a change of signs takes x_i to −x_i.
     """
-    highest = [max(degrees) for degrees in zip(*(g.degrees() for g in cell.generators), strict=True)]
+    degrees = [g.degrees() for g in cell.generators]
+    highest = [max(column) for column in zip(*degrees, strict=True)]
     for weights in scaling_weights(cell).tolist():
         # A variable that occurs in the first degree only may be taken as a coordinate later.
         for i in sorted(cell.nonzero, key=lambda i: (-highest[i], i)):

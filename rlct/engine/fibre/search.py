@@ -14,6 +14,7 @@ from rlct.engine.fibre.cells import LiteralCell, cell_family
 from rlct.engine.fibre.change import complete_products, take_coordinate
 from rlct.engine.fibre.contract import contract_variables
 from rlct.engine.fibre.cover import cover_by_sums
+from rlct.engine.fibre.fields import bound_by_fields
 from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise_variable
 from rlct.engine.fibre.slide import slide_variable
@@ -69,10 +70,9 @@ class FibreTree:
     ----------
     cell : LiteralCell
         All of space.
-    completing : bool
-        Whether generators are taken as coordinates and products completed, until the bound of a
-        cell is attained at a point of it, or reaches the goal.
-    goal : Pair, optional
+    way : {"plain", "completing", "fields"}
+        If completing, generators are taken as coordinates and products completed, until a cell has
+        a bound by independent exponents.  With fields, all of space is one leaf.
 
     Attributes
     ----------
@@ -80,11 +80,9 @@ class FibreTree:
         Cells to which no rule applies, without those that are like an earlier one.
     """
 
-    def __init__(
-        self, cell: LiteralCell, *, completing: bool = False, goal: Pair | None = None
-    ) -> None:
-        self._rules = COMPLETING if completing else RULES
-        self._completing, self._goal = completing, goal
+    def __init__(self, cell: LiteralCell, way: str = "plain") -> None:
+        self._rules = COMPLETING if way == "completing" else RULES
+        self._completing = way == "completing"
         self.leaves: list[LiteralCell] = []
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
@@ -93,7 +91,13 @@ class FibreTree:
         self._proofs: dict[int, Proof] = {}
         self._hopeless = False
         self.least_point: tuple[Pair, int] | None = None
-        self._root = self._grown(cell)
+        if way == "fields":
+            moved = bound_by_fields(cell)
+            self.leaves, self._root = [cell], _Step("leaf", leaf=0)
+            self._hopeless = moved is None
+            self._proofs = {} if moved is None else {0: moved}
+        else:
+            self._root = self._grown(cell)
 
     def _grown(self, cell: LiteralCell) -> _Step:
         """The tree below a cell; beyond the limit a cell is a leaf as it is."""
@@ -106,7 +110,8 @@ class FibreTree:
                 found = rule(cell)
                 if found is not None:
                     return _Step(name, found[0], [self._grown(child) for child in found[1]])
-            i = None if self._reached(cell) else next_variable(cell)
+            bounded = self._completing and independent_leaf(cell) is not None
+            i = None if bounded else next_variable(cell)
             if i is not None:
                 data, children = branch(cell, i)
                 return _Step("branch", data, [self._grown(child) for child in children])
@@ -116,14 +121,6 @@ class FibreTree:
         self._hopeless = self._completing and independent_leaf(cell) is None
         self.leaves.append(cell)
         return _Step("leaf", leaf=len(self.leaves) - 1)
-
-    def _reached(self, cell: LiteralCell) -> bool:
-        """Whether a bound of a cell is as large as the goal."""
-        found = independent_leaf(cell) if self._completing else None
-        if found is None:
-            return False
-        proof, upper = found
-        return proof.lower == upper or (self._goal is not None and proof.lower >= self._goal)
 
     @property
     def trivial(self) -> bool:
@@ -166,7 +163,7 @@ class FibreTree:
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""
         for number, cell in enumerate(self.leaves):
-            if budget.spent:
+            if budget.spent or number in self._proofs or self._hopeless:
                 continue
             if self._completing:
                 found = independent_leaf(cell)
@@ -191,7 +188,7 @@ class FibreTree:
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
         pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
-        if pending and self._completing:
+        if pending and self._hopeless:
             return None
         for count, number in enumerate(pending):
             share = self._share(budget, len(pending) - count)

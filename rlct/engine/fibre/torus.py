@@ -42,7 +42,8 @@ def scaling_weights(cell: LiteralCell) -> Integers:
 
 def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
     """Signs (−1)^ε, ε_i = 1, that take each generator to itself or its negative."""
-    rows = {tuple(e % 2 for e in row) for row in exponent_differences((*cell.generators, *cell.units))}
+    differences = exponent_differences((*cell.generators, *cell.units))
+    rows = {tuple(e % 2 for e in row) for row in differences}
     parity_rows = [[*row, 0] for row in rows]
     parity_rows.append([*(int(k == i) for k in range(cell.width)), 1])
     pivots: list[int] = []

@@ -81,9 +81,7 @@ class IndependentForms:
         if not used:
             return None
         mixed = [k for k in used if self._is_mixed(k)]
-        rows = [
-            (*a, *(int(k == n) for n in mixed)) for k in used for a in sorted(self.forms[k])
-        ]
+        rows = [(*a, *(int(k == n) for n in mixed)) for k in used for a in sorted(self.forms[k])]
         prior = [*self.prior, *(Fraction(0) for _ in mixed)]
         optimum = monomial_optimum(rows, prior)
         ties = None
