@@ -149,6 +149,7 @@ MOST_EVERYWHERE_TERMS = 200  # terms of the generators; by hand
 MOST_EVERYWHERE_TRIES = 6  # choices of walls; by hand
 MOST_EVERYWHERE_FAMILIES = 300  # families that are looked at; by hand
 MOST_WALL_FAMILIES = 40  # families that are looked at for each choice of walls; by hand
+TREE_SHARE = 2 / 3  # of the time that is left, for one tree; by hand
 LEAF_POINT_SECONDS = 10.0  # seconds for the proof at a zero on a leaf; by hand
 MOST_FIBRE_TERMS = 1_000  # terms of the generators, if a scaling keeps them; by hand
 MOST_FIBRE_CELLS = 2_000  # cells of one tree; by hand

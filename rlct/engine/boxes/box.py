@@ -76,7 +76,7 @@ def prove_fibre(
             yield place, prove_problem(problem.at(place), limits.LEAF_POINT_SECONDS)
 
     def solve(child: BoxProblem) -> Proof:
-        proof = prove_everywhere(child, (), lambda: (), None, budget, None, 2)
+        proof = prove_everywhere(child, (), lambda: (), None, budget, walls_at_zero=True)
         if proof is None:
             raise OutOfTimeError
         return proof
@@ -84,7 +84,7 @@ def prove_fibre(
     try:
         with time_limit(timeout, budget):
             return sum_of_parts(problem, solve) or prove_everywhere(
-                problem, (), points, None, budget, known_upper, 2
+                problem, (), points, None, budget, known_upper, walls_at_zero=True
             )
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial
+from rlct.algebra.polynomial import Polynomial, terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import ProvedPoint
 from rlct.engine.boxes.cells import CellSearch
@@ -35,7 +35,8 @@ def prove_everywhere(
     earlier_proof: Proof | None,
     budget: Budget,
     known_upper: Pair | None = None,
-    most_walls: int | None = None,
+    *,
+    walls_at_zero: bool = False,
 ) -> Proof | None:
     """The pair at every zero is at least the lower bound at the zeros of g(ψ(u)), a tree of cells.
 
@@ -43,8 +44,8 @@ def prove_everywhere(
     (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, zeros
     on the leaves of the tree, and `further_points` where these do not attain the bound.
     `earlier_proof` is given back if its lower bound is as large; a lower bound of `known_upper` is
-    good enough.  Of the choices of walls the first are none and those at 0: with `most_walls` of 2
-    the bound from below holds in all of space, or on the inner side of the walls at 0.
+    good enough.  With `walls_at_zero` no others are counted in: the bound from below holds in all of
+    space, or on the inner side of the walls at 0.
     """
     scaled = has_scaling(problem)
     most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
@@ -53,15 +54,16 @@ def prove_everywhere(
     least_zero = _LeastZero(problem, proved_points, budget)
     trees: list[_ProvedTree] = []
     try:
-        for tree, walls in _trees(problem, scaled, most_walls, budget):
-            proved = _proved_tree(problem, walls, tree, least_zero, budget, known_upper)
+        for tree, walls in _trees(problem, scaled, walls_at_zero, budget):
+            left = None if budget.left is None else budget.left * limits.TREE_SHARE
+            proved = _proved_tree(problem, walls, tree, least_zero, Budget(left), known_upper)
             if proved is None:
                 continue
             trees.append(proved)
             attained = proved.attained and proved.attained[0]
             if not any(walls) and (attained is None or proved.lower < attained):
-                least_zero.reach(proved.lower, _leaf_points(problem, tree, budget))
-                least_zero.reach(proved.lower, further_points())
+                for zeros in _zeros(problem, tree, budget, further_points):
+                    least_zero.reach(proved.lower, zeros)
             goal = _least(least_zero.pair, attained, known_upper)
             if goal is not None and proved.lower >= goal:
                 break
@@ -76,10 +78,10 @@ def prove_everywhere(
 
 
 def _trees(
-    problem: BoxProblem, scaled: bool, most_walls: int | None, budget: Budget
+    problem: BoxProblem, scaled: bool, walls_at_zero: bool, budget: Budget
 ) -> Iterator[tuple[FibreTree, list[str]]]:
     """Trees of cells, the quickest first, for each choice of walls."""
-    for walls in islice(_choices(problem), most_walls):
+    for walls in _choices(problem, walls_at_zero):
         cell = _cell(problem, walls)
         for way in ("fields", "completing", "plain") if scaled else ("plain",):
             if budget.spent:
@@ -170,10 +172,32 @@ class _LeastZero:
                     return
 
 
+def _zeros(
+    problem: BoxProblem,
+    tree: FibreTree,
+    budget: Budget,
+    further_points: Callable[[], Iterable[ProvedPoint]],
+) -> Iterator[Iterable[ProvedPoint]]:
+    """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
+    if tree.way == "completing":
+        yield _proved_at(problem, _cancelling(problem), budget)
+    else:
+        if tree.way == "plain":
+            yield _leaf_points(problem, tree, budget)
+        yield further_points()
+
+
 def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterator[ProvedPoint]:
     """Zeros on the leaves of a tree that lie in the box, proved one by one."""
     points = tree.points() if not tree.trivial else iter(())
-    for point in islice(points, limits.MOST_BOX_POINTS):
+    yield from _proved_at(problem, islice(points, limits.MOST_BOX_POINTS), budget)
+
+
+def _proved_at(
+    problem: BoxProblem, points: Iterable[tuple[Fraction, ...]], budget: Budget
+) -> Iterator[ProvedPoint]:
+    """Those of some zeros that lie in the box, proved one by one."""
+    for point in points:
         sides = zip(point, problem.sides, strict=True)
         if budget.spent:
             return
@@ -182,19 +206,36 @@ def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterat
             yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
 
 
+def _cancelling(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
+    """A zero where two terms of a generator cancel, their variables are ±1 and all others 0."""
+    generators = [terms_of(g) for g in problem.generators]
+    for g in generators:
+        for (m, c), (n, d) in combinations(sorted(g.items()), 2):
+            odd = [i for i, e in enumerate(m) if e % 2]
+            if c not in (d, -d) or (c == d and not odd) or any(map(min, m, n)):
+                continue
+            place = [Fraction(int(e + f > 0)) for e, f in zip(m, n, strict=True)]
+            if c == d:
+                place[odd[0]] = Fraction(-1)
+            if any(place) and not any(value_at(f, place) for f in generators):
+                yield tuple(place)
+                return
+
+
 def has_scaling(problem: BoxProblem) -> bool:
     """Whether a scaling of the variables takes each generator to a multiple of itself."""
     return len(scaling_weights(_cell(problem, [""] * len(problem.sides)))) > 0
 
 
-def _choices(problem: BoxProblem) -> Iterator[list[str]]:
+def _choices(problem: BoxProblem, walls_at_zero: bool) -> Iterator[list[str]]:
     """Walls to be counted in: none, those towards 0, all on one side, single ones."""
     sides = problem.sides
     no_walls = [""] * len(sides)
     towards = ["low" if low >= 0 else "high" if high <= 0 else "" for low, high in sides]
     singles = [[*no_walls[:i], w, *no_walls[i + 1 :]] for i in range(len(sides)) for w in _WALLS]
     earlier_choices: list[list[str]] = []
-    for walls in [no_walls, towards, *([w] * len(sides) for w in _WALLS), *singles]:
+    others = [] if walls_at_zero else [*([w] * len(sides) for w in _WALLS), *singles]
+    for walls in [no_walls, towards, *others]:
         allowed_walls = [w if w and _allowed(problem, i, w) else "" for i, w in enumerate(walls)]
         if (
             allowed_walls not in earlier_choices

@@ -83,6 +83,7 @@ class FibreTree:
     def __init__(self, cell: LiteralCell, way: str = "plain") -> None:
         self._rules = COMPLETING if way == "completing" else RULES
         self._completing = way == "completing"
+        self.way = way
         self.leaves: list[LiteralCell] = []
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
