@@ -75,7 +75,7 @@ class UnitCell:
 
 
 def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
-    """pair(Σ_j c_kj x^a_kj) ≥ pair(x^a_kj·z_k), with a variable z_k for each k of several signs.
+    """pair(Σ_j c_kj·x^a_kj) ≥ pair(x^a_kj·z_k), with a variable z_k for each k of several signs.
 
     If the vectors a_kj − a_k0 of these k are independent; equal if optimal weights tie terms of
     both signs wherever z_k counts (``theory/independent.md``).

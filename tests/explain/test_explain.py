@@ -37,7 +37,7 @@ def explanations(answers):
 
 def test_every_rule_has_words():
     networks = {"theorem", "generic-rank"}
-    ends_of_cells = {"absent", "same", "point"}
+    ends_of_cells = {"absent", "same", "point", "fields"}
     assert set(WORDS) == {*RULES, *FAMILY_RULES, *CELL_RULES, *ends_of_cells, "enclose", *networks}
     assert set(BOX_WORDS) == set(box.RULES)
 

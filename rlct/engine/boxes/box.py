@@ -72,8 +72,9 @@ def prove_fibre(
     inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
 
     def points() -> Iterator[ProvedPoint]:
-        if inside:
-            yield place, prove_problem(problem.at(place), limits.LEAF_POINT_SECONDS)
+        # A smooth zero is known at once.
+        for seconds in (0.0, limits.LEAF_POINT_SECONDS) if inside else ():
+            yield place, prove_problem(problem.at(place), seconds)
 
     def solve(child: BoxProblem) -> Proof:
         proof = prove_everywhere(child, (), lambda: (), None, budget, walls_at_zero=True)

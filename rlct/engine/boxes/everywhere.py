@@ -179,11 +179,12 @@ def _zeros(
     further_points: Callable[[], Iterable[ProvedPoint]],
 ) -> Iterator[Iterable[ProvedPoint]]:
     """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
-    if tree.way == "completing":
+    if tree.way == "fields":
+        yield islice(further_points(), 1)
+    elif tree.way == "completing":
         yield _proved_at(problem, _cancelling(problem), budget)
     else:
-        if tree.way == "plain":
-            yield _leaf_points(problem, tree, budget)
+        yield _leaf_points(problem, tree, budget)
         yield further_points()
 
 

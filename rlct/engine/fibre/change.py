@@ -123,7 +123,9 @@ def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomia
                 if i is None or j is None or cell.prior[i]:
                     continue
                 common = common_divisor(pivot, other)
-                bottom, top = exact_quotient(pivot, common), exact_quotient(other, common)
+                # A square of x_i has its product with x_j twice.
+                bottom = exact_quotient(pivot, common)
+                top = exact_quotient(other, common).quo_ground(m[i])
                 if (i, j, top, bottom) not in seen and cell.is_unit(bottom):
                     seen.add((i, j, top, bottom))
                     yield i, j, top, bottom
