@@ -15,7 +15,7 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, is_one_signed
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre_cells import CELL_RULES, FibreCell, check_symmetry
-from rlct.certificate.fibre_fields import bound_by_fields
+from rlct.certificate.fibre_fields import bound_of_fields
 from rlct.certificate.independent import UnitCell, bounds_of_independent
 from rlct.certificate.statement import (
     Data,
@@ -77,7 +77,7 @@ def bound_of_cell(
     elif name == "absent":
         lower = _bound_of_empty(cell, data)
     elif name == "fields":
-        lower = bound_by_fields(cell, data)
+        lower = bound_of_fields(cell, data)
         leaves.append(Leaf(cell, lower))
     elif name == "independent":
         units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)

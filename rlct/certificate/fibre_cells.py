@@ -48,7 +48,10 @@ class CoordinateChange:
         earlier = dict(self.values)
         start = [earlier.get(k, Fraction(0)) for k in self.origin]
         here = {n: place[k] - v for n, (k, v) in enumerate(zip(self.origin, start, strict=True))}
-        a, r = (value_at_origin(at(p, here)) for p in (self.a, self.r))
+        a, r = (
+            Fraction(value_at_origin(at(p, here)))  # type: ignore[arg-type]  # over Q
+            for p in (self.a, self.r)
+        )
         need(a != 0, "change: no coordinate at the point")
         place[self.origin[self.i]] = (here[self.i] - r) / a + start[self.i]
 
@@ -352,16 +355,16 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
         )
         for polynomials in (cell.generators, cell.units)
     )
-    moved = frozenset({i}) if cell.on_cell(r) else frozenset()
-    if i in cell.nonzero & moved:
+    loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset()
+    if i in cell.nonzero & loosened_index:
         units = (*units, numerator)
     change = CoordinateChange(i, a, r, cell.origin, cell.values)
     return [
         replace(
             cell,
             generators=generators,
-            zeros=cell.zeros - moved,
-            nonzero=cell.nonzero - moved,
+            zeros=cell.zeros - loosened_index,
+            nonzero=cell.nonzero - loosened_index,
             units=units,
             changes=(*cell.changes, change),
         )

@@ -50,8 +50,8 @@ class UnitCell:
             local = tuple(e if i in self.zeros else 0 for i, e in enumerate(m))
             rest = tuple(0 if i in self.zeros else e for i, e in enumerate(m))
             parts.setdefault(local, {})[rest] = c
-        found: dict[Exponent, Poly] = {}
-        left = []
+        unit_terms: dict[Exponent, Poly] = {}
+        other_exponents = []
         for local, part in parts.items():
             least = map(min, zip(*part, strict=True))
             common = tuple(0 if i in self.nonzero else e for i, e in enumerate(least))
@@ -60,12 +60,17 @@ class UnitCell:
                 tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.items()
             }
             if is_known_unit(unit, self.units):
-                found[whole] = unit
+                unit_terms[whole] = unit
             else:
-                left.append(whole)
-        cost.charge(len(parts) * (len(found) + 10) * (3 + len(self.prior)), "the terms of a form")
-        minimal = {a: u for a, u in found.items() if not any(self._above(a, b) for b in found)}
-        return minimal if all(any(self._above(a, b) for b in minimal) for a in left) else None
+                other_exponents.append(whole)
+        cost.charge(
+            len(parts) * (len(unit_terms) + 10) * (3 + len(self.prior)), "the terms of a form"
+        )
+        minimal = {
+            a: u for a, u in unit_terms.items() if not any(self._above(a, b) for b in unit_terms)
+        }
+        covered = all(any(self._above(a, b) for b in minimal) for a in other_exponents)
+        return minimal if covered else None
 
     def _above(self, a: Exponent, b: Exponent) -> bool:
         """Whether x^a is x^b times a monomial that vanishes on the cell."""
@@ -87,44 +92,44 @@ def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) 
 
 def bounds_of_independent(cell: UnitCell, generators: Sequence[Poly], data: Data) -> PairBounds:
     """Bounds of the pair at all zeros in the cell, and from above at 0 if that is one of them."""
-    used = read_indices(data["generators"], len(generators), "independent: the generators")
-    need(len(set(used)) == len(used) > 0, "independent: the generators")
+    used_generators = read_indices(
+        data["generators"], len(generators), "independent: the generators"
+    )
+    need(len(set(used_generators)) == len(used_generators) > 0, "independent: the generators")
     forms: list[Mapping[Exponent, Poly]] = []
-    for k in used:
+    for k in used_generators:
         terms = cell.terms(generators[k])
-        if terms is None:
-            need(False, "independent: a coefficient may vanish")
-            continue
-        forms.append(terms)
-    mixed = [k for k, form in enumerate(forms) if not _is_sure(form)]
+        need(terms is not None, "independent: a coefficient may vanish")
+        forms.append(terms or {})
+    mixed_forms = [k for k, form in enumerate(forms) if not _is_sure(form)]
     local = sorted(cell.zeros)
     steps = [
         [a[i] - first[i] for i in local]
-        for first, *others in (list(forms[k]) for k in mixed)
+        for first, *others in (list(forms[k]) for k in mixed_forms)
         for a in others
     ]
     # On every face the differentials of initial forms are independent at common zeros.
     need(matrix_rank(steps) == len(steps), "independent: the exponents are dependent")
-    blank = [0] * len(mixed)
+    blank = [0] * len(mixed_forms)
     rows = [
-        {(*a, *(int(k == n) for n in mixed)) if k in mixed else (*a, *blank): u}
+        {(*a, *(int(k == n) for n in mixed_forms)) if k in mixed_forms else (*a, *blank): u}
         for k, form in enumerate(forms)
         for a, u in form.items()
     ]
-    prior = [*cell.prior, *(Fraction(0) for _ in mixed)]
+    prior = [*cell.prior, *(Fraction(0) for _ in mixed_forms)]
     lower, weights = linear_programme(prior, data, {a for row in rows for a in row})
     attained_data = data.get("attained")
     if attained_data is None:
         return lower, None
     _check_origin(cell)
     for k, g in enumerate(generators):
-        if k not in used:
+        if k not in used_generators:
             cost.charge(len(g) * len(weights) * (5 + len(prior)), "weights")
             need(
                 all(scalar_product(w[: len(cell.prior)], a) >= 1 for w in weights for a in g),
                 "independent: another generator is not as small",
             )
-    of_mixed = {n: forms[k] for n, k in enumerate(mixed)}
+    of_mixed = {n: forms[k] for n, k in enumerate(mixed_forms)}
     width = len(cell.prior)
     vanishing = {n: form for n, form in of_mixed.items() if any(w[width + n] for w in weights)}
     if vanishing:

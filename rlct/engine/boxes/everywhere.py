@@ -44,34 +44,34 @@ def prove_everywhere(
     (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, zeros
     on the leaves of the tree, and `further_points` where these do not attain the bound.
     `earlier_proof` is given back if its lower bound is as large; a lower bound of `known_upper` is
-    good enough.  With `walls_at_zero` no others are counted in: the bound from below holds in all of
-    space, or on the inner side of the walls at 0.
+    good enough.  With `walls_at_zero` no others are counted in: the bound from below holds in all
+    of space, or on the inner side of the walls at 0.
     """
     scaled = has_scaling(problem)
     most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
     if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
-    trees: list[_ProvedTree] = []
+    proved_trees: list[_ProvedTree] = []
     try:
         for tree, walls in _trees(problem, scaled, walls_at_zero, budget):
             left = None if budget.left is None else budget.left * limits.TREE_SHARE
-            proved = _proved_tree(problem, walls, tree, least_zero, Budget(left), known_upper)
-            if proved is None:
+            proved_tree = _proved_tree(problem, walls, tree, least_zero, Budget(left), known_upper)
+            if proved_tree is None:
                 continue
-            trees.append(proved)
-            attained = proved.attained and proved.attained[0]
-            if not any(walls) and (attained is None or proved.lower < attained):
+            proved_trees.append(proved_tree)
+            attained = proved_tree.attained and proved_tree.attained[0]
+            if not any(walls) and (attained is None or proved_tree.lower < attained):
                 for zeros in _zeros(problem, tree, budget, further_points):
-                    least_zero.reach(proved.lower, zeros)
+                    least_zero.reach(proved_tree.lower, zeros)
             goal = _least(least_zero.pair, attained, known_upper)
-            if goal is not None and proved.lower >= goal:
+            if goal is not None and proved_tree.lower >= goal:
                 break
     except OutOfTimeError:
         budget.stop()
-        if not trees:
+        if not proved_trees:
             raise
-    best_tree = max(trees, key=lambda t: (t.lower, t.attained is not None), default=None)
+    best_tree = max(proved_trees, key=lambda t: (t.lower, t.attained is not None), default=None)
     if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
         return earlier_proof
     return best_tree.with_zero(least_zero)
@@ -83,10 +83,10 @@ def _trees(
     """Trees of cells, the quickest first, for each choice of walls."""
     for walls in _choices(problem, walls_at_zero):
         cell = _cell(problem, walls)
-        for way in ("fields", "completing", "plain") if scaled else ("plain",):
+        for kind in ("fields", "completing", "plain") if scaled else ("plain",):
             if budget.spent:
                 return
-            yield FibreTree(cell, way), walls
+            yield FibreTree(cell, kind), walls
 
 
 def _proved_tree(
@@ -179,9 +179,9 @@ def _zeros(
     further_points: Callable[[], Iterable[ProvedPoint]],
 ) -> Iterator[Iterable[ProvedPoint]]:
     """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
-    if tree.way == "fields":
+    if tree.kind == "fields":
         yield islice(further_points(), 1)
-    elif tree.way == "completing":
+    elif tree.kind == "completing":
         yield _proved_at(problem, _cancelling(problem), budget)
     else:
         yield _leaf_points(problem, tree, budget)

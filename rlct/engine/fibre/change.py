@@ -25,7 +25,7 @@ def take_coordinate(cell: LiteralCell) -> CellStep | None:
 
     If a ≠ 0 on the cell, a and r are free of x_i, and x_i has no prior (``theory/fibres.md``).
     """
-    candidates = []
+    linear_generators = []
     for g in cell.generators:
         if len(g) < 2:
             continue
@@ -35,10 +35,10 @@ def take_coordinate(cell: LiteralCell) -> CellStep | None:
             a, r = coefficient(g, i, 1), coefficient(g, i, 0)
             if cell.is_unit(a):
                 uses = sum(bool(m[i]) for f in cell.generators for m in f.itermonoms())
-                candidates.append((len(a), len(r), uses, i, a, r))
-    if not candidates:
+                linear_generators.append((len(a), len(r), uses, i, a, r))
+    if not linear_generators:
         return None
-    *_, i, a, r = min(candidates, key=lambda item: item[:4])
+    *_, i, a, r = min(linear_generators, key=lambda item: item[:4])
     return _changed(cell, i, a, r)
 
 
@@ -65,8 +65,8 @@ def _changed(cell: LiteralCell, i: int, a: Polynomial, r: Polynomial) -> CellSte
     )
     if sum(map(len, generators)) > limits.MOST_CHANGED_TERMS:
         return None
-    moved = frozenset({i}) if cell.on_cell(r) else frozenset[int]()
-    if i in cell.nonzero & moved:
+    loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset[int]()
+    if i in cell.nonzero & loosened_index:
         units = (*units, numerator)
     name = str(cell.ring.symbols[i])
     data: dict[str, object] = {
@@ -78,8 +78,8 @@ def _changed(cell: LiteralCell, i: int, a: Polynomial, r: Polynomial) -> CellSte
         replace(
             cell,
             generators=generators,
-            zeros=cell.zeros - moved,
-            nonzero=cell.nonzero - moved,
+            zeros=cell.zeros - loosened_index,
+            nonzero=cell.nonzero - loosened_index,
             units=units,
             changes=(*cell.changes, CoordinateChange(name, a, r, cell.values)),
         )
@@ -114,7 +114,7 @@ def _sizes(cell: LiteralCell) -> list[int]:
 
 def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomial]]:
     """x_i, x_j and N/D, the quotient of two coefficients of products with a third variable."""
-    seen = set()
+    earlier_shifts = set()
     for g in cell.generators:
         parts = {m: p for m, p in _local_parts(cell, g).items() if sum(m) == 2}
         for m, pivot in parts.items():
@@ -126,8 +126,8 @@ def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomia
                 # A square of x_i has its product with x_j twice.
                 bottom = exact_quotient(pivot, common)
                 top = exact_quotient(other, common).quo_ground(m[i])
-                if (i, j, top, bottom) not in seen and cell.is_unit(bottom):
-                    seen.add((i, j, top, bottom))
+                if (i, j, top, bottom) not in earlier_shifts and cell.is_unit(bottom):
+                    earlier_shifts.add((i, j, top, bottom))
                     yield i, j, top, bottom
 
 

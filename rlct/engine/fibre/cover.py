@@ -15,20 +15,20 @@ CellStep = tuple[dict[str, object], list[LiteralCell]]
 
 
 def cover_by_sums(cell: LiteralCell) -> CellStep | None:
-    """p_1 + … + p_k is a number on the cell, or not 0: nor are all sums of k − 1 of the p 0.
+    """p_1 + … + p_k is a number on the cell, or not 0: nor are all sums of k − 1 of them 0.
 
     Their sum is k − 1 times it.  One is enough of those that a permutation joins
     (``theory/fibres.md``).
     """
     for parts, generator in _sums(cell):
         total = sum(parts, cell.ring.zero)
-        sums = [total - p for p in parts]
-        if any(cell.is_unit(s) for s in sums):
+        shorter_sums = [total - p for p in parts]
+        if any(cell.is_unit(s) for s in shorter_sums):
             continue
         multipliers = [cell.ring.zero] * len(cell.generators)
         if generator is not None:
             multipliers[generator] = cell.ring(1 - len(parts))
-        cells = [cell.where(s) for s in sums]
+        cells = [cell.where(s) for s in shorter_sums]
         images: list[list[int] | None] = [None]
         children = cells[:1]
         for part in cells[1:]:
@@ -36,8 +36,8 @@ def cover_by_sums(cell: LiteralCell) -> CellStep | None:
             images.append(image)
             children += [part] if image is None else []
         data: dict[str, object] = {
-            "units": encode_polynomials(sums),
-            "multipliers": [encode_polynomial(cell.ring.one)] * len(sums),
+            "units": encode_polynomials(shorter_sums),
+            "multipliers": [encode_polynomial(cell.ring.one)] * len(shorter_sums),
             "generators": encode_polynomials(multipliers),
             "images": images,
         }

@@ -30,7 +30,7 @@ def bound_by_fields(cell: LiteralCell) -> Proof | None:
     derivative of g takes X_s to M_s (``theory/fibres.md``).  Scalings divide the search: a field
     that gives the k-th generator a speed takes off its weight.
     """
-    speeds: list[list[int]] = []
+    speed_rows: list[list[int]] = []
     fields: list[dict[str, Any]] = []
     for unknowns in _unknowns(cell):
         for solution in _solutions(cell, unknowns):
@@ -38,12 +38,12 @@ def bound_by_fields(cell: LiteralCell) -> Proof | None:
             for (kind, _, k), c in zip(unknowns, solution, strict=True):
                 if kind == "speed":
                     speed[k] = c
-            if any(speed) and matrix_rank([*speeds, speed]) > len(speeds):
-                speeds.append(speed)
+            if any(speed) and matrix_rank([*speed_rows, speed]) > len(speed_rows):
+                speed_rows.append(speed)
                 fields.append(_written(cell, unknowns, solution, speed))
-    if not speeds:
+    if not speed_rows:
         return None
-    return Proof("fields", Pair(Fraction(len(speeds), 2), 1), None, {"fields": fields})
+    return Proof("fields", Pair(Fraction(len(speed_rows), 2), 1), None, {"fields": fields})
 
 
 def _unknowns(cell: LiteralCell) -> Iterator[list[Unknown]]:
@@ -52,22 +52,24 @@ def _unknowns(cell: LiteralCell) -> Iterator[list[Unknown]]:
     of_variable = [tuple(int(e) for e in column) for column in basis.T.tolist()]
     zero = (0,) * len(basis)
     of_generator = [
-        tuple(int(sum(w * e for w, e in zip(row, next(iter(g.itermonoms())), strict=True)))
-              for row in basis.tolist())
+        tuple(
+            int(sum(w * e for w, e in zip(row, next(iter(g.itermonoms())), strict=True)))
+            for row in basis.tolist()
+        )
         for g in cell.generators
     ]
     for weight in dict.fromkeys(of_generator):
-        found: list[Unknown] = []
+        of_weight: list[Unknown] = []
         for b, own in enumerate(of_variable):
             target = tuple(x - y for x, y in zip(own, weight, strict=True))
-            found += [("field", None, b)] if target == zero else []
-            found += [("field", a, b) for a, other in enumerate(of_variable) if other == target]
+            of_weight += [("field", None, b)] if target == zero else []
+            of_weight += [("field", a, b) for a, other in enumerate(of_variable) if other == target]
         for k, own in enumerate(of_generator):
             target = tuple(x - y for x, y in zip(own, weight, strict=True))
-            found += [("speed", None, k)] if target == zero else []
-            found += [("multiple", m, k) for m, o in enumerate(of_generator) if o == target]
-        if len(found) <= limits.MOST_FIELD_UNKNOWNS:
-            yield found
+            of_weight += [("speed", None, k)] if target == zero else []
+            of_weight += [("multiple", m, k) for m, o in enumerate(of_generator) if o == target]
+        if len(of_weight) <= limits.MOST_FIELD_UNKNOWNS:
+            yield of_weight
 
 
 def _solutions(cell: LiteralCell, unknowns: list[Unknown]) -> list[list[int]]:

@@ -70,7 +70,7 @@ class FibreTree:
     ----------
     cell : LiteralCell
         All of space.
-    way : {"plain", "completing", "fields"}
+    tree_kind : {"plain", "completing", "fields"}
         If completing, generators are taken as coordinates and products completed, until a cell has
         a bound by independent exponents.  With fields, all of space is one leaf.
 
@@ -80,10 +80,10 @@ class FibreTree:
         Cells to which no rule applies, without those that are like an earlier one.
     """
 
-    def __init__(self, cell: LiteralCell, way: str = "plain") -> None:
-        self._rules = COMPLETING if way == "completing" else RULES
-        self._completing = way == "completing"
-        self.way = way
+    def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:
+        self._rules = COMPLETING if tree_kind == "completing" else RULES
+        self._completing = tree_kind == "completing"
+        self.kind = tree_kind
         self.leaves: list[LiteralCell] = []
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
@@ -92,7 +92,7 @@ class FibreTree:
         self._proofs: dict[int, Proof] = {}
         self._hopeless = False
         self.least_point: tuple[Pair, int] | None = None
-        if way == "fields":
+        if tree_kind == "fields":
             moved = bound_by_fields(cell)
             self.leaves, self._root = [cell], _Step("leaf", leaf=0)
             self._hopeless = moved is None

@@ -43,8 +43,8 @@ def _unit_terms(cell: LiteralCell, g: Polynomial) -> dict[Exponent, Polynomial] 
         local = tuple(e if i in cell.zeros else 0 for i, e in enumerate(m))
         rest = tuple(0 if i in cell.zeros else e for i, e in enumerate(m))
         parts.setdefault(local, {})[rest] = c
-    found: dict[Exponent, Polynomial] = {}
-    left = []
+    unit_terms: dict[Exponent, Polynomial] = {}
+    other_exponents = []
     for local, part in parts.items():
         least = map(min, zip(*part, strict=True))
         common = tuple(0 if i in cell.nonzero else e for i, e in enumerate(least))
@@ -53,11 +53,13 @@ def _unit_terms(cell: LiteralCell, g: Polynomial) -> dict[Exponent, Polynomial] 
             {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.items()}
         )
         if cell.is_unit(unit):
-            found[whole] = unit
+            unit_terms[whole] = unit
         else:
-            left.append(whole)
-    minimal = {a: u for a, u in found.items() if not any(_above(cell, a, b) for b in found)}
-    if any(not any(_above(cell, a, b) for b in minimal) for a in left):
+            other_exponents.append(whole)
+    minimal = {
+        a: u for a, u in unit_terms.items() if not any(_above(cell, a, b) for b in unit_terms)
+    }
+    if any(not any(_above(cell, a, b) for b in minimal) for a in other_exponents):
         return None
     return minimal
 

@@ -77,27 +77,33 @@ class IndependentForms:
 
         With None for their terms 0 is not asked.
         """
-        used = self._chosen()
-        if not used:
+        used_forms = self._chosen()
+        if not used_forms:
             return None
-        mixed = [k for k in used if self._is_mixed(k)]
-        rows = [(*a, *(int(k == n) for n in mixed)) for k in used for a in sorted(self.forms[k])]
-        prior = [*self.prior, *(Fraction(0) for _ in mixed)]
+        mixed_forms = [k for k in used_forms if self._is_mixed(k)]
+        rows = [
+            (*a, *(int(k == n) for n in mixed_forms))
+            for k in used_forms
+            for a in sorted(self.forms[k])
+        ]
+        prior = [*self.prior, *(Fraction(0) for _ in mixed_forms)]
         optimum = monomial_optimum(rows, prior)
-        ties = None
+        tied_terms = None
         if generators is not None:
-            blank = (0,) * len(mixed)
-            others = [(*a, *blank) for k, g in enumerate(generators) if k not in used for a in g]
+            blank = (0,) * len(mixed_forms)
+            others = [
+                (*a, *blank) for k, g in enumerate(generators) if k not in used_forms for a in g
+            ]
             is_zero = all(map(any, others))
             stronger = monomial_optimum([*rows, *others], prior) if is_zero else None
             if stronger is not None and stronger.pair == optimum.pair:
                 # The same multipliers, and weights that hold for the other generators too.
                 optimum = MonomialOptimum(optimum.pair, stronger.points, optimum.multipliers)
-                ties = self._ties(mixed, optimum)
-        data = {"generators": used, **encode_programme(optimum, [list(row) for row in rows])}
-        if ties is not None:
-            data["attained"] = ties
-        return optimum.pair, data, ties is not None
+                tied_terms = self._ties(mixed_forms, optimum)
+        data = {"generators": used_forms, **encode_programme(optimum, [list(row) for row in rows])}
+        if tied_terms is not None:
+            data["attained"] = tied_terms
+        return optimum.pair, data, tied_terms is not None
 
     def _is_mixed(self, k: int) -> bool:
         form = self.forms[k]
@@ -105,38 +111,41 @@ class IndependentForms:
 
     def _chosen(self) -> list[int]:
         """Generators whose differences are independent, the shortest first."""
-        used: list[int] = []
+        used_forms: list[int] = []
         steps: list[list[int]] = []
         for k in sorted(self.forms, key=lambda k: (len(self.forms[k]), k)):
             first, *others = sorted(self.forms[k])
             if not self._is_mixed(k):
-                used += [k] if any(first) else []  # else there is no zero
+                used_forms += [k] if any(first) else []  # else there is no zero
                 continue
             more = [[a[i] - first[i] for i in self.local_variables] for a in others]
             if matrix_rank([*steps, *more]) == len(steps) + len(more):
-                used.append(k)
+                used_forms.append(k)
                 steps += more
-        return sorted(used)
+        return sorted(used_forms)
 
-    def _ties(self, mixed: Sequence[int], optimum: MonomialOptimum) -> dict[str, Any] | None:
+    def _ties(self, mixed_forms: Sequence[int], optimum: MonomialOptimum) -> dict[str, Any] | None:
         """A weight w > 0 that ties terms of both signs of each form whose new variable counts."""
         width = len(self.prior)
         mean = optimum.weight
-        counted = [k for n, k in enumerate(mixed) if mean[width + n]]
-        if not counted:
+        counted_forms = [k for n, k in enumerate(mixed_forms) if mean[width + n]]
+        if not counted_forms:
             return {}
         tight: list[list[Exponent]] = []
-        for k in counted:
+        for k in counted_forms:
             values = {a: sum(map(mul, mean, a)) for a in sorted(self.forms[k])}
             tight.append([a for a, value in values.items() if value == min(values.values())])
-        for tied in islice(_choices(tight), limits.MOST_TIES):
+        for tied_rows in islice(_choices(tight), limits.MOST_TIES):
             signs = common_zero(
-                [{a: self.forms[k][a] for a in row} for k, row in zip(counted, tied, strict=True)]
+                [
+                    {a: self.forms[k][a] for a in row}
+                    for k, row in zip(counted_forms, tied_rows, strict=True)
+                ]
             )
             if signs is None:
                 continue
             zero, positive = [], []
-            for k, row in zip(counted, tied, strict=True):
+            for k, row in zip(counted_forms, tied_rows, strict=True):
                 zero += [_minus(a, row[0]) for a in row[1:]]
                 positive += [_minus(a, row[0]) for a in self.forms[k] if a not in row]
             inside = interior_weight(width, positive, zero)
