@@ -60,6 +60,17 @@ def _one_polyhedron(germ: Germ) -> Proof | None:
     return proof if proof is not None and proof.exact else None
 
 
+def _independent_exponents(germ: Germ) -> Proof | None:
+    """`independent.independent_ideal`: one linear programme for all faces.
+
+    Condition: more variables than `polyhedra` takes, which looks at each face; the exponents of the
+    generators differ by independent vectors (``theory/independent.md``).
+    """
+    if germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
+        return None
+    return independent.independent_ideal(germ)
+
+
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (
     leaves.monomial_ideal,
@@ -78,7 +89,7 @@ COSTLY: tuple[Rule, ...] = (
     monomials.monomial_generators,
     transverse.split_transverse,
     inner.inner_polynomial,
-    independent.independent_ideal,
+    _independent_exponents,
     linear.linear_coordinates,
     _one_polyhedron,
     factor_polyhedra.polyhedra_of_factors,
@@ -99,7 +110,7 @@ OUTERMOST: tuple[Rule, ...] = (
 #: Rules that say nothing of charts, of which a resolution is made.
 _WITHOUT_CHARTS: tuple[Rule, ...] = (
     arrangement.linear_arrangement,
-    independent.independent_ideal,
+    _independent_exponents,
     factor_polyhedra.polyhedra_of_factors,
     polyhedra.several_polyhedra,
 )

@@ -223,14 +223,15 @@ def polyhedra(step: ProvedStep) -> Words:
 def independent(step: ProvedStep) -> Words:
     """One programme for all faces."""
     used = [step.generators[k] for k in step.data["generators"]]
-    v = tuple_text(step.data["weights"][0])
+    names = [*step.names, *(f"z_{k + 1}" for k in range(len(step.data["weights"][0])))]
+    width = len(step.data["weights"][0])
+    prior = [*step.prior, *(Fraction(0) for _ in range(width))]
     text = [
         f"In {step.list(used)} the exponents of each generator less one of them are independent "
         "vectors, all together: on no face are common zeros of initial forms singular, whatever "
         "the coefficients are. So the pair is at least that of the monomials of each generator "
         "times a new variable, one for each generator that may vanish off the coordinate planes.",
-        f"An optimal weight is `v = {v}`, those of the new variables last; "
-        f"{len(step.data['weights'])} of them are independent.",
+        *programme_sentences(step.data, prior[:width], names[:width]),
     ]
     if "attained" in step.data:
         text.append("Terms of both signs are tied by all of them, so the bound is attained at 0.")

@@ -115,8 +115,7 @@ QUESTIONS = {
         ["a*b**2+c*d**2-1", "a*b*e+c*d*f"],
         {"over": around("a b c d e f")},
     ),
-    "independent": ("ideal", ["x*y-z*w+x*v**2", "x*w+y*v"], {}),
-    "independent, hull": ("ideal", ["x**2*y+z**3*w", "x*w-y**5", "u*v*x-z**4"], {}),
+    "independent": ("ideal", ["a*b*r+d*e*u", "a*c*s+d*f*v", "b*c*t+e*f*w"], {}),
     "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
     "box, isolated points": (
         "ideal",

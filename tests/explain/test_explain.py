@@ -182,7 +182,7 @@ def test_an_undecided_hypothesis_is_named(capsys):
             "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
             "with spare weights 0",
         ),
-        ("model cp --dims 2,2,2 --terms 3 --true 1 --timeout 2", "at the true terms and zero"),
+        ("model cp --dims 2,2,2 --terms 4 --true 1 --timeout 2", "at the true terms and zero"),
     ],
 )
 def test_a_bound_at_one_parameter_names_it(command, place, capsys):
