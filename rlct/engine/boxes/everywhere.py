@@ -181,9 +181,9 @@ def _zeros(
     """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
     if tree.kind == "fields":
         yield islice(further_points(), 1)
-    elif tree.kind == "completing":
+    elif tree.kind == "completing" and tree.least_point is None:
         yield _proved_at(problem, _cancelling(problem), budget)
-    else:
+    elif tree.kind == "plain":
         yield _leaf_points(problem, tree, budget)
         yield further_points()
 
