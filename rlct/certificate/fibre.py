@@ -137,10 +137,6 @@ def family_of_cell(cell: FibreCell) -> GermFamily:
         for n, i in enumerate(free_order)
         if i in cell.nonzero
     )
-    units += tuple(
-        {(*(0 for _ in extra_exponents), *(m[i] for i in order)): c for m, c in u.items()}
-        for u in filter(None, map(cell.on_cell, cell.units))
-    )
     empty = GermFamily(
         (),
         (*prior, *(cell.prior[i] for i in local_order)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import mul
@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy.polys.orderings import lex
 
-from rlct.algebra.polynomial import Polynomial, Ring, content_and_factors, terms_of, value_at
+from rlct.algebra.polynomial import Polynomial, Ring, terms_of, value_at
 from rlct.engine.resolution.family import Family, is_unit
 
 __all__ = ["CoordinateChange", "LiteralCell", "cell_family"]
@@ -80,6 +80,15 @@ class LiteralCell:
     def on_cell(self, g: Polynomial) -> dict[tuple[int, ...], Any]:
         """Terms of a generator that do not vanish on the whole cell."""
         return {m: c for m, c in g.terms() if not any(m[i] for i in self.zeros)}
+
+    def local_parts(self, g: Polynomial) -> dict[tuple[int, ...], Polynomial]:
+        """Exponents of the variables that are 0 on the cell, to coefficients in the others."""
+        parts: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+        for m, c in g.terms():
+            local = tuple(e if i in self.zeros else 0 for i, e in enumerate(m))
+            rest = tuple(0 if i in self.zeros else e for i, e in enumerate(m))
+            parts.setdefault(local, {})[rest] = c
+        return {m: self.ring.from_dict(part) for m, part in parts.items()}
 
     def in_space(self, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
         """The point of the question with these values, where all coordinates are such."""
@@ -174,14 +183,7 @@ def cell_family(cell: LiteralCell) -> Family:
         ),
         (*(large for _ in extra_names), *(cell.prior[i] for i in local_order)),
         tuple(cell.prior[i] for i in free_order),
-        tuple(ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero)
-        + _irreducible(
-            ring.from_dict({(*(0 for _ in extra_names), *(m[i] for i in order)): c for m, c in u})
-            for u in filter(None, (cell.on_cell(u).items() for u in cell.units))
+        tuple(
+            ring.gens[len(extra_names) + order.index(i)] for i in free_order if i in cell.nonzero
         ),
     )
-
-
-def _irreducible(units: Iterable[Polynomial]) -> tuple[Polynomial, ...]:
-    """Those of the units that do not factor, as a family expects of them."""
-    return tuple(u for u in units if [e for _, e in content_and_factors(u)[1]] == [1])

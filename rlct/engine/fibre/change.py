@@ -96,19 +96,9 @@ def _without_factor(p: Polynomial, a: Polynomial) -> Polynomial:
     return p
 
 
-def _local_parts(cell: LiteralCell, g: Polynomial) -> dict[tuple[int, ...], Polynomial]:
-    """Exponents of the variables that are 0 on the cell, to coefficients in the others."""
-    parts: dict[tuple[int, ...], dict[tuple[int, ...], object]] = {}
-    for m, c in g.terms():
-        local = tuple(e if k in cell.zeros else 0 for k, e in enumerate(m))
-        rest = tuple(0 if k in cell.zeros else e for k, e in enumerate(m))
-        parts.setdefault(local, {})[rest] = c
-    return {m: cell.ring.from_dict(part) for m, part in parts.items()}
-
-
 def _sizes(cell: LiteralCell) -> list[int]:
     """Numbers of products of local variables in the generators, by degree."""
-    counts = Counter(sum(m) for g in cell.generators for m in _local_parts(cell, g))
+    counts = Counter(sum(m) for g in cell.generators for m in cell.local_parts(g))
     return [counts[d] for d in range(1 + max(counts))]
 
 
@@ -116,7 +106,7 @@ def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomia
     """x_i, x_j and N/D, the quotient of two coefficients of products with a third variable."""
     earlier_shifts = set()
     for g in cell.generators:
-        parts = {m: p for m, p in _local_parts(cell, g).items() if sum(m) == 2}
+        parts = {m: p for m, p in cell.local_parts(g).items() if sum(m) == 2}
         for m, pivot in parts.items():
             for n, other in parts.items():
                 i, j = _exchanged(m, n)

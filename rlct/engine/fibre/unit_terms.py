@@ -38,19 +38,14 @@ def independent_leaf(cell: LiteralCell) -> tuple[Proof, Pair | None] | None:
 
 def _unit_terms(cell: LiteralCell, g: Polynomial) -> dict[Exponent, Polynomial] | None:
     """Exponents a and units u of the cell with g = Σ u·x^a, up to multiples that vanish on it."""
-    parts: dict[Exponent, dict[Exponent, object]] = {}
-    for m, c in g.terms():
-        local = tuple(e if i in cell.zeros else 0 for i, e in enumerate(m))
-        rest = tuple(0 if i in cell.zeros else e for i, e in enumerate(m))
-        parts.setdefault(local, {})[rest] = c
     unit_terms: dict[Exponent, Polynomial] = {}
     other_exponents = []
-    for local, part in parts.items():
-        least = map(min, zip(*part, strict=True))
+    for local, part in cell.local_parts(g).items():
+        least = map(min, zip(*part.itermonoms(), strict=True))
         common = tuple(0 if i in cell.nonzero else e for i, e in enumerate(least))
         whole = tuple(a + b for a, b in zip(local, common, strict=True))
         unit = cell.ring.from_dict(
-            {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.items()}
+            {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in part.terms()}
         )
         if cell.is_unit(unit):
             unit_terms[whole] = unit
