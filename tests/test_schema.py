@@ -36,7 +36,7 @@ def fixture_corpus():
 
 
 def test_every_rule_has_its_evidence_in_the_schema():
-    ends_of_cells = {"point", "same", "absent"}
+    ends_of_cells = {"point", "same", "absent", "fields"}
     others = {"enclose", "theorem", "generic-rank"}
     known = {*RULES, *FAMILY_RULES, *CELL_RULES, *box.RULES, *ends_of_cells, *others}
     assert set(CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]) == known

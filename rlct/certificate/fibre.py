@@ -14,14 +14,15 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, is_one_signed
 from rlct.certificate.family import GermFamily
-from rlct.certificate.fibre_cells import CELL_RULES, FibreCell
+from rlct.certificate.fibre_cells import CELL_RULES, FibreCell, check_symmetry
+from rlct.certificate.fibre_fields import bound_of_fields
+from rlct.certificate.independent import UnitCell, bounds_of_independent
 from rlct.certificate.statement import (
     Data,
     PairBounds,
     Statement,
     need,
     read_index,
-    read_indices,
 )
 from rlct.pair import Pair
 
@@ -35,7 +36,7 @@ ReplayLeaf = Callable[[Statement | GermFamily, Mapping[str, Any]], PairBounds]
 class Leaf:
     """A cell to which no rule was applied, with its bounds.
 
-    At a cell that is a point, `upper` bounds the pair there, and `place` is that point.
+    At a cell that holds the point 0, `upper` bounds the pair there, and `place` is that point.
     """
 
     cell: FibreCell
@@ -51,7 +52,12 @@ class Leaf:
         values = dict(self.cell.values)
         count = len({*values, *self.cell.origin})
         place = [values.get(i, Fraction(0)) for i in range(count)]
-        return place if all(place[i] for i in self.cell.along) else None
+        # A variable that was changed is not the one along which the slide went.
+        moved = {change.origin[change.i] for change in self.cell.changes}
+        stands = any(i in moved or not place[i] for i in self.cell.along)
+        for change in reversed(self.cell.changes):
+            change.undo(place)
+        return None if stands else place
 
 
 def bound_of_cell(
@@ -70,6 +76,13 @@ def bound_of_cell(
         lower = _bound_of_leaf(cell, data, leaves)
     elif name == "absent":
         lower = _bound_of_empty(cell, data)
+    elif name == "fields":
+        lower = bound_of_fields(cell, data)
+        leaves.append(Leaf(cell, lower))
+    elif name == "independent":
+        units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
+        lower, upper = bounds_of_independent(units, cell.generators, data)
+        leaves.append(Leaf(cell, lower, upper))
     cells = cells_below(cell, node)
     if cells is None:
         lower, _ = replay_leaf(family_of_cell(cell), node)
@@ -99,7 +112,7 @@ def cells_below(cell: FibreCell, node: Mapping[str, Any]) -> Sequence[FibreCell 
     name, data = node["rule"], node.get("data", {})
     if name == "point":
         return [_germ_of_cell(cell)]
-    if name in ("same", "absent"):
+    if name in ("same", "absent", "fields", "independent"):
         return []
     return CELL_RULES[name](cell, data) if name in CELL_RULES else None
 
@@ -152,26 +165,7 @@ def _bound_of_leaf(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     If a permutation of the variables takes generators up to signs, prior and literals to these.
     """
     leaf = leaves[read_index(data["leaf"], len(leaves), "same: no such leaf")]
-    earlier_cell = leaf.cell
-    image = read_indices(data["permutation"], cell.width, "same: not a permutation")
-    need(sorted(image) == list(range(earlier_cell.width)), "same: not a permutation")
-    need(
-        earlier_cell.prior == tuple(cell.prior[k] for k in image)
-        and frozenset(image[i] for i in earlier_cell.zeros) == cell.zeros
-        and frozenset(image[i] for i in earlier_cell.nonzero) == cell.nonzero,
-        "same: the cells are not the same",
-    )
-    cost.charge(sum(map(len, cell.generators)) * (20 + 2 * cell.width), "a symmetry")
-
-    def key(g: Poly) -> frozenset[Any]:
-        sign = 1 if g[max(g)] > 0 else -1
-        return frozenset((m, c * sign) for m, c in g.items())
-
-    moved = [{tuple(m[k] for k in image): c for m, c in g.items()} for g in cell.generators]
-    need(
-        {key(g) for g in moved} == {key(g) for g in earlier_cell.generators},
-        "same: the generators are not the same",
-    )
+    check_symmetry(leaf.cell, cell, data["permutation"], "same")
     return leaf.lower
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
+    at,
     is_one_signed,
     partial_derivative,
     poly_product,
@@ -18,22 +20,51 @@ from rlct.certificate.arithmetic import (
     read_fraction,
     read_polynomial,
     taylor_shift,
+    value_at_origin,
     variables,
 )
+from rlct.certificate.family import is_known_unit, substitute_quotient
 from rlct.certificate.field import RealNumber
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
-__all__ = ["CELL_RULES", "FibreCell"]
+__all__ = ["CELL_RULES", "FibreCell", "check_symmetry"]
+
+
+@dataclass(frozen=True)
+class CoordinateChange:
+    """The coordinate a·x_i + r in place of x_i, the i-th of the variables then.
+
+    They were given by `origin` and `values`, as in a cell.
+    """
+
+    i: int
+    a: Poly
+    r: Poly
+    origin: tuple[int, ...]
+    values: tuple[tuple[int, Fraction], ...]
+
+    def undo(self, place: list[Fraction]) -> None:
+        """Turn the new coordinate of a point into x_i; the point is one of the question."""
+        earlier = dict(self.values)
+        start = [earlier.get(k, Fraction(0)) for k in self.origin]
+        here = {n: place[k] - v for n, (k, v) in enumerate(zip(self.origin, start, strict=True))}
+        a, r = (
+            Fraction(value_at_origin(at(p, here)))  # type: ignore[arg-type]  # over Q
+            for p in (self.a, self.r)
+        )
+        need(a != 0, "change: no coordinate at the point")
+        place[self.origin[self.i]] = (here[self.i] - r) / a + start[self.i]
 
 
 @dataclass(frozen=True)
 class FibreCell:
-    """The points where the variables in `zeros` are 0 and those in `nonzero` are not.
+    """The points where the variables in `zeros` are 0, and those in `nonzero` and `units` are not.
 
     K = Σ g² in all variables; the prior is Π|x|^h with h ≥ 0.  A variable is one of the question,
     given by `origin`, less its entry in `values`; those that are left out have the value there.
     No zero in space has a λ of `above` or more.  A point of the cell has the pair of the point in
-    space with these values only if the variables in `along` are not 0 there.
+    space with these values only if the variables in `along` are not 0 there, after the `changes`
+    of coordinates on the way, the first one first.
     """
 
     generators: tuple[Poly, ...]
@@ -44,6 +75,8 @@ class FibreCell:
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[int, Fraction], ...] = ()
     along: frozenset[int] = frozenset()
+    units: tuple[Poly, ...] = ()
+    changes: tuple[CoordinateChange, ...] = ()
 
     @classmethod
     def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
@@ -70,13 +103,7 @@ class FibreCell:
 
     def without(self, i: int, value: int) -> FibreCell:
         """The cell and the ideal on x_i = value, in the other variables."""
-        generators = []
-        for g in self.generators:
-            parts: dict[tuple[int, ...], list[RealNumber]] = {}
-            for m, c in g.items():
-                parts.setdefault((*m[:i], *m[i + 1 :]), []).append(c * value ** m[i])
-            sums = {m: sum(numbers, Fraction(0)) for m, numbers in parts.items()}
-            generators.append({m: c for m, c in sums.items() if c})
+        generators = [_restricted(g, i, value) for g in self.generators]
         need(any(generators), "fibre: no generator is left")
 
         def moved(indices: frozenset[int]) -> frozenset[int]:
@@ -91,7 +118,43 @@ class FibreCell:
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
             self.along,
+            tuple(_restricted(u, i, value) for u in self.units),
+            self.changes,
         )
+
+    def where(self, u: Poly) -> FibreCell:
+        """The part where a polynomial is not 0; a monomial on the cell says it of variables."""
+        on_cell = self.on_cell(u)
+        if len(on_cell) == 1:
+            return replace(self, nonzero=self.nonzero | variables([on_cell]))
+        return replace(self, units=(*self.units, u))
+
+    def known_units(self) -> tuple[Poly, ...]:
+        """Polynomials that vanish nowhere on the cell, without terms that vanish on all of it."""
+        variables_of_cell: list[Poly] = [
+            {tuple(int(k == i) for k in range(self.width)): Fraction(1)}
+            for i in sorted(self.nonzero)
+        ]
+        return (*variables_of_cell, *_on_cell(self))
+
+    def is_unit(self, p: Poly) -> bool:
+        """Whether a polynomial is known to vanish nowhere on the cell."""
+        on_cell = self.on_cell(p)
+        return bool(on_cell) and is_known_unit(on_cell, self.known_units())
+
+
+def _on_cell(cell: FibreCell) -> tuple[Poly, ...]:
+    """Units of a cell without terms that vanish on all of it."""
+    return tuple(filter(None, map(cell.on_cell, cell.units)))
+
+
+def _restricted(g: Poly, i: int, value: int) -> Poly:
+    """The polynomial on x_i = value, in the other variables."""
+    parts: dict[tuple[int, ...], list[RealNumber]] = {}
+    for m, c in g.items():
+        parts.setdefault((*m[:i], *m[i + 1 :]), []).append(c * value ** m[i])
+    sums = {m: sum(numbers, Fraction(0)) for m, numbers in parts.items()}
+    return {m: c for m, c in sums.items() if c}
 
 
 def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
@@ -107,7 +170,9 @@ def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
         "contract: a variable grows without bound",
     )
     moved = frozenset(i for i, w in enumerate(weights) if w > 0)
-    return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved)]
+    # A polynomial that is constant along the scaling has its value at the limit, which is not 0.
+    kept = tuple(u for u in _on_cell(cell) if {_dot(weights, m) for m in u} == {0})
+    return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved, units=kept)]
 
 
 def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
@@ -120,13 +185,16 @@ def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
     weights = _weights(cell, data)
     i = read_index(data["variable"], cell.width, "normalise: no such variable")
     need(i in cell.nonzero and weights[i] != 0, "normalise: the variable is not moved")
+    # A homogeneous polynomial is a power of |x_i| times its value at x_i = ±1.
+    kept = tuple(u for u in _on_cell(cell) if len({_dot(weights, m) for m in u}) == 1)
+    cell = replace(cell, units=kept)
     if "signs" not in data:
         return [cell.without(i, 1), cell.without(i, -1)]
     # Changes of sign take x_i = −1 to x_i = 1, and each generator to itself or its negative.
     signs = read_indices(data["signs"], 2, "normalise: the signs")
     need(len(signs) == cell.width and signs[i] == 1, "normalise: the signs")
     need(
-        all(len({_dot(signs, m) % 2 for m in g}) == 1 for g in cell.generators),
+        all(len({_dot(signs, m) % 2 for m in g}) == 1 for g in (*cell.generators, *cell.units)),
         "normalise: the signs change a generator",
     )
     return [cell.without(i, 1)]
@@ -169,6 +237,7 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
         along=cell.along | {cell.origin[i]},
         zeros=cell.zeros & kept_variables,
         nonzero=cell.nonzero & kept_variables,
+        units=tuple(u for u in cell.units if not variables([u]) & set(rows)),
     )
     return [looser.without(j, 0)]
 
@@ -256,6 +325,7 @@ def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
             replace(
                 cell,
                 generators=tuple(taylor_shift(g, place) for g in cell.generators),
+                units=tuple(taylor_shift(u, place) for u in cell.units),
                 prior=tuple(Fraction(0) if n == i and a else h for n, h in enumerate(cell.prior)),
                 zeros=cell.zeros | {i},
                 nonzero=cell.nonzero - {i},
@@ -264,6 +334,109 @@ def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
         )
     need(bool(children), "solve: no root is in the cell")
     return children
+
+
+def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero has the pair of the ideal in the coordinate a·x_i + r in place of x_i.
+
+    If a ≠ 0 on the cell, a and r are free of x_i, and x_i has no prior: the Jacobian is a, and
+    generators are multiplied by powers of a, and divided (``theory/fibres.md``).
+    """
+    i = read_index(data["variable"], cell.width, "change: no such variable")
+    a, r = (read_polynomial(data[key], cell.width) for key in ("scale", "shift"))
+    need(i not in variables([a, r]), "change: the variable is in its own coordinate")
+    need(not cell.prior[i] and cell.is_unit(a), "change: no coordinate on the cell")
+    x: Poly = {tuple(int(k == i) for k in range(cell.width)): Fraction(1)}
+    numerator = poly_sum(x, poly_scale(r, -1))
+    generators, units = (
+        tuple(
+            _without_factor(substitute_quotient(p, i, numerator, a, cell.width), a)
+            for p in polynomials
+        )
+        for polynomials in (cell.generators, cell.units)
+    )
+    loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset()
+    if i in cell.nonzero & loosened_index:
+        units = (*units, numerator)
+    change = CoordinateChange(i, a, r, cell.origin, cell.values)
+    return [
+        replace(
+            cell,
+            generators=generators,
+            zeros=cell.zeros - loosened_index,
+            nonzero=cell.nonzero - loosened_index,
+            units=units,
+            changes=(*cell.changes, change),
+        )
+    ]
+
+
+def _without_factor(p: Poly, a: Poly) -> Poly:
+    """The polynomial without the powers of a, not a number, that divide it."""
+    while any(map(any, a)) and (quotient := poly_quotient(p, a)) is not None:
+        p = quotient
+    return p
+
+
+def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """A bound of the zeros with u_m ≠ 0, for each m, is one of all.
+
+    If Σ h_m·u_m + Σ q_k·g_k vanishes nowhere on the cell.  One m is enough for those to which
+    permutations of the variables that keep the cell and the ideal take it (``theory/fibres.md``).
+    """
+    width = cell.width
+    units = [read_polynomial(u, width) for u in data["units"]]
+    products = [
+        poly_product(read_polynomial(h, width), u)
+        for h, u in zip(data["multipliers"], units, strict=True)
+    ]
+    products += [
+        poly_product(read_polynomial(q, width), g)
+        for q, g in zip(data["generators"], cell.generators, strict=True)
+    ]
+    need(bool(units) and cell.is_unit(poly_sum(*products)), "cover: all may vanish together")
+    images = data["images"]
+    need(len(images) == len(units) and images[0] is None, "cover: the images")
+    children = []
+    for u, image in zip(units, images, strict=True):
+        if image is None:
+            children.append(cell.where(u))
+        else:
+            check_symmetry(cell.where(units[0]), cell.where(u), image, "cover")
+    return children
+
+
+def check_symmetry(earlier_cell: FibreCell, cell: FibreCell, data: Any, name: str) -> None:
+    """x_i there is x_π(i) here: π takes generators up to signs, prior and literals to these."""
+    image = read_indices(data, cell.width, f"{name}: not a permutation")
+    need(sorted(image) == list(range(earlier_cell.width)), f"{name}: not a permutation")
+    need(
+        earlier_cell.prior == tuple(cell.prior[k] for k in image)
+        and frozenset(image[i] for i in earlier_cell.zeros) == cell.zeros
+        and frozenset(image[i] for i in earlier_cell.nonzero) == cell.nonzero,
+        f"{name}: the cells are not the same",
+    )
+    cost.charge(sum(map(len, cell.generators)) * (20 + 2 * cell.width), "a symmetry")
+
+    def moved(polynomials: Sequence[Poly]) -> set[frozenset[Any]]:
+        return {
+            _up_to_sign({tuple(m[k] for k in image): c for m, c in g.items()}) for g in polynomials
+        }
+
+    need(
+        moved(cell.generators) == set(map(_up_to_sign, earlier_cell.generators)),
+        f"{name}: the generators are not the same",
+    )
+    # The cell may be smaller than the earlier one.
+    need(
+        moved(cell.units) >= set(map(_up_to_sign, earlier_cell.units)),
+        f"{name}: the units are not the same",
+    )
+
+
+def _up_to_sign(g: Poly) -> frozenset[Any]:
+    sign = 1 if not g or g[max(g)] > 0 else -1
+    return frozenset((m, c * sign) for m, c in g.items())
 
 
 def _weights(cell: FibreCell, data: Data) -> list[int]:
@@ -293,4 +466,6 @@ CELL_RULES: dict[str, Callable[[FibreCell, Data], list[FibreCell]]] = {
     "slide": _slide,
     "branch": _branch,
     "solve": _solve,
+    "change": _change,
+    "cover": _cover,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rlct.certificate.arrangement import arrangement_rule
+from rlct.certificate.independent import independent_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
 from rlct.certificate.minors import minors_rule
@@ -20,6 +21,7 @@ RULES: dict[str, Rule] = {
     **LEAF_RULES,
     "arrangement": arrangement_rule,
     "minors": minors_rule,
+    "independent": independent_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,
     "factor-polyhedra": factor_polyhedra_rule,

@@ -10,7 +10,14 @@ from rlct.algebra.polynomial import total_degree
 from rlct.engine import limits
 from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
-from rlct.engine.newton_polyhedra import factor_polyhedra, initial, leaves, newton, polyhedra
+from rlct.engine.newton_polyhedra import (
+    factor_polyhedra,
+    independent,
+    initial,
+    leaves,
+    newton,
+    polyhedra,
+)
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.reductions import (
     adapt,
@@ -54,6 +61,17 @@ def _one_polyhedron(germ: Germ) -> Proof | None:
     return proof if proof is not None and proof.exact else None
 
 
+def _independent_exponents(germ: Germ) -> Proof | None:
+    """`independent.independent_ideal`: one linear programme for all faces.
+
+    Condition: more variables than `polyhedra` takes, which looks at each face; the exponents of the
+    generators differ by independent vectors (``theory/independent.md``).
+    """
+    if germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
+        return None
+    return independent.independent_ideal(germ)
+
+
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (
     leaves.monomial_ideal,
@@ -73,6 +91,7 @@ COSTLY: tuple[Rule, ...] = (
     monomials.monomial_generators,
     transverse.split_transverse,
     inner.inner_polynomial,
+    _independent_exponents,
     linear.linear_coordinates,
     _one_polyhedron,
     factor_polyhedra.polyhedra_of_factors,
@@ -94,6 +113,7 @@ OUTERMOST: tuple[Rule, ...] = (
 _WITHOUT_CHARTS: tuple[Rule, ...] = (
     minors.minors_of_variables,
     arrangement.linear_arrangement,
+    _independent_exponents,
     factor_polyhedra.polyhedra_of_factors,
     polyhedra.several_polyhedra,
 )

@@ -91,6 +91,48 @@ def _solve(step: ProvedStep) -> Words:
     )
 
 
+def _cover(step: ProvedStep) -> Words:
+    units = [step.read(u) for u in step.data["units"]]
+    return Words(
+        "Functions that do not vanish together",
+        (
+            f"A combination of {step.list(units)} and of the generators vanishes nowhere here, so "
+            "at a zero one of them is not 0.",
+            "One is enough of those that other names of the variables turn into each other.",
+        ),
+        _least(step),
+        page="fibres",
+    )
+
+
+def _change(step: ProvedStep) -> Words:
+    name = step.names[step.data["variable"]]
+    scale, shift = (step.list([step.read(step.data[key])]) for key in ("scale", "shift"))
+    return Words(
+        "Another coordinate",
+        (
+            f"The coordinate `a*{name} + r` takes the place of `{name}`, with `a` = {scale} and "
+            f"`r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers of "
+            "`a`.",
+        ),
+        _least(step),
+        page="fibres",
+    )
+
+
+def _fields(step: ProvedStep) -> Words:
+    count = len(step.data["fields"])
+    return Words(
+        "Fields that move the generators",
+        (
+            f"There are {count} vector fields along which the generators change by independent "
+            "constants at every zero: the derivative of the generators has this rank there.",
+        ),
+        (f"That many of them are coordinates, so at each zero {step.result}.",),
+        page="fibres",
+    )
+
+
 def _absent(step: ProvedStep) -> Words:
     g = step.generators[step.data["generator"]]
     return Words(
@@ -125,6 +167,9 @@ FIBRE_WORDS: dict[str, StepWording] = {
     "slide": _slide,
     "branch": _branch,
     "solve": _solve,
+    "cover": _cover,
+    "change": _change,
+    "fields": _fields,
     "absent": _absent,
     "same": _same,
     "point": _point,

@@ -220,6 +220,30 @@ def polyhedra(step: ProvedStep) -> Words:
     )
 
 
+def independent(step: ProvedStep) -> Words:
+    """One programme for all faces."""
+    used = [step.generators[k] for k in step.data["generators"]]
+    names = [*step.names, *(f"z_{k + 1}" for k in range(len(step.data["weights"][0])))]
+    width = len(step.data["weights"][0])
+    prior = [*step.prior, *(Fraction(0) for _ in range(width))]
+    text = [
+        f"In {step.list(used)} the exponents of each generator less one of them are independent "
+        "vectors, all together: on no face are common zeros of initial forms singular, whatever "
+        "the coefficients are. So the pair is at least that of the monomials of each generator "
+        "times a new variable, one for each generator that may vanish off the coordinate planes.",
+        *programme_sentences(step.data, prior[:width], names[:width]),
+    ]
+    if "attained" in step.data:
+        text.append("Terms of both signs are tied by all of them, so the bound is attained at 0.")
+    return Words(
+        "Independent exponents",
+        tuple(text),
+        page="independent",
+        sources=("howald2001", "kapranov1991"),
+        why=PROGRAMME_REASON,
+    )
+
+
 def factor_polyhedra(step: ProvedStep) -> Words:
     """A polyhedron for every factor of one generator."""
     factors = [(step.read(terms), e) for terms, e in step.data["factors"]]
@@ -308,6 +332,7 @@ POLYHEDRON_WORDS: dict[str, StepWording] = {
     "hull": hull,
     "newton": newton,
     "polyhedra": polyhedra,
+    "independent": independent,
     "factor-polyhedra": factor_polyhedra,
     "sign-change": sign_change,
     "monomials": monomials,

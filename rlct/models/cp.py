@@ -99,7 +99,7 @@ class CpDecomposition(Model):
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations; the truth is diagonal."""
         asked = self.polynomials()
-        return (FibreEquations(asked.generators, asked.nonneg),)
+        return (FibreEquations(asked.generators, asked.nonneg, at=asked.at),)
 
 
 MODEL = CpDecomposition

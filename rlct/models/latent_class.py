@@ -84,7 +84,7 @@ class LatentClass(Model):
         r = self.true
         check_term_count(prod(self.categories) * self.classes * len(self.categories))
         weights = [f"a{h}" for h in range(2, self.classes + 1)]
-        first = f"1 - {' - '.join(weights)}" if weights else "1"
+        first = _rest(self.classes)
         generators = []
         for cell in product(*(range(m) for m in self.categories)):
             chosen = [(i, c) for i, c in enumerate(cell, start=1) if c]
@@ -110,24 +110,40 @@ class LatentClass(Model):
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """The same equations, for weights of any sign with sum 1, if the prior is bounded.
 
-        Two true classes and two features are a matrix Σ a_h x_h y_hᵀ = diag(1, 1, 0, …), with the
-        sum of the weights as one coordinate more, and a scaling of each vector.
+        All weights are variables, and their sum a coordinate more.  Two true classes and two
+        features or more are a tensor Σ a_h x_h ⊗ y_h ⊗ … = diag(1, 1, 0, …), with the sum of the
+        weights as that coordinate, and a scaling of each vector.
         """
         if self.concentration < 1:
             return ()
-        if self.true != 2 or len(self.categories) != 2:
-            asked = self.polynomials()
+        asked = self.polynomials()
+        if self.true > 2 or self.classes == 1 or len(self.categories) < 2:
             return (FibreEquations(asked.generators, complete=False, at=asked.at),)
-        check_term_count(prod(self.categories) * self.classes * 3)
-        first, second = (range(1, m + 1) for m in self.categories)
+        if self.true == 1:
+            total = text_of_sum(f"a{h}" for h in range(1, self.classes + 1))
+            moments = [g.replace(f"({_rest(self.classes)})", "a1", 1) for g in asked.generators]
+            equations = [text_minus(total, 1), *moments]
+            return (FibreEquations(equations, complete=False, extra_coordinates=1),)
+        check_term_count(prod(self.categories) * self.classes * (1 + len(self.categories)))
         entries = [
             text_minus(
-                text_of_sum(f"a{h}*x{h}_{i}*y{h}_{j}" for h in range(1, self.classes + 1)),
-                int(i == j <= 2),
+                text_of_sum(
+                    text_of_product(
+                        [f"a{h}", *(f"x{h}_{i}_{k}" for i, k in enumerate(cell, start=1))]
+                    )
+                    for h in range(1, self.classes + 1)
+                ),
+                int(len(set(cell)) == 1 and cell[0] <= 2),
             )
-            for i, j in product(first, second)
+            for cell in product(*(range(1, m + 1) for m in self.categories))
         ]
         return (FibreEquations(entries, complete=False, extra_coordinates=1),)
+
+
+def _rest(classes: int) -> str:
+    """The weight of the first class."""
+    weights = [f"a{h}" for h in range(2, classes + 1)]
+    return f"1 - {' - '.join(weights)}" if weights else "1"
 
 
 def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:

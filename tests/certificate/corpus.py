@@ -103,9 +103,20 @@ QUESTIONS = {
     ),
     "box, fibre: both signs": (
         "ideal",
+        ["a**2*b**2+c**2*d**2-1", "a*b*e+c*d*f"],
+        {"over": around("a b c d e f")},
+    ),
+    "box, fibre: cover, change": (
+        "ideal",
+        ["a*b**2+c*d**2-1", "a*b*e+c*d*f", "a*e**2+c*f**2"],
+        {"over": around("a b c d e f")},
+    ),
+    "box, fibre: fields": (
+        "ideal",
         ["a*b**2+c*d**2-1", "a*b*e+c*d*f"],
         {"over": around("a b c d e f")},
     ),
+    "independent": ("ideal", ["a*b*r+d*e*u", "a*c*s+d*f*v", "b*c*t+e*f*w"], {}),
     "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
     "box, isolated points": (
         "ideal",

@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import corpus
 import pytest
@@ -10,12 +11,16 @@ import pytest
 import rlct
 from rlct.certificate import fibre
 from rlct.certificate.fibre_cells import CELL_RULES, FibreCell
+from rlct.certificate.independent import UnitCell
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 TREE = "box, fibre: both signs"
 GAUGE = "box, fibre: slide, same"
 CHAIN = "box, fibre: subtract, solve"
+UNITS = "box, fibre: cover, change"
+FIELDS = "box, fibre: fields"
+NAMES = (TREE, GAUGE, CHAIN, UNITS, FIELDS)
 
 
 def nodes(step, rule):
@@ -137,13 +142,99 @@ def test_a_root_that_is_left_out():
     refused(forged(TREE, "solve", change), "other roots|missing")
 
 
-@pytest.mark.parametrize("rule", [*CELL_RULES, "same", "absent", "point"])
+def test_functions_that_may_vanish_together():
+    """Without the generator in the combination, Σ u_m is no unit."""
+
+    def change(node):
+        node["data"]["generators"] = [[] for _ in node["data"]["generators"]]
+
+    refused(forged(UNITS, "cover", change), "may vanish together")
+
+
+def test_a_part_of_a_cover_that_is_no_image_of_another():
+    def change(node):
+        node["data"]["images"][1] = list(range(len(node["data"]["images"][1])))
+
+    refused(forged(UNITS, "cover", change), "cells are not the same|units are not the same")
+
+
+def test_a_coordinate_with_a_factor_that_may_vanish():
+    """1 + x in place of a number, where x takes all values but 0."""
+
+    def change(node):
+        width = len(node["data"]["scale"][0][1])
+        data = node["data"]
+        data["scale"] = [["1", [e * (k == 0) for k in range(width)]] for e in (0, 1)]
+        assert data["variable"]
+
+    refused(forged(UNITS, "change", change), "no coordinate on the cell")
+
+
+def test_a_coordinate_that_involves_its_own_variable():
+    def change(node):
+        data = node["data"]
+        width = len(data["scale"][0][1])
+        data["shift"] = [["1", [2 * (k == data["variable"]) for k in range(width)]]]
+
+    refused(forged(UNITS, "change", change), "its own coordinate")
+
+
+def test_other_speeds_and_other_fields():
+    def faster(node):
+        node["data"]["fields"][0]["speed"][0] = "7"
+
+    def shorter(node):
+        node["data"]["fields"][0]["field"].pop()
+
+    refused(forged(FIELDS, "fields", faster), "does not move at this speed")
+    refused(forged(FIELDS, "fields", shorter), "does not move at this speed")
+
+
+def test_a_field_twice_counts_once():
+    def change(node):
+        node["data"]["fields"][1] = node["data"]["fields"][0]
+
+    refused(forged(FIELDS, "fields", change), "lower is")
+
+
+def test_a_bound_by_exponents_on_a_cell_is_no_other():
+    """More weights, as if the optimal face were larger; a generator less."""
+
+    def larger(node):
+        node["data"]["weights"].append(["1"] * len(node["data"]["weights"][0]))
+
+    def fewer(node):
+        node["data"]["generators"].pop()
+
+    refused(forged(UNITS, "independent", larger), "does not attain|affinely independent")
+    refused(forged(UNITS, "independent", fewer), "not an exponent|not as small")
+
+
+def test_a_coefficient_that_may_vanish_on_the_cell_is_none():
+    """(1 + t)·x − y with t free: at t = −1 the pair is that of y alone, of no binomial."""
+    cell = UnitCell((0, 0, 0), frozenset({0, 1}))
+    form = {(1, 0, 0): 1, (1, 0, 1): 1, (0, 1, 0): -1}
+    assert cell.terms(form) is None
+    unit = {(0, 0, 0): 1, (0, 0, 1): 1}
+    assert set(replace(cell, units=(unit,)).terms(form)) == {(1, 0, 0), (0, 1, 0)}
+
+
+def test_a_literal_is_lost_where_a_scaling_may_lead_to_its_zero():
+    """1 + x ≠ 0 holds along t·x no longer than at the limit: it is dropped; x·y stays."""
+    generators = [{(1, 1, 1): Fraction(1)}]
+    cell = FibreCell.whole(generators, [Fraction(0)] * 3).where({(0, 0, 0): 1, (1, 0, 0): 1})
+    (moved,) = CELL_RULES["contract"](cell, {"weights": [1, 0, 0]})
+    assert not moved.units
+    kept = FibreCell.whole(generators, [Fraction(0)] * 3).where({(0, 1, 0): 1, (0, 0, 1): 1})
+    (moved,) = CELL_RULES["contract"](kept, {"weights": [1, 0, 0]})
+    assert moved.units
+
+
+@pytest.mark.parametrize("rule", [*CELL_RULES, "same", "absent", "point", "fields", "independent"])
 @pytest.mark.parametrize("lam", ["1/2", "17/16", "12"])
 def test_another_pair_is_refused(rule, lam):
     """What a step records is recomputed by its rule, whatever stands above it."""
-    written = [
-        name for name in (TREE, GAUGE, CHAIN) if nodes(corpus.certificate(name)["proof"], rule)
-    ]
+    written = [name for name in NAMES if nodes(corpus.certificate(name)["proof"], rule)]
     assert written
     for name in written:
         document = forged(name, rule, lambda node: node.update(lower=[lam, 1]))
@@ -156,7 +247,7 @@ def test_another_pair_is_refused(rule, lam):
 def test_the_cells_that_a_rule_makes_are_those_that_are_proved(rule, monkeypatch):
     """With a rule that leaves the cell as it is, no true tree passes."""
     monkeypatch.setitem(CELL_RULES, rule, lambda cell, data: [cell])
-    documents = [corpus.certificate(name) for name in (TREE, GAUGE, CHAIN)]
+    documents = [corpus.certificate(name) for name in NAMES]
     used = [document for document in documents if nodes(document["proof"], rule)]
     assert used
     for document in used:

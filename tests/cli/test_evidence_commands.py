@@ -221,7 +221,15 @@ def test_sbic(call):
         (("curve", "linear 5 1..3 5 --rank 1", "--n", "10"), "has a range"),
         (("curve", "linear 5 3 5", "--n", "10"), "rank of the true map is missing"),
         (("curve", "linear '5", "--n", "10"), "No closing quotation"),
-        (("curve", "model cp --dims 2,2,2 --terms 3 --true 1", "--n", "10"), "only bounds"),
+        (
+            (
+                "curve",
+                "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
+                "--n",
+                "10",
+            ),
+            "only bounds",
+        ),
         (("curve", "linear 5 3 5 --rank 1 --check", "--n", "10"), "--check cannot be part"),
         (("curve", "1/2", "--n", "ten"), "100,1000"),
         (("curve", "1/2", "--n", "0"), "integer from 1 on"),

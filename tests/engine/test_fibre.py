@@ -48,6 +48,18 @@ BY_HAND = {
         "2",
         1,
     ),
+    # Units a(bx + cy)² with three terms: 1 and the pair of d·y² + e·z², which is s²(d·u² + e).
+    "three quadratic units": (
+        ["a*b**2+d*e**2+g*h**2-1", "a*b*c+d*e*f+g*h*i", "a*c**2+d*f**2+g*i**2"],
+        -2,
+        "3/2",
+        2,
+    ),
+    # p x + q y + r z = 0, p x u + q y v + r z w = 0 at p + q + r = 1: three coordinates, and
+    # q y v + r z w, of λ = 1/2; the weights have any sign.
+    "parallel terms": (["p+q+r-1", "p*x+q*y+r*z", "p*u+q*v+r*w", "p*x*u+q*y*v+r*z*w"], -2, "2", 1),
+    # (a, b)·M = (1, 0) and (0, 1): one orbit of GL(2), four coordinates.
+    "an identity": (["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h-1"], -2, "2", 1),
     # UV = I with entries ≥ 0: monomial matrices; two coordinates, four that are ≥ 0.
     "an identity, ≥ 0": (["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h-1"], 0, "3", 1),
 }
@@ -57,6 +69,41 @@ BY_HAND = {
 def test_values_by_hand(name):
     generators, low, lam, theta = BY_HAND[name]
     assert exactly(generators, low) == Pair.of(lam, theta)
+
+
+#: Sizes of a tensor with H terms at r true ones, pair.
+TENSORS = {
+    # 2 + the germ of three binomials in 12 variables, (3/2, 4): by hand, with its optimal face.
+    ((2, 2, 2), 3, 1): ("7/2", 4),
+    # Contraction to two monomial germs: 2 + 3/4 at each.
+    ((2, 2, 2), 2, 1): ("11/4", 1),
+    # The orbit of e₁₁₁ + e₂₂₂ is open: all eight entries are coordinates.
+    ((2, 2, 2), 3, 2): ("4", 1),
+}
+
+
+@pytest.mark.parametrize("size", TENSORS)
+def test_tensors(size):
+    dims, terms, true = size
+    result = rlct.model("cp", dims=dims, terms=terms, true=true, timeout=60)
+    assert result.status == "exact"
+    assert result.pair == Pair.of(*TENSORS[size])
+    assert rlct.verify(result.certificate)
+
+
+def test_a_zero_tensor_is_no_less_singular_where_two_terms_cancel():
+    """11/4 at e₁₁₁ − e₁₁₁ + 0 bounds the least pair; at 0 the engine has no more than 2 to 3."""
+    result = rlct.model("cp", dims=(2, 2, 2), terms=3, true=0, timeout=16)
+    assert result.bounds[0] <= Pair.of("11/4", 1)
+    assert result.upper == Pair.of("11/4", 1).lam
+
+
+def test_weights_of_any_sign_do_not_lower_the_bound():
+    """At p = (1, 1, −1) and elsewhere the engine, which knows no fibre, has nothing below it."""
+    generators, _, lam, theta = BY_HAND["parallel terms"]
+    for p, q, r in ((1, 1, -1), (-1, 1, 1), (3, -1, -1), (1, 0, 0)):
+        at = {name: v for name, v in zip("pqr", (p, q, r), strict=True) if v}
+        assert rlct.ideal(generators, at=at, timeout=20).bounds[1] >= Pair.of(lam, theta)
 
 
 def entries(widths, rank):

@@ -36,6 +36,7 @@ newton_polyhedra.polyhedra _LARGEST MOST_POLYHEDRA_TERMS 60
 newton_polyhedra.newton _MOST_FACES MOST_FACES 2000
 newton_polyhedra.newton _LARGEST MOST_NEWTON_TERMS 400
 newton_polyhedra.joint_zeros _MOST_FREE MOST_FREE_TERMS 2
+newton_polyhedra.independent - MOST_TIES 200
 newton_polyhedra.joint_zeros _HIGHEST HIGHEST_RELATION 200
 plane_curves.plane_newton _LARGEST_FIELD LARGEST_PLANE_FIELD 24
 plane_curves.plane_newton _HIGHEST_DEGREE HIGHEST_CHART_DEGREE 2000
@@ -144,9 +145,11 @@ boxes.everywhere _MOST MOST_EVERYWHERE_FAMILIES 300
 boxes.everywhere _FEW MOST_WALL_FAMILIES 40
 boxes.everywhere - MOST_FIBRE_TERMS 1000
 boxes.everywhere - LEAF_POINT_SECONDS 10.0
+boxes.everywhere - TREE_SHARE 0.7
 fibre.search - MOST_FIBRE_CELLS 2000
 fibre.search - MOST_FIBRE_POINTS 20000
 fibre.slide - MOST_SLIDE_ENTRIES 200
+fibre.fields - MOST_FIELD_UNKNOWNS 600
 """
 ROWS = [line.split() for line in MOVED.split("\n") if line]
 

@@ -37,7 +37,7 @@ def explanations(answers):
 
 def test_every_rule_has_words():
     networks = {"theorem", "generic-rank"}
-    ends_of_cells = {"absent", "same", "point"}
+    ends_of_cells = {"absent", "same", "point", "fields"}
     assert set(WORDS) == {*RULES, *FAMILY_RULES, *CELL_RULES, *ends_of_cells, "enclose", *networks}
     assert set(BOX_WORDS) == set(box.RULES)
 
@@ -194,7 +194,7 @@ def test_bounds_say_which_steps_are_open(capsys):
             "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
             "with spare weights 0",
         ),
-        ("model cp --dims 2,2,2 --terms 3 --true 1 --timeout 2", "at the true terms and zero"),
+        ("model cp --dims 2,2,2 --terms 4 --true 1 --timeout 2", "at the true terms and zero"),
     ],
 )
 def test_a_bound_at_one_parameter_names_it(command, place, capsys):

@@ -16,9 +16,7 @@ from rlct.models import get_model
 CASES = Path(__file__).parents[2] / "validation" / "fibres" / "cases.json"
 #: Cases with other derivations (``validation/fibres``) that are not exact yet.
 OPEN = {
-    "cp-222-3-1",
     "cp-222-3-0",
-    "lc-3-222-2",
     "fa-4-2-1",
     "fa-5-3-1",
     "fa-6-3-2",

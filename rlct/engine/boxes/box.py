@@ -74,11 +74,12 @@ def prove_fibre(
     inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
 
     def points() -> Iterator[ProvedPoint]:
-        if inside:
-            yield place, prove_problem(problem.at(place), limits.LEAF_POINT_SECONDS)
+        # A smooth zero is known at once.
+        for seconds in (0.0, limits.LEAF_POINT_SECONDS) if inside else ():
+            yield place, prove_problem(problem.at(place), seconds)
 
     def solve(child: BoxProblem) -> Proof:
-        proof = prove_everywhere(child, (), lambda: (), None, budget, None, 2)
+        proof = prove_everywhere(child, (), lambda: (), None, budget, walls_at_zero=True)
         if proof is None:
             raise OutOfTimeError
         return proof
@@ -86,7 +87,7 @@ def prove_fibre(
     try:
         with time_limit(timeout, budget):
             return sum_of_parts(problem, solve) or prove_everywhere(
-                problem, (), points, None, budget, known_upper, 2
+                problem, (), points, None, budget, known_upper, walls_at_zero=True
             )
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()

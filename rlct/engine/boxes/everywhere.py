@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial
+from rlct.algebra.polynomial import Polynomial, terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import ProvedPoint
 from rlct.engine.boxes.cells import CellSearch
@@ -20,7 +20,7 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-from rlct.system.time_limit import Budget
+from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["has_scaling", "prove_everywhere", "substitution_power"]
 
@@ -35,7 +35,8 @@ def prove_everywhere(
     earlier_proof: Proof | None,
     budget: Budget,
     known_upper: Pair | None = None,
-    most_walls: int | None = None,
+    *,
+    walls_at_zero: bool = False,
 ) -> Proof | None:
     """The pair at every zero is at least the lower bound at the zeros of g(ψ(u)), a tree of cells.
 
@@ -43,40 +44,67 @@ def prove_everywhere(
     (``theory/points.md``, Boxes in any dimension).  Proved and smooth zeros bound from above, zeros
     on the leaves of the tree, and `further_points` where these do not attain the bound.
     `earlier_proof` is given back if its lower bound is as large; a lower bound of `known_upper` is
-    good enough.  Of the choices of walls the first are none and those at 0: with `most_walls` of 2
-    the bound from below holds in all of space, or on the inner side of the walls at 0.
+    good enough.  With `walls_at_zero` no others are counted in: the bound from below holds in all
+    of space, or on the inner side of the walls at 0.
     """
     scaled = has_scaling(problem)
     most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
     if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
     least_zero = _LeastZero(problem, proved_points, budget)
-    scale = Fraction(1) if problem.is_ideal else _HALF
-    best_tree: _ProvedTree | None = None
-    for walls in islice(_choices(problem), most_walls):
-        if budget.spent:
-            break
-        tree = FibreTree(_cell(problem, walls))
-        tree.prove_points(budget)
-        attained_leaf = _attained_leaf(problem, walls, tree, scale)
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
-        most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
-        tree_proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
-        if tree_proof is None:
-            continue
-        lower = tree_proof.lower / scale
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0])
-        if not any(walls) and (goal is None or lower < goal):
-            least_zero.reach(lower, _leaf_points(problem, tree, budget))
-            least_zero.reach(lower, further_points())
-        if best_tree is None or lower > best_tree.lower:
-            best_tree = _ProvedTree(walls, lower, tree_proof, attained_leaf)
-        goal = _least(least_zero.pair, attained_leaf and attained_leaf[0], known_upper)
-        if goal is not None and lower >= goal:
-            break
+    proved_trees: list[_ProvedTree] = []
+    try:
+        for tree, walls in _trees(problem, scaled, walls_at_zero, budget):
+            left = None if budget.left is None else budget.left * limits.TREE_SHARE
+            proved_tree = _proved_tree(problem, walls, tree, least_zero, Budget(left), known_upper)
+            if proved_tree is None:
+                continue
+            proved_trees.append(proved_tree)
+            attained = proved_tree.attained and proved_tree.attained[0]
+            if not any(walls) and (attained is None or proved_tree.lower < attained):
+                for zeros in _zeros(problem, tree, budget, further_points):
+                    least_zero.reach(proved_tree.lower, zeros)
+            goal = _least(least_zero.pair, attained, known_upper)
+            if goal is not None and proved_tree.lower >= goal:
+                break
+    except OutOfTimeError:
+        budget.stop()
+        if not proved_trees:
+            raise
+    best_tree = max(proved_trees, key=lambda t: (t.lower, t.attained is not None), default=None)
     if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
         return earlier_proof
     return best_tree.with_zero(least_zero)
+
+
+def _trees(
+    problem: BoxProblem, scaled: bool, walls_at_zero: bool, budget: Budget
+) -> Iterator[tuple[FibreTree, list[str]]]:
+    """Trees of cells, the quickest first, for each choice of walls."""
+    for walls in _choices(problem, walls_at_zero):
+        cell = _cell(problem, walls)
+        for kind in ("fields", "completing", "plain") if scaled else ("plain",):
+            if budget.spent:
+                return
+            yield FibreTree(cell, kind), walls
+
+
+def _proved_tree(
+    problem: BoxProblem,
+    walls: list[str],
+    tree: FibreTree,
+    least_zero: _LeastZero,
+    budget: Budget,
+    known_upper: Pair | None,
+) -> _ProvedTree | None:
+    """Bound the leaves of a tree, up to the least pair that is known; None if one has no bound."""
+    scale = Fraction(1) if problem.is_ideal else _HALF
+    tree.prove_points(budget)
+    attained = _attained_leaf(problem, walls, tree, scale)
+    goal = _least(least_zero.pair, attained and attained[0], known_upper)
+    most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
+    proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
+    return None if proof is None else _ProvedTree(walls, proof.lower / scale, proof, attained)
 
 
 @dataclass(frozen=True)
@@ -109,7 +137,9 @@ def _attained_leaf(
     if tree.least_point is None:
         return None
     pair, number = tree.least_point
-    return (pair / scale, number) if _inside(problem, walls, tree.place_of(number)) else None
+    place = tree.place_of(number)
+    assert place is not None
+    return (pair / scale, number) if _inside(problem, walls, place) else None
 
 
 class _LeastZero:
@@ -142,10 +172,33 @@ class _LeastZero:
                     return
 
 
+def _zeros(
+    problem: BoxProblem,
+    tree: FibreTree,
+    budget: Budget,
+    further_points: Callable[[], Iterable[ProvedPoint]],
+) -> Iterator[Iterable[ProvedPoint]]:
+    """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
+    if tree.kind == "fields":
+        yield islice(further_points(), 1)
+    elif tree.kind == "completing" and tree.least_point is None:
+        yield _proved_at(problem, _cancelling(problem), budget)
+    elif tree.kind == "plain":
+        yield _leaf_points(problem, tree, budget)
+        yield further_points()
+
+
 def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterator[ProvedPoint]:
     """Zeros on the leaves of a tree that lie in the box, proved one by one."""
     points = tree.points() if not tree.trivial else iter(())
-    for point in islice(points, limits.MOST_BOX_POINTS):
+    yield from _proved_at(problem, islice(points, limits.MOST_BOX_POINTS), budget)
+
+
+def _proved_at(
+    problem: BoxProblem, points: Iterable[tuple[Fraction, ...]], budget: Budget
+) -> Iterator[ProvedPoint]:
+    """Those of some zeros that lie in the box, proved one by one."""
+    for point in points:
         sides = zip(point, problem.sides, strict=True)
         if budget.spent:
             return
@@ -154,19 +207,36 @@ def _leaf_points(problem: BoxProblem, tree: FibreTree, budget: Budget) -> Iterat
             yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
 
 
+def _cancelling(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
+    """A zero where two terms of a generator cancel, their variables are ±1 and all others 0."""
+    generators = [terms_of(g) for g in problem.generators]
+    for g in generators:
+        for (m, c), (n, d) in combinations(sorted(g.items()), 2):
+            odd = [i for i, e in enumerate(m) if e % 2]
+            if c not in (d, -d) or (c == d and not odd) or any(map(min, m, n)):
+                continue
+            place = [Fraction(int(e + f > 0)) for e, f in zip(m, n, strict=True)]
+            if c == d:
+                place[odd[0]] = Fraction(-1)
+            if any(place) and not any(value_at(f, place) for f in generators):
+                yield tuple(place)
+                return
+
+
 def has_scaling(problem: BoxProblem) -> bool:
     """Whether a scaling of the variables takes each generator to a multiple of itself."""
     return len(scaling_weights(_cell(problem, [""] * len(problem.sides)))) > 0
 
 
-def _choices(problem: BoxProblem) -> Iterator[list[str]]:
+def _choices(problem: BoxProblem, walls_at_zero: bool) -> Iterator[list[str]]:
     """Walls to be counted in: none, those towards 0, all on one side, single ones."""
     sides = problem.sides
     no_walls = [""] * len(sides)
     towards = ["low" if low >= 0 else "high" if high <= 0 else "" for low, high in sides]
     singles = [[*no_walls[:i], w, *no_walls[i + 1 :]] for i in range(len(sides)) for w in _WALLS]
     earlier_choices: list[list[str]] = []
-    for walls in [no_walls, towards, *([w] * len(sides) for w in _WALLS), *singles]:
+    others = [] if walls_at_zero else [*([w] * len(sides) for w in _WALLS), *singles]
+    for walls in [no_walls, towards, *others]:
         allowed_walls = [w if w and _allowed(problem, i, w) else "" for i, w in enumerate(walls)]
         if (
             allowed_walls not in earlier_choices

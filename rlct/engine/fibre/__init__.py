@@ -11,6 +11,10 @@ normalise  variables that a scaling takes to ±1
 slide  variables that a unipotent group takes to 0
 solve  variables that are roots of a polynomial
 branch  a variable is 0 or not, and cells without zeros
+cover  parts where some of several functions is not 0
+change  generators as coordinates, and products completed to squares
+unit_terms  a bound of a whole cell by independent exponents
+fields  a bound of all zeros by vector fields
 match  leaves that are alike
 search  the order of the rules, points to be tried, and the proofs at the leaves
 

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from sympy.polys.orderings import lex
 
-from rlct.algebra.polynomial import Polynomial, Ring
-from rlct.engine.resolution.family import Family
+from rlct.algebra.polynomial import Polynomial, Ring, terms_of, value_at
+from rlct.engine.resolution.family import Family, is_unit
 
-__all__ = ["LiteralCell", "cell_family"]
+__all__ = ["CoordinateChange", "LiteralCell", "cell_family"]
+
+
+@dataclass(frozen=True)
+class CoordinateChange:
+    """The coordinate a·x + r in place of a variable, when the others had these values."""
+
+    name: str
+    a: Polynomial
+    r: Polynomial
+    values: tuple[tuple[str, Fraction], ...]
+
+    def undo(self, place: dict[str, Fraction]) -> bool:
+        """Turn the new coordinate of a point into the variable; False where it is none."""
+        start = dict(self.values)
+        names = [str(s) for s in self.a.ring.symbols]
+        here = {n: place[n] - start.get(n, Fraction(0)) for n in names}
+        a, r = (value_at(terms_of(p), [here[n] for n in names]) for p in (self.a, self.r))
+        if a:
+            place[self.name] = (here[self.name] - r) / a + start.get(self.name, Fraction(0))
+        return bool(a)
 
 
 @dataclass(frozen=True)
@@ -30,6 +52,10 @@ class LiteralCell:
         Variables of the question that have a value: they are left out, or measured from there.
     along : frozenset of str
         Variables that must not be 0 at a point which is to have its germ in all of space.
+    units : tuple of Polynomial
+        Vanish nowhere on the cell.
+    changes : tuple of CoordinateChange
+        Coordinates that were changed on the way, the first one first.
     """
 
     generators: tuple[Polynomial, ...]
@@ -38,6 +64,8 @@ class LiteralCell:
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[str, Fraction], ...] = ()
     along: frozenset[str] = frozenset()
+    units: tuple[Polynomial, ...] = ()
+    changes: tuple[CoordinateChange, ...] = ()
 
     @property
     def ring(self) -> Ring:
@@ -53,6 +81,21 @@ class LiteralCell:
         """Terms of a generator that do not vanish on the whole cell."""
         return {m: c for m, c in g.terms() if not any(m[i] for i in self.zeros)}
 
+    def local_parts(self, g: Polynomial) -> dict[tuple[int, ...], Polynomial]:
+        """Exponents of the variables that are 0 on the cell, to coefficients in the others."""
+        parts: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+        for m, c in g.terms():
+            local = tuple(e if i in self.zeros else 0 for i, e in enumerate(m))
+            rest = tuple(0 if i in self.zeros else e for i, e in enumerate(m))
+            parts.setdefault(local, {})[rest] = c
+        return {m: self.ring.from_dict(part) for m, part in parts.items()}
+
+    def in_space(self, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+        """The point of the question with these values, where all coordinates are such."""
+        place = dict(values)
+        good = all(change.undo(place) for change in reversed(self.changes))
+        return place if good else None
+
     def with_zeros(self, indices: frozenset[int]) -> LiteralCell:
         """The part where some more variables are 0."""
         return replace(self, zeros=self.zeros | indices, nonzero=self.nonzero - indices)
@@ -67,13 +110,15 @@ class LiteralCell:
         """The cell and the ideal on x_i = value, in the other variables."""
         names = [str(s) for s in self.ring.symbols]
         ring = self.ring.clone(symbols=[*names[:i], *names[i + 1 :]])
-        generators = []
-        for g in self.generators:
+
+        def restricted(g: Polynomial) -> Polynomial:
             terms: dict[tuple[int, ...], Any] = {}
             for m, c in g.terms():
                 key = (*m[:i], *m[i + 1 :])
                 terms[key] = terms.get(key, ring.domain.zero) + c * value ** m[i]
-            generators.append(ring.from_dict({m: c for m, c in terms.items() if c}))
+            return ring.from_dict({m: c for m, c in terms.items() if c})
+
+        generators = map(restricted, self.generators)
         return LiteralCell(
             tuple(g for g in generators if g),
             (*self.prior[:i], *self.prior[i + 1 :]),
@@ -81,7 +126,36 @@ class LiteralCell:
             frozenset(k - (k > i) for k in self.nonzero if k != i),
             self.valued(i, Fraction(value)),
             self.along,
+            tuple(map(restricted, self.units)),
+            self.changes,
         )
+
+    def kept_units(self, weights: Sequence[int], degree: int | None) -> tuple[Polynomial, ...]:
+        """Units that are homogeneous, of a given degree if it is not None."""
+        kept = []
+        for u in map(self.on_cell, self.units):
+            degrees = {sum(map(mul, weights, m)) for m in u}
+            if len(degrees) == 1 and degree in (None, *degrees):
+                kept.append(self.ring.from_dict(u))
+        return tuple(kept)
+
+    def known_units(self) -> tuple[Polynomial, ...]:
+        """Variables and polynomials that are not 0 on the cell, without terms that are."""
+        on_cell = [self.ring.from_dict(self.on_cell(u)) for u in self.units]
+        variables = (self.ring.gens[i] for i in sorted(self.nonzero))
+        return (*variables, *(u for u in on_cell if not u.is_ground))
+
+    def is_unit(self, p: Polynomial) -> bool:
+        """Whether a polynomial is known to vanish nowhere on the cell."""
+        return is_unit(self.ring.from_dict(self.on_cell(p)), self.known_units())
+
+    def where(self, u: Polynomial) -> LiteralCell:
+        """The part where a polynomial is not 0; a monomial on the cell says it of variables."""
+        on_cell = self.on_cell(u)
+        if len(on_cell) == 1:
+            (m,) = on_cell
+            return replace(self, nonzero=self.nonzero | {i for i, e in enumerate(m) if e})
+        return replace(self, units=(*self.units, u))
 
 
 def cell_family(cell: LiteralCell) -> Family:

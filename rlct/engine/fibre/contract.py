@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import gcd
 
 import numpy as np
@@ -45,4 +46,5 @@ def contract_variables(cell: LiteralCell) -> tuple[dict[str, object], list[Liter
     if not moved:
         return None
     divisor = gcd(*weights)
-    return {"weights": [w // divisor for w in weights]}, [cell.with_zeros(moved)]
+    kept_cell = replace(cell, units=cell.kept_units(weights, 0))
+    return {"weights": [w // divisor for w in weights]}, [kept_cell.with_zeros(moved)]

@@ -11,12 +11,16 @@ from rlct.algebra.polynomial import terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.fibre.branch import branch, empty_generator, next_variable
 from rlct.engine.fibre.cells import LiteralCell, cell_family
+from rlct.engine.fibre.change import complete_products, take_coordinate
 from rlct.engine.fibre.contract import contract_variables
+from rlct.engine.fibre.cover import cover_by_sums
+from rlct.engine.fibre.fields import bound_by_fields
 from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise_variable
 from rlct.engine.fibre.slide import slide_variable
 from rlct.engine.fibre.solve import solve_variable
 from rlct.engine.fibre.subtract import subtract_from_others
+from rlct.engine.fibre.unit_terms import independent_leaf
 from rlct.engine.reductions.eliminate import eliminate_variable
 from rlct.engine.strategy import prove_family, prove_problem
 from rlct.pair import Pair
@@ -35,6 +39,15 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("slide", slide_variable),
     ("normalise", normalise_variable),
     ("solve", solve_variable),
+)
+#: If that is not enough: before a variable is branched on, and roots first, to keep units.
+COMPLETING: tuple[tuple[str, Rule], ...] = (
+    ("subtract", subtract_from_others),
+    ("solve", solve_variable),
+    *RULES[1:-1],
+    ("cover", cover_by_sums),
+    ("change", take_coordinate),
+    ("change", complete_products),
 )
 #: Values of parameters at points that are tried; by hand.
 _VALUES = tuple(Fraction(k, 2) for k in (0, 2, -2, 1, -1, 4, -4))
@@ -57,6 +70,9 @@ class FibreTree:
     ----------
     cell : LiteralCell
         All of space.
+    tree_kind : {"plain", "completing", "fields"}
+        If completing, generators are taken as coordinates and products completed, until a cell has
+        a bound by independent exponents.  With fields, all of space is one leaf.
 
     Attributes
     ----------
@@ -64,34 +80,46 @@ class FibreTree:
         Cells to which no rule applies, without those that are like an earlier one.
     """
 
-    def __init__(self, cell: LiteralCell) -> None:
+    def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:
+        self._rules = COMPLETING if tree_kind == "completing" else RULES
+        self._completing = tree_kind == "completing"
+        self.kind = tree_kind
         self.leaves: list[LiteralCell] = []
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
         self._any_bound = sum((1 + h for h in cell.prior), Fraction(0))
         self._count = 0
         self._proofs: dict[int, Proof] = {}
+        self._hopeless = False
         self.least_point: tuple[Pair, int] | None = None
-        self._root = self._grown(cell)
+        if tree_kind == "fields":
+            moved = bound_by_fields(cell)
+            self.leaves, self._root = [cell], _Step("leaf", leaf=0)
+            self._hopeless = moved is None
+            self._proofs = {} if moved is None else {0: moved}
+        else:
+            self._root = self._grown(cell)
 
     def _grown(self, cell: LiteralCell) -> _Step:
         """The tree below a cell; beyond the limit a cell is a leaf as it is."""
         self._count += 1
-        if self._count <= limits.MOST_FIBRE_CELLS:
+        if self._count <= limits.MOST_FIBRE_CELLS and not self._hopeless:
             generator = empty_generator(cell)
             if generator is not None:
                 return _Step("absent", {"generator": generator})
-            for name, rule in RULES:
+            for name, rule in self._rules:
                 found = rule(cell)
                 if found is not None:
                     return _Step(name, found[0], [self._grown(child) for child in found[1]])
-            i = next_variable(cell)
+            bounded = self._completing and independent_leaf(cell) is not None
+            i = None if bounded else next_variable(cell)
             if i is not None:
                 data, children = branch(cell, i)
                 return _Step("branch", data, [self._grown(child) for child in children])
         alike = earlier_leaf(cell, self.leaves)
         if alike is not None:
             return _Step("same", alike)
+        self._hopeless = self._completing and independent_leaf(cell) is None
         self.leaves.append(cell)
         return _Step("leaf", leaf=len(self.leaves) - 1)
 
@@ -100,15 +128,14 @@ class FibreTree:
         """Whether no rule applies at all."""
         return self._root.leaf is not None
 
-    def place_of(self, number: int) -> list[Fraction]:
-        """The point of a leaf on which all variables are 0."""
-        values = dict(self.leaves[number].values)
-        return [values.get(name, Fraction(0)) for name in self._names]
-
-    def _in_space(self, number: int) -> bool:
-        """Whether the germ of a leaf that is a point is that of K there."""
-        place = dict(zip(self._names, self.place_of(number), strict=True))
-        return all(place[name] for name in self.leaves[number].along)
+    def place_of(self, number: int) -> list[Fraction] | None:
+        """The point of a leaf on which all variables are 0, if its germ is that of K there."""
+        cell = self.leaves[number]
+        values, moved = dict(cell.values), {change.name for change in cell.changes}
+        if not all(values.get(name) and name not in moved for name in cell.along):
+            return None
+        place = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
+        return None if place is None else [place[name] for name in self._names]
 
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
@@ -124,8 +151,9 @@ class FibreTree:
                     place[i] = value
                 if not any(value_at(g, place) for g in generators):
                     values.update((names[i], place[i]) for i in free)
-                    values = {**dict.fromkeys(self._names, Fraction(0)), **values}
-                    yield tuple(Fraction(values[name]) for name in self._names)
+                    found = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
+                    if found is not None:
+                        yield tuple(Fraction(found[name]) for name in self._names)
                     break
 
     @staticmethod
@@ -136,19 +164,33 @@ class FibreTree:
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""
         for number, cell in enumerate(self.leaves):
-            if len(cell.zeros) < cell.width or budget.spent:
+            if budget.spent or number in self._proofs or self._hopeless:
+                continue
+            if self._completing:
+                found = independent_leaf(cell)
+                if found is not None:
+                    self._proofs[number], upper = found
+                    self._seen(upper, number)
+                continue
+            if len(cell.zeros) < cell.width:
                 continue
             share = self._share(budget, len(self.leaves) - len(self._proofs))
             proof = _point_proof(Germ(cell.generators, cell.prior, True), share)
             self._proofs[number] = Proof("point", proof.lower, None, {}, (proof,))
-            if proof.upper is None or not self._in_space(number):
-                continue
-            if self.least_point is None or proof.upper < self.least_point[0]:
-                self.least_point = proof.upper, number
+            self._seen(proof.upper, number)
+
+    def _seen(self, upper: Pair | None, number: int) -> None:
+        """Take note of the pair at the point of a leaf."""
+        if upper is None or self.place_of(number) is None:
+            return
+        if self.least_point is None or upper < self.least_point[0]:
+            self.least_point = upper, number
 
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
         pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
+        if pending and self._hopeless:
+            return None
         for count, number in enumerate(pending):
             share = self._share(budget, len(pending) - count)
             family = cell_family(self.leaves[number])

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from rlct.algebra.polynomial import support
 from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 
-__all__ = ["slide_variable"]
+__all__ = ["slide_variable", "whole_row"]
 
 Field = dict[int, list[tuple[int, int]]]
 
@@ -41,6 +42,7 @@ def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
                 along=cell.along | {str(cell.ring.symbols[i])},
                 zeros=cell.zeros & unmoved,
                 nonzero=cell.nonzero & unmoved,
+                units=tuple(u for u in cell.units if not support(u) & set(rows)),
             )
             if not cell.zeros - {j} <= loosened_cell.zeros:
                 continue
@@ -76,7 +78,7 @@ def _field(cell: LiteralCell, columns: Sequence[tuple[int, ...]], i: int, j: int
                     row = equations.setdefault((which, tuple(moved)), {})
                     row[number] = row.get(number, 0) + c * m[k]
     matrix = [[row.get(k, 0) for k in range(len(entries))] for row in equations.values()]
-    integers = np.array([_whole(row) for row in matrix], dtype=object)
+    integers = np.array([whole_row(row) for row in matrix], dtype=object)
     if not len(integers):
         return None
     for solution in integer_kernel(integers).tolist():
@@ -89,7 +91,7 @@ def _field(cell: LiteralCell, columns: Sequence[tuple[int, ...]], i: int, j: int
     return None
 
 
-def _whole(row: Sequence[Any]) -> list[int]:
+def whole_row(row: Sequence[Any]) -> list[int]:
     """Rationals of a domain times their common denominator."""
     bottom = np.lcm.reduce([int(getattr(c, "denominator", 1)) for c in row], dtype=object)
     return [int(c * bottom) for c in row]

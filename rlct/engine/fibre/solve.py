@@ -53,9 +53,14 @@ def _moved(cell: LiteralCell, i: int, a: Fraction) -> LiteralCell:
     """The part with x_i = a, measured from there."""
     ring = cell.ring
     x, value = ring.gens[i], ring.domain(a.numerator, a.denominator)
+    generators, units = (
+        tuple(g.compose([(x, x + value)]) if a else g for g in polynomials)
+        for polynomials in (cell.generators, cell.units)
+    )
     return replace(
         cell,
-        generators=tuple(g.compose([(x, x + value)]) if a else g for g in cell.generators),
+        generators=generators,
+        units=units,
         prior=tuple(Fraction(0) if n == i and a else h for n, h in enumerate(cell.prior)),
         zeros=cell.zeros | {i},
         nonzero=cell.nonzero - {i},

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.newton.rational import integer_kernel
 from rlct.newton.simplex import Integers
@@ -13,10 +14,10 @@ from rlct.newton.simplex import Integers
 __all__ = ["flipping_signs", "scaling_weights"]
 
 
-def exponent_differences(cell: LiteralCell) -> list[tuple[int, ...]]:
+def exponent_differences(polynomials: Sequence[Polynomial]) -> list[tuple[int, ...]]:
     """Differences of the exponents of each generator: w·δ = 0 is what a scaling has to satisfy."""
     differences = set()
-    for g in cell.generators:
+    for g in polynomials:
         first, *others = g.itermonoms()
         differences |= {tuple(a - b for a, b in zip(m, first, strict=True)) for m in others}
     return sorted(differences)
@@ -33,7 +34,7 @@ def scaling_weights(cell: LiteralCell) -> Integers:
     >>> scaling_weights(LiteralCell((x*y - 1, x*z), (Fraction(0),) * 3)).tolist()
     [[-1, 1, 0], [0, 0, 1]]
     """
-    differences = exponent_differences(cell)
+    differences = exponent_differences(cell.generators)
     if not differences:
         return np.eye(cell.width, dtype=object)
     return integer_kernel(np.array(differences, dtype=object))
@@ -41,7 +42,8 @@ def scaling_weights(cell: LiteralCell) -> Integers:
 
 def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
     """Signs (−1)^ε, ε_i = 1, that take each generator to itself or its negative."""
-    rows = {tuple(e % 2 for e in row) for row in exponent_differences(cell)}
+    differences = exponent_differences((*cell.generators, *cell.units))
+    rows = {tuple(e % 2 for e in row) for row in differences}
     parity_rows = [[*row, 0] for row in rows]
     parity_rows.append([*(int(k == i) for k in range(cell.width)), 1])
     pivots: list[int] = []
