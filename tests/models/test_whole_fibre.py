@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -35,6 +36,21 @@ def test_cases(name, capsys, tmp_path):
     assert (code, answer["status"]) == (0, "exact")
     assert (answer["lambda"], answer["theta"]) == (case["lambda"], case["theta"])
     assert theorems or rlct.verify(path)
+
+
+def test_the_record_of_simulations_is_of_these_values():
+    """Each value agreed with the data, and one larger by 1/2 was refuted by them."""
+    record = json.loads(CASES.with_name("simulations.json").read_text("utf-8"))
+    assert len(record) == 8
+    for name, row in record.items():
+        case, right, planted = ROWS[name], row["right"], row["planted"]
+        words = shlex.split(case["command"])
+        assert shlex.split(right["command"])[:-4] == ["rlct", "check", *words]
+        assert f"--claim {case['lambda']},{case['theta']} " in right["command"]
+        assert (right["verdict"], planted["verdict"]) == ("agrees", "refuted")
+        _, high = right["interval"]
+        assert high < Fraction(case["lambda"]) + Fraction(1, 2), "what is planted lies outside"
+        assert abs(planted["z"]) > 2.6 > abs(right["z"])
 
 
 def moments_of_all_paths(states, length):
