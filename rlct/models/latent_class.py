@@ -137,7 +137,10 @@ class LatentClass(Model):
             )
             for cell in product(*(range(1, m + 1) for m in self.categories))
         ]
-        return (FibreEquations(entries, complete=False, extra_coordinates=1),)
+        modes = range(1, len(self.categories) + 1)
+        true_terms = {f"a{h}": 1 for h in (1, 2)}
+        true_terms |= {f"x{h}_{i}_{h}": 1 for h in (1, 2) for i in modes}
+        return (FibreEquations(entries, complete=False, extra_coordinates=1, at=true_terms),)
 
 
 def _rest(classes: int) -> str:
