@@ -41,7 +41,8 @@ box  least pairs over a box, and the table of their rules
 plane_box  two variables: the critical points of the zero set
 cells  any number: small cells on which derivatives decide
 everywhere  any number: all points of a box, and more
-fibre_cells  cells where variables are 0 or not, and rules that lead from one to others
+fibre_cell  a cell where variables are 0 or not
+fibre_cells  rules that lead from one cell to others
 fibre  a tree of cells: bounds at all zeros, and the germs at its leaves
 isolate  elimination and isolated real roots in the plane
 linear_network  linear networks: rank patterns of partial products

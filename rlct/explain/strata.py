@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["Strata", "Stratum", "strata"]
 
 #: Rules whose literals say it all; what others rest on is shown.
-_SILENT = {*CELL_RULES, *FAMILY_RULES, "point", "same", "absent", "sum", "product", "squares"}
+_SILENT = {
+    *(*CELL_RULES, *FAMILY_RULES, "independent", "fields", "point", "same", "absent"),
+    *("sum", "product", "squares"),
+}
 _MOST_EQUATIONS = 4  # of a cell that are shown as text
 
 
@@ -278,7 +281,7 @@ def strata(question: Question | Result, *, timeout: float | None = None) -> Stra
     >>> import rlct
     >>> found = strata(rlct.model("hidden-markov", states=2, symbols=2))
     >>> [(cell.literals, str(cell.lower)) for cell in found.deepest]
-    [(('a2 = 0', 'c2_2 = 0', 'd2_1 = 0'), 'λ = 1/2, θ = 2'), (('d1_1 = 0',), 'λ = 1/2, θ = 1')]
+    [(('a2 = 0', 'c2_2 = 0', 'd2_1 = 0'), 'λ = 1/2, θ = 2'), ((), 'λ = 1/2, θ = 1')]
     """
     result = question if isinstance(question, Result) else solve(question, timeout=timeout)
     own = [route.certificate for route in result.routes]

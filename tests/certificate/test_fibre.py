@@ -10,7 +10,8 @@ import pytest
 
 import rlct
 from rlct.certificate import fibre
-from rlct.certificate.fibre_cells import CELL_RULES, FibreCell
+from rlct.certificate.fibre_cell import FibreCell
+from rlct.certificate.fibre_cells import CELL_RULES
 from rlct.certificate.independent import UnitCell
 from rlct.errors import CertificateError
 from rlct.pair import Pair

@@ -132,7 +132,8 @@ def main() -> None:
         cells = [spread(whole, "estimate")]
         cells += [spread(parts, key) if parts else "" for key in ("estimate", "plain")]
         cells += [f"{sum(r['held'] for r in part)} of {len(part)}" for part in (found, given)]
-        print(f"| {name} | {own[0]['exact']:.4g} | {' | '.join(cells)} |")
+        shown = f"`{name}`" if "**" in name else name
+        print(f"| {shown} | {own[0]['exact']:.4g} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":
