@@ -16,11 +16,11 @@ from rlct.certificate.family import is_known_unit
 from rlct.certificate.field import RealNumber
 from rlct.certificate.statement import need
 
-__all__ = ["CoordinateChange", "FibreCell", "on_cell", "restricted"]
+__all__ = ["ChangedCoordinate", "FibreCell", "on_cell", "restricted_generator"]
 
 
 @dataclass(frozen=True)
-class CoordinateChange:
+class ChangedCoordinate:
     """The coordinate a·x_i + r in place of x_i, the i-th of the variables then.
 
     They were given by `origin` and `values`, as in a cell.
@@ -65,7 +65,7 @@ class FibreCell:
     values: tuple[tuple[int, Fraction], ...] = ()
     along: frozenset[int] = frozenset()
     units: tuple[Poly, ...] = ()
-    changes: tuple[CoordinateChange, ...] = ()
+    changes: tuple[ChangedCoordinate, ...] = ()
 
     @classmethod
     def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
@@ -92,7 +92,7 @@ class FibreCell:
 
     def without(self, i: int, value: int) -> FibreCell:
         """The cell and the ideal on x_i = value, in the other variables."""
-        generators = [restricted(g, i, value) for g in self.generators]
+        generators = [restricted_generator(g, i, value) for g in self.generators]
         need(any(generators), "fibre: no generator is left")
 
         def moved(indices: frozenset[int]) -> frozenset[int]:
@@ -107,7 +107,7 @@ class FibreCell:
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
             self.along,
-            tuple(restricted(u, i, value) for u in self.units),
+            tuple(restricted_generator(u, i, value) for u in self.units),
             self.changes,
         )
 
@@ -137,7 +137,7 @@ def on_cell(cell: FibreCell) -> tuple[Poly, ...]:
     return tuple(filter(None, map(cell.on_cell, cell.units)))
 
 
-def restricted(g: Poly, i: int, value: int) -> Poly:
+def restricted_generator(g: Poly, i: int, value: int) -> Poly:
     """The polynomial on x_i = value, in the other variables."""
     parts: dict[tuple[int, ...], list[RealNumber]] = {}
     for m, c in g.items():

@@ -22,7 +22,7 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.family import substitute_quotient
-from rlct.certificate.fibre_cell import CoordinateChange, FibreCell, on_cell
+from rlct.certificate.fibre_cell import ChangedCoordinate, FibreCell, on_cell
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["CELL_RULES", "check_symmetry"]
@@ -229,7 +229,7 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
     loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset()
     if i in cell.nonzero & loosened_index:
         units = (*units, numerator)
-    change = CoordinateChange(i, a, r, cell.origin, cell.values)
+    change = ChangedCoordinate(i, a, r, cell.origin, cell.values)
     return [
         replace(
             cell,
