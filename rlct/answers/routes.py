@@ -31,7 +31,8 @@ __all__ = ["Question", "place_of", "solve", "theorem_route", "theorem_routes"]
 
 _LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
 _LATE_SECONDS = 1.0  # at least, for that
-_THEOREM_SECONDS = 1.0  # at least, for the theorems: nearly all take milliseconds
+_THEOREM_SHARE = 0.5  # of the time, for the theorems: nearly all take milliseconds
+_THEOREM_SECONDS = 1.0  # at least, for them
 
 Question: TypeAlias = (
     "Problem | BoxProblem | LinearNetwork | LinearPoint | QuadraticNetwork | "
@@ -103,11 +104,11 @@ def place_of(question: Any) -> str:
 def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]:
     """Return what the theorems of the catalogue prove about a question, without the engine.
 
-    What is not decided when the time of the clock is over is left out.
+    What is not decided when half of the time of the clock is over is left out.
     """
     found_routes = list[Route]()
     left = None if clock is None else clock.left
-    budget = Budget(None if left is None else max(left, _THEOREM_SECONDS))
+    budget = Budget(None if left is None else max(_THEOREM_SHARE * left, _THEOREM_SECONDS))
     try:
         with nullcontext() if left is None else time_limit(budget.left, budget):
             for candidate in recognising_theorems(question):
