@@ -9,7 +9,7 @@ import pytest
 
 import rlct
 from rlct.certificate import box
-from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.cli.main import main

@@ -41,9 +41,7 @@ box  least pairs over a box, and the table of their rules
 plane_box  two variables: the critical points of the zero set
 cells  any number: small cells on which derivatives decide
 everywhere  any number: all points of a box, and more
-fibre_cell  a cell where variables are 0 or not
-fibre_cells  rules that lead from one cell to others
-fibre  a tree of cells: bounds at all zeros, and the germs at its leaves
+fibre  all zeros at once: a tree of cells, its rules and its leaves
 isolate  elimination and isolated real roots in the plane
 linear_network  linear networks: rank patterns of partial products
 generic_rank  quadratic networks: a rank that meets its bound

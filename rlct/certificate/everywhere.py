@@ -9,8 +9,8 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, taylor_shift
 from rlct.certificate.cells import factors_of, smooth_zero
-from rlct.certificate.fibre import Leaf, bound_of_cell
-from rlct.certificate.fibre_cell import FibreCell
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.fibre.tree import Leaf, bound_of_cell
 from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
 from rlct.certificate.statement import PairBounds, need, read_index
 from rlct.errors import CertificateError

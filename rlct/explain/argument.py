@@ -13,8 +13,8 @@ from rlct.certificate import box as boxes
 from rlct.certificate.arithmetic import read_fraction, read_polynomial
 from rlct.certificate.everywhere import cell_over
 from rlct.certificate.family import GermFamily
-from rlct.certificate.fibre import cells_below, family_of_cell
-from rlct.certificate.fibre_cell import FibreCell
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.fibre.tree import cells_below, family_of_cell
 from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
 from rlct.certificate.question import read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement

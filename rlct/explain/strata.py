@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.answers.result import Result
 from rlct.answers.routes import solve
 from rlct.blowup.writing import number_text
-from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.errors import InputError
 from rlct.explain.argument import branch_of

@@ -420,7 +420,7 @@ def test_open_questions_say_what_may_help():
         GENERATORS,
         "stopped after 1 s: more time may give sharper bounds",
     )
-    over = rlct.poly(MOTZKIN, over=dict.fromkeys("xyz", (-1, 1)), timeout=1)
+    over = rlct.poly(f"{MOTZKIN}+x**8", over=dict.fromkeys("xyz", (-1, 1)), timeout=1)
     assert over.status == "bounds"
     assert GENERATORS in over.notes
     # An exact answer, one of generators, and squares that are seen need no help.

@@ -9,9 +9,9 @@ import corpus
 import pytest
 
 import rlct
-from rlct.certificate import fibre
-from rlct.certificate.fibre_cell import FibreCell
-from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.fibre import tree as fibre
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.independent import UnitCell
 from rlct.errors import CertificateError
 from rlct.pair import Pair

@@ -7,7 +7,7 @@ from forging import consistent, copied, node, polynomial, refused, steps
 
 import rlct
 from rlct.certificate.everywhere import cell_over
-from rlct.certificate.fibre import family_of_cell
+from rlct.certificate.fibre.tree import family_of_cell
 from rlct.certificate.plane_box import Box
 from rlct.errors import CertificateError
 from rlct.pair import Pair

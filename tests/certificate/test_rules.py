@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rlct.certificate import box, generic_rank, linear_network
-from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 

@@ -17,7 +17,7 @@ import pytest
 import rlct
 from rlct.algebra.polynomial import make_ring
 from rlct.certificate.box import RULES as BOX_RULES
-from rlct.certificate.fibre_cells import CELL_RULES
+from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.errors import CertificateError, InputError
@@ -184,6 +184,8 @@ def harmless_proof(old, new):
         return "other units on a stratum, each checked to divide one of the family"
     if names == {"interval"}:
         return "another interval around the same root; the checker counts the roots in it"
+    if names == {"data.points.at"}:
+        return "another zero in the box, whose germ the checker derives and proves as before"
     if names == {"permutation"}:
         return "another permutation of the variables that leads to the germs of the same leaf"
     if names == {"field"}:
@@ -200,6 +202,7 @@ def canonical(node, name=""):
 
     - The order of terms, weights, multipliers, squares, factors, faces, kept generators and
       bounds of an enclosure; a face, kept generator or bound given twice.
+    - The order in which generators with independent exponents are named.
     - g or −g in a square or an even power; any multiple of a factor or root whose coefficient
       is left free.
     - A weight without more, the note on an edge all of whose zeros are points of the blow-up.
@@ -210,6 +213,9 @@ def canonical(node, name=""):
             result["children"] = unordered(result.get("children", []), once=True)
         if not result.get("faces", True):
             del result["faces"]
+        if node.get("rule") == "independent":
+            chosen = result["data"].get("generators", [])
+            result["data"] = {**result["data"], "generators": unordered(chosen, once=False)}
         return result
     if not isinstance(node, list):
         return node

@@ -9,7 +9,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 
-THREE_TERMS = ["model", "cp", "--dims", "2,2,2", "--terms", "3", "--true", "1"]
+OPEN = ["model", "factor-analysis", "--variables", "4", "--factors", "2", "--true-factors", "1"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -59,13 +59,13 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
 
 
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, *THREE_TERMS)
+    code, out, _ = run(capsys, *OPEN, "--timeout", "1")
     assert code == 3
-    assert out.startswith("2 ≤ λ ≤ 7/2   (bounds)")
-    code, out, _ = run(capsys, *THREE_TERMS, "--json")
+    assert out.startswith("4 ≤ λ ≤ 19/4   (bounds)")
+    code, out, _ = run(capsys, *OPEN, "--timeout", "1", "--json")
     assert code == 3
     answer = json.loads(out)
-    assert (answer["lower"], answer["upper"]) == ("2", "7/2")
+    assert (answer["lower"], answer["upper"]) == ("4", "19/4")
 
 
 def test_certificate(capsys: pytest.CaptureFixture[str], tmp_path) -> None:

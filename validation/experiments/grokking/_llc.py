@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.sampling.markov_chains.sgld import sgld
+from rlct.errors import DivergedError
+from rlct.sampling.arrays import arrays_of
+from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
 from rlct.sampling.targets.network import NetworkTarget
 from validation.experiments.grokking._modular import Checkpoint, Task
 
@@ -44,20 +46,26 @@ def published(
     localization: float = GAMMA,
     n_beta: float = N_BETA,
 ) -> tuple[float, float]:
-    """λ̂ of the source's estimator, and its standard deviation over the chains."""
-    found = sgld(
-        target_at(task, point),
-        n_beta,
-        lr=lr,
-        localization=localization,
-        num_chains=CHAINS,
-        num_draws=DRAWS,
-        num_burnin=BURNIN,
-        batch_size=min(BATCH, len(task.train)),
-        use_prior=False,
-        rng=rng,
-    )
-    means = found.draws[0].mean(axis=1)
+    """λ̂ of the source's estimator, w ← w − (ε/2)(nβ∇L_B + γw) + √ε ξ, and its deviation by chain.
+
+    The package averages the noise of two steps, which takes away the error that is studied here.
+    """
+    target = target_at(task, point)
+    arrays = arrays_of(target, rng)
+    offset = arrays.zeros((CHAINS, target.dimension))
+    draws = []
+    for step in range(BURNIN + DRAWS):
+        loss, slope = target.batch(offset, min(BATCH, len(task.train)), arrays)
+        if not n_beta * loss.max() < DIVERGED_LOSS * target.dimension:
+            raise DivergedError(f"a chain diverged at step {step}")
+        if step >= BURNIN:
+            draws.append(n_beta * loss)
+        offset = (
+            offset
+            - (0.5 * lr) * (n_beta * slope + localization * offset)
+            + arrays.noise(tuple(offset.shape), lr**0.5)
+        )
+    means = np.mean(draws, axis=0)
     return float(means.mean()), float(means.std(ddof=1))
 
 

@@ -14,7 +14,7 @@ from rlct.certificate.arithmetic import (
     read_fraction,
     read_polynomial,
 )
-from rlct.certificate.fibre_cell import FibreCell
+from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.linear import matrix_rank
 from rlct.certificate.statement import Data, need, read_index
 from rlct.pair import Pair

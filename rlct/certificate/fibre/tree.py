@@ -14,9 +14,9 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, is_one_signed
 from rlct.certificate.family import GermFamily
-from rlct.certificate.fibre_cell import FibreCell
-from rlct.certificate.fibre_cells import CELL_RULES, check_symmetry
-from rlct.certificate.fibre_fields import bound_of_fields
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.fibre.cell_rules import CELL_RULES, check_symmetry
+from rlct.certificate.fibre.fields import bound_of_fields
 from rlct.certificate.independent import UnitCell, bounds_of_independent
 from rlct.certificate.statement import (
     Data,

@@ -22,7 +22,7 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.family import substitute_quotient
-from rlct.certificate.fibre_cell import ChangedCoordinate, FibreCell, on_cell
+from rlct.certificate.fibre.cell import ChangedCoordinate, FibreCell, on_cell
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["CELL_RULES", "check_symmetry"]
