@@ -242,6 +242,7 @@ ORDER_IS_FREE = (
     "kept",
     "groups",
     "symmetries",
+    "fields",
 )
 
 
