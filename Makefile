@@ -23,7 +23,7 @@ test_slow: venv
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q -n logical --dist worksteal -m '' tests/torch rlct/sampling
+	.venv/bin/python -m pytest -q -n logical --dist worksteal -m '' tests/torch rlct/answers rlct/sampling/markov_chains rlct/sampling/modules rlct/sampling/networks
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'

@@ -450,7 +450,7 @@ def test_intervals_of_chains_hold_the_mean_as_often_as_they_say(problem) -> None
 
     The interval is longer above by half of what is taken off, so that it may hold more.
     """
-    count = 100 if problem == "gaussian" else 24
+    count = 60 if problem == "gaussian" else 24
     if problem == "gaussian":
         h = np.linspace(0.5, 2.0, 6)
         net, data = regression(h, samples=200)
