@@ -27,7 +27,7 @@ test_torch: venv
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
-	.venv/bin/python -m pytest -q -n logical -m '' tests/browser
+	.venv/bin/python -m pytest -q -n logical --dist loadfile -m '' tests/browser
 
 test_lowest: venv
 	.venv/bin/python -m venv build/lowest
