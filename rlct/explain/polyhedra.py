@@ -223,15 +223,14 @@ def polyhedra(step: ProvedStep) -> Words:
 def independent(step: ProvedStep) -> Words:
     """One programme for all faces."""
     used = [step.generators[k] for k in step.data["generators"]]
-    names = [*step.names, *(f"z_{k + 1}" for k in range(len(step.data["weights"][0])))]
-    width = len(step.data["weights"][0])
-    prior = [*step.prior, *(Fraction(0) for _ in range(width))]
+    new_count = len(step.data["weights"][0]) - len(step.names)
+    names = [*step.names, *(f"z_{k + 1}" for k in range(new_count))]
     text = [
         f"In {step.list(used)} the exponents of each generator less one of them are independent "
         "vectors, all together: on no face are common zeros of initial forms singular, whatever "
         "the coefficients are. So the pair is at least that of the monomials of each generator "
         "times a new variable, one for each generator that may vanish off the coordinate planes.",
-        *programme_sentences(step.data, prior[:width], names[:width]),
+        *programme_sentences(step.data, [*step.prior, *[Fraction(0)] * new_count], names),
     ]
     if "attained" in step.data:
         text.append("Terms of both signs are tied by all of them, so the bound is attained at 0.")
