@@ -200,7 +200,7 @@ def _cell(
 ) -> ProofBranch:
     """A step about the zeros in a cell; `names` are those of all variables of the question.
 
-    Of its literals those are told that the cell above does not have.
+    Its literals are those that the cell above does not have.
     """
     cell_names, cell_literals = [names[k] for k in cell.origin], _literals(cell, names)
     chart = ", ".join(

@@ -81,7 +81,7 @@ class Stratum:
         return bounds_formula(self.lower, self.upper).replace("`", "")
 
     @property
-    def told(self) -> str:
+    def rule_text(self) -> str:
         """The rule, with its evidence where that is not in the cells below."""
         shown = ", ".join(f"{key} {value}" for key, value in self.evidence.items())
         return f"({self.rule}{shown and f': {shown}'})"
@@ -229,7 +229,7 @@ class Strata:
         """Lines of a cell and those below it; a chain of rules is one line."""
         chain = self.chain(cell)
         below = self.below(chain[-1])
-        steps = [" ".join(filter(None, [_grouped(one.new), one.told])) for one in chain]
+        steps = [" ".join(filter(None, [_grouped(one.new), one.rule_text])) for one in chain]
         end = chain[-1]
         mark = "   <- deepest" * end.deepest
         yield f"{first_indent}{end.number}  {' -> '.join(steps)}; {end.claim}{mark}"

@@ -42,8 +42,8 @@ def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
     )
     moved = frozenset(i for i, w in enumerate(weights) if w > 0)
     # A polynomial that is constant along the scaling has its value at the limit, which is not 0.
-    kept = tuple(u for u in on_cell(cell) if {_dot(weights, m) for m in u} == {0})
-    return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved, units=kept)]
+    units_left = tuple(u for u in on_cell(cell) if {_dot(weights, m) for m in u} == {0})
+    return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved, units=units_left)]
 
 
 def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
@@ -57,8 +57,8 @@ def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
     i = read_index(data["variable"], cell.width, "normalise: no such variable")
     need(i in cell.nonzero and weights[i] != 0, "normalise: the variable is not moved")
     # A homogeneous polynomial is a power of |x_i| times its value at x_i = ±1.
-    kept = tuple(u for u in on_cell(cell) if len({_dot(weights, m) for m in u}) == 1)
-    cell = replace(cell, units=kept)
+    units_left = tuple(u for u in on_cell(cell) if len({_dot(weights, m) for m in u}) == 1)
+    cell = replace(cell, units=units_left)
     if "signs" not in data:
         return [cell.without(i, 1), cell.without(i, -1)]
     # Changes of sign take x_i = −1 to x_i = 1, and each generator to itself or its negative.

@@ -132,12 +132,12 @@ class LiteralCell:
 
     def kept_units(self, weights: Sequence[int], degree: int | None) -> tuple[Polynomial, ...]:
         """Units that are homogeneous, of a given degree if it is not None."""
-        kept = []
+        units_left = []
         for u in map(self.on_cell, self.units):
             degrees = {sum(map(mul, weights, m)) for m in u}
             if len(degrees) == 1 and degree in (None, *degrees):
-                kept.append(self.ring.from_dict(u))
-        return tuple(kept)
+                units_left.append(self.ring.from_dict(u))
+        return tuple(units_left)
 
     def known_units(self) -> tuple[Polynomial, ...]:
         """Variables and polynomials that are not 0 on the cell, without terms that are."""
