@@ -140,7 +140,7 @@ def _on_boxes(
     options: dict[str, Any],
 ) -> Comparison:
     """Check on the default box, and on smaller ones while λ̂ is too small."""
-    from rlct.sampling.ladders.check import check_target
+    from rlct.sampling.ladders.check import check_target, hides_term
     from rlct.sampling.targets.polynomial import PolynomialTarget
 
     first_comparison = last_comparison = check_target(target, pair, **options)
@@ -148,6 +148,7 @@ def _on_boxes(
         last_comparison.verdict == "agrees"
         or last_comparison.z >= 0
         or not isinstance(target, PolynomialTarget)
+        or hides_term(target, last_comparison.estimate)  # all the more in smaller boxes
     ):
         return last_comparison
     for radius in radii:

@@ -10,6 +10,8 @@ from rlct.errors import CertificateError
 
 __all__ = ["Document", "Entries", "without_duplicates"]
 
+_SIMPLE = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
+
 
 class Entries(dict[str, Any]):
     """An object that remembers which of its entries were read.
@@ -72,7 +74,7 @@ class Document:
         self.root: Entries = self._copied(data, "the document", cost.LEVELS)
 
     def _copied(self, value: Any, place: str, levels: int) -> Any:
-        if not isinstance(value, Mapping | list | tuple):
+        if type(value) in _SIMPLE or not isinstance(value, Mapping | list | tuple):
             return value
         if not levels:
             raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")

@@ -16,9 +16,10 @@ from rlct.sampling.ladders.priors import ALLOWED_MISFIT, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import LAST_N_BETA
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 
-__all__ = ["check_target", "estimate", "near_miss"]
+__all__ = ["check_target", "estimate", "hides_term", "near_miss"]
 
 
 def near_miss(lam: Fraction) -> Fraction:
@@ -54,7 +55,7 @@ def check_target(
     in the 95 % interval, and the ladder, fitted with every θ, leaves the claimed θ a chance of
     1 %.  A doubtful first run (|z| beyond the 95 % value, diagnostics, or a control that survived)
     is repeated once with fresh randomness and four times the effort, and the second run alone
-    decides.
+    decides; not where a term of K is too small for the ladder, which no draws make larger.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def check_target(
     theta = None if free_theta else claim.theta
     first_estimate = estimate(target, seed=seed, method=method, theta=theta, progress=progress)
     first_comparison = _compare(target, claim, first_estimate, level, free_theta)
-    if first_comparison.estimate.interrupted:
+    if first_comparison.estimate.interrupted or hides_term(target, first_estimate):
         return first_comparison
     doubtful = abs(first_comparison.z) > _critical(first_comparison.estimate, min(level, 0.95))
     if first_comparison.estimate.method == "quadrature" or (
@@ -115,6 +116,16 @@ def check_target(
         progress=progress,
     )
     return _compare(target, claim, second_estimate, level, free_theta)
+
+
+def hides_term(target: Target, ladder_estimate: Estimate) -> bool:
+    """Whether a term that K needs is too small to show, however many draws there are."""
+    ladder = ladder_estimate.ladder
+    return (
+        isinstance(target, PolynomialTarget)
+        and ladder is not None
+        and target.unseen(ladder.end) != ""
+    )
 
 
 def _longer(ladder_estimate: Estimate, target: Target) -> float | None:
