@@ -17,6 +17,7 @@ __all__ = [
     "RunVerdict",
     "judge_run",
     "judge_summary",
+    "langevin_relaxation",
 ]
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
@@ -77,6 +78,8 @@ class RunEffects:
     seconds_per_step : float
     step_size, localization : float
         ε and γ.
+    relaxation : float
+        Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
     confined_by : str
         What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
     misled : (float, str)
@@ -97,6 +100,7 @@ class RunEffects:
     seconds_per_step: float
     step_size: float
     localization: float
+    relaxation: float = 0.0
     confined_by: str = "localization"
     misled: tuple[float, str] = (0.0, "")
     broken: tuple[float, str] = (0.0, "")
@@ -136,6 +140,18 @@ def judge_summary(
     )
 
 
+def langevin_relaxation(step_size: float, pull: float) -> float:
+    """Steps in which the square of a weight that only γ or a prior confines relaxes: 1/(εγ).
+
+    Examples
+    --------
+    >>> langevin_relaxation(1e-3, 0.5), langevin_relaxation(1e-3, 0.0)
+    (2000.0, 0.0)
+    """
+    rate = step_size * pull
+    return 1.0 / rate if rate else 0.0
+
+
 def judge_run(run_effects: RunEffects) -> RunVerdict:
     """Choose the cause with the largest effect on λ̂, as a share of it.
 
@@ -154,8 +170,10 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
         "localized": abs(run_effects.response),
         "invalid": run_effects.broken[0],
     }
-    if run_effects.filling < LEAST_FILLING:  # λ̂ is of another neighbourhood than γ says
-        lam_effects["too short"] = max(lam_effects["too short"], (1.0 - run_effects.filling) * size)
+    if run_effects.filling < LEAST_FILLING and run_effects.lam >= 0:
+        # λ̂ is of another neighbourhood than γ says.
+        lacking_share = 1.0 - max(run_effects.filling, 0.0)
+        lam_effects["too short"] = max(lam_effects["too short"], lacking_share * size)
     if run_effects.lam < 0:
         lam_effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
     effect_shares = {
@@ -182,16 +200,17 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
 
 
 def _too_short(run_effects: RunEffects, effect_share: float) -> str:
-    if run_effects.filling < LEAST_FILLING:
-        # A share 1 − e^(−t) of the directions is filled after t relaxation times of the flattest.
-        relaxation_times = -np.log(1.0 - max(run_effects.filling, 0.02))
-        needed_draws = _rounded(run_effects.draws * FILLED_TIMES / relaxation_times)
+    little_filled = run_effects.filling < LEAST_FILLING
+    if little_filled or run_effects.unfilled > run_effects.half_width:
+        # No direction relaxes more slowly than one that L does not bend.
+        needed_draws = _rounded(FILLED_TIMES * run_effects.relaxation)
+        if needed_draws <= run_effects.draws:
+            needed_draws = _rounded(4 * run_effects.draws)
         cause_words = (
             f"the chains have filled {max(run_effects.filling, 0):.0%} of the directions around w*"
+            if little_filled
+            else f"flat directions that the chains still fill may add {effect_share:.0%} to λ̂"
         )
-    elif run_effects.unfilled > run_effects.half_width:
-        needed_draws = _rounded(4 * run_effects.draws)
-        cause_words = f"flat directions that the chains still fill may add {effect_share:.0%} to λ̂"
     else:
         needed_draws = _rounded(run_effects.draws * (effect_share / TARGET_SHARE) ** 2)
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"

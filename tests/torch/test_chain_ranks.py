@@ -77,7 +77,7 @@ def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path
 
 @pytest.mark.parametrize("at", [20, 100])
 def test_where_one_diverges_all_do_the_same(tmp_path: Path, at: int) -> None:
-    """In the burn-in all begin anew, again and again, as it diverges at each; later all end."""
+    """All begin anew, again and again, as it diverges at each, in the burn-in or later."""
     running = [start(2, rank, tmp_path, stop=2, at=at) for rank in range(2)]
     printed = [process.communicate(timeout=120)[1].strip().splitlines() for process in running]
     assert all(process.returncode == 1 for process in running)

@@ -82,6 +82,16 @@ def test_directions_that_still_fill_are_seen_where_chains_agree() -> None:
     assert effect(found, "too short") > 0.3
 
 
+def test_directions_are_filled_by_as_many_draws_as_are_advised() -> None:
+    """None relaxes more slowly than by γ alone: 2.3/(εγ) steps, at once and not four times each."""
+    net, data = regression(REGULAR, dead=20)
+    options = {"lr": 1e-4, "localization": 20.0, "num_chains": 16}
+    short = estimate_network(net, data, num_draws=60, **options)
+    assert short.verdict == "too short"
+    assert "num_draws=1150 would do" in short.warnings[0]
+    assert estimate_network(net, data, num_draws=1150, **options).verdict == "usable"
+
+
 def test_flat_directions_without_a_loss_are_not_waited_for() -> None:
     """300 inputs that are always 0, of whose weights a third have not spread yet.
 
@@ -195,6 +205,7 @@ def judged(**changes) -> str:
         ({"response": -2.0}, "localized"),
         ({"lam": -5.0, "half_width": 1.0}, "not a minimum"),
         ({"lam": -5.0, "half_width": 20.0}, "too short"),
+        ({"lam": -5.0, "half_width": 1.0, "filling": -3.0}, "not a minimum"),
         ({"lam": float("nan")}, "invalid"),
         ({"lam": float("-inf"), "excess": float("inf")}, "invalid"),
         ({"lam": 0.0, "half_width": 0.0, "excess": 0.0, "response": 0.0}, "usable"),

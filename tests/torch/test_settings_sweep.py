@@ -9,14 +9,16 @@ from scipy.integrate import quad
 
 torch = pytest.importorskip("torch")
 
+from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
-from rlct.sampling.networks.settings_sweep import SettingsSweep, SweepCell  # noqa: E402
+from rlct.sampling.networks.settings_sweep import SettingsSweep, SweepCell, sweep_settings  # noqa: E402
 
 nn = torch.nn
 
 N_BETAS, PULLS = (250.0, 1000.0, 4000.0), (1.0, 10.0)
+DATA = torch.randn(200, 3, generator=torch.Generator().manual_seed(0)), torch.zeros(200, 2)
 
 
 def tempered(power: int, n_beta: float, gamma: float) -> float:
@@ -87,3 +89,15 @@ def test_chains_that_go_on_fill_no_more_than_they_should() -> None:
         by_chain = squares.mean(axis=1) + 4 * losses.mean(axis=1) - held.dimension
         sure = abs(by_chain.mean()) < 4 * by_chain.std(ddof=1) / 16**0.5
         assert sure != again
+
+
+@pytest.mark.parametrize("budget", [0, 1e5])
+def test_a_budget_that_is_too_small_is_refused(budget) -> None:
+    with pytest.raises(InputError, match=r"take \S+ gradients of samples or more"):
+        sweep_settings(nn.Linear(3, 2), DATA, budget=budget)
+
+
+def test_a_budget_is_kept() -> None:
+    found = sweep_settings(nn.Linear(3, 2), DATA, budget=3e6)
+    spent = max(cell.estimate.diagnostics["sample gradients"] for cell in found.cells)
+    assert 2.7e6 < spent <= 3e6

@@ -21,7 +21,7 @@ from rlct.sampling.networks.sample_losses import SampleLosses
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
-from rlct.sampling.verdict import RunVerdict, judge_summary
+from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
 
 __all__ = ["JudgedRun", "drift_of", "judge_chains", "report_llc"]
 
@@ -73,6 +73,7 @@ def judge_chains(
             still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
     cut, seen = getattr(kernel, "cut_pushes", (0.0, 1.0))
     misled_words = misled_chains(target, run_settings.method, cut / max(seen, 1.0))
+    step_size, is_langevin = float(chains.lr[0].max()), run_settings.method in ("sgld", "mala")
     run_verdict = judge_summary(
         run_summary,
         moving_weights=target.dimension,
@@ -80,8 +81,9 @@ def judge_chains(
         fall=loss_fall,
         draws=draws.shape[1],
         seconds_per_step=seconds_per_step,
-        step_size=float(chains.lr[0].max()),
+        step_size=step_size,
         localization=posterior.localization,
+        relaxation=langevin_relaxation(step_size, confining_pull) if is_langevin else 0.0,
         confined_by="localization" if confining_pull == posterior.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=_broken(kernel, chains),

@@ -24,7 +24,7 @@ from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.sample_losses import SampleLosses, flatten_tokens
 from rlct.sampling.networks.weight_masks import WeightChoice
 from rlct.sampling.run_summary import RunSummary, summarize_run
-from rlct.sampling.verdict import RunVerdict, judge_summary
+from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
 
 if TYPE_CHECKING:
     import torch
@@ -164,6 +164,7 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=run.loop.step_size,
         localization=run.settings.localization,
+        relaxation=langevin_relaxation(run.loop.step_size, run.settings.localization),
     )
 
 

@@ -37,7 +37,7 @@ STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is t
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 WATCHED = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
-RESTARTS = 6  # with a quarter of the step, where chains diverge in the burn-in
+RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
 PROGRESS_EVERY = 20  # steps, a convention
@@ -98,6 +98,7 @@ class NetworkRun:
 
     def restart(self, step_size: float) -> None:
         """Begin anew with another step."""
+        self.probe_losses.clear()
         self.loop = LangevinLoop(
             self.loss,
             self.start_losses,
@@ -112,6 +113,10 @@ class NetworkRun:
         if self.begin is not None:
             self.loop.restore({**self.begin, "step_size": step_size, "step_count": 0})
 
+    def anew(self, settings: NetworkSettings) -> NetworkRun:
+        """A run at w* that knows what is around it."""
+        return NetworkRun(self.loss, _with_step(settings, self.start), *self._seen)
+
     def at_other_settings(self, settings: NetworkSettings) -> NetworkRun:
         """A run whose chains go on from where these are, with ε in proportion to 1/nβ.
 
@@ -119,9 +124,13 @@ class NetworkRun:
         """
         step_size = self.loop.step_size * min(self.settings.n_beta / settings.n_beta, 1.0)
         found = replace(settings, lr=step_size, watched=True)
-        seen = (self.plan, self.start, self.start_losses, self.start_mean, self.ranks)
         begin = {name: np.array(values) for name, values in self.loop.state().items()}
-        return NetworkRun(self.loss, found, *seen, begin=begin)
+        return NetworkRun(self.loss, found, *self._seen, begin=begin)
+
+    @property
+    def _seen(self) -> tuple[MemoryPlan, StartPoint, Array, float, ChainRanks]:
+        """What preparation finds, whatever the settings."""
+        return self.plan, self.start, self.start_losses, self.start_mean, self.ranks
 
     def all_traces(self) -> LoopTraces:
         """The traces of the chains of all processes."""
@@ -150,6 +159,21 @@ class NetworkRun:
         file = None if checkpoint is None else _RunFile(self.ranks.own_file(checkpoint), self)
         if file is not None:
             file.load(self)
+        self._sample_on(file, progress)
+
+    def burn_in(self, progress: Progress | None) -> float:
+        """Make the burn-in alone, and say at which step size it ends."""
+        self.traces = self.traces.first(0)
+        self.sample(None, progress)
+        return self.loop.step_size
+
+    def draw_on(self, draws: int, progress: Progress | None) -> None:
+        """Make more draws with the same chains."""
+        self.traces = self.traces.extended(draws)
+        self._sample_on(None, progress)
+
+    def _sample_on(self, file: _RunFile | None, progress: Progress | None) -> None:
+        """Make the steps that are left; anew and smaller where a step that was found diverges."""
         started_at = time.perf_counter()
         for tries in range(1, RESTARTS + 1):
             divergence = self._divergence(file, progress)
@@ -161,21 +185,6 @@ class NetworkRun:
             self.restart(self.loop.step_size / 4)
         self.seconds += time.perf_counter() - started_at
 
-    def burn_in(self, progress: Progress | None) -> float:
-        """Make the burn-in alone, and say at which step size it ends."""
-        self.traces = self.traces.first(0)
-        self.sample(None, progress)
-        return self.loop.step_size
-
-    def draw_on(self, draws: int, progress: Progress | None) -> None:
-        """Make more draws with the same chains."""
-        self.traces = self.traces.extended(draws)
-        started_at = time.perf_counter()
-        divergence = self._divergence(None, progress)
-        if divergence is not None:
-            raise DivergedError(divergence[0])
-        self.seconds += time.perf_counter() - started_at
-
     def _divergence(
         self, file: _RunFile | None, progress: Progress | None
     ) -> ChainDivergence | None:
@@ -185,10 +194,9 @@ class NetworkRun:
         except _DivergedElsewhereError as problem:
             return problem.divergence
         except DivergedError as problem:
-            step = self.loop.step_count
             # A loss that falls without end does so by smaller steps, too.
-            fallen = bool((self.traces.losses[:, step] < 0).any())
-            final = fallen or not self.settings.watched or step >= self.traces.burnin
+            fallen = bool((self.traces.losses[:, self.loop.step_count] < 0).any())
+            final = fallen or not self.settings.watched
             return self.ranks.agree((str(problem), final))
         return None if self.interrupted else self.ranks.agree(None)
 
@@ -279,15 +287,20 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> N
     start = look_around(
         loss, start_losses, asked_settings.sampled_gradients, asked_settings.seed, rows_together
     )
-    found_settings = asked_settings
-    if asked_settings.lr is None:
-        stiff = asked_settings.n_beta * start.curvature + asked_settings.localization
-        if not stiff > 0:
-            raise InputError(
-                "the loss is flat at w* and nothing confines the chains: name localization or lr"
-            )
-        found_settings = replace(asked_settings, lr=STIFFNESS / stiff, watched=True)
+    found_settings = _with_step(asked_settings, start)
     return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
+
+
+def _with_step(settings: NetworkSettings, start: StartPoint) -> NetworkSettings:
+    """The settings with a step by the curvature at w*, where none is named."""
+    if settings.lr is not None:
+        return settings
+    stiff = settings.n_beta * start.curvature + settings.localization
+    if not stiff > 0:
+        raise InputError(
+            "the loss is flat at w* and nothing confines the chains: name localization or lr"
+        )
+    return replace(settings, lr=STIFFNESS / stiff, watched=True)
 
 
 class _DivergedElsewhereError(Exception):

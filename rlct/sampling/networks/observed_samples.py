@@ -79,6 +79,10 @@ class LossFile:
         self._room[:, self._count] = losses
         self._count += 1
 
+    def clear(self) -> None:
+        """Begin anew."""
+        self._count = 0
+
     def whole(self) -> Floats:
         """All draws that there are."""
         self._room.flush()

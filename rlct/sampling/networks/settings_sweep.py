@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rlct.errors import DivergedError
+from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
 from rlct.sampling.markov_chains.chains import Progress
@@ -34,6 +34,7 @@ SAME = 0.05  # of λ̂: neighbours that differ by less, beside two errors, lie o
 CHAINS, DRAWS = 16, 8000  # of each cell of the least γ, where no budget is named
 OTHERS = 4  # times fewer at larger γ, which only show what γ takes
 CALM = 3.0  # times shorter than the step that is found: the farthest of many draws bear it, too
+LEAST_DRAWS = 128  # of each such cell: fewer say nothing, and a quarter settles in eight
 SETTLING = 0.25  # of the draws, before them at each nβ, to which chains come from the one before
 SOUND = ("usable", "localized")  # verdicts of cells of a plateau
 
@@ -152,8 +153,10 @@ class SettingsSweep:
             )
         if self.plateau:
             lines.append("* λ̂ is the same here, to a twentieth and two errors: the plateau")
-        else:
+        elif any(cell.sound for cell in self.cells):
             lines.append("no plateau: λ̂ depends on nβ or γ wherever it was tried")
+        else:
+            lines.append("no plateau: no run is sound; where they are too short, raise budget")
         if self.limit is not None and self.limit.fits:
             lines.append(f"λ ≈ {self.limit.lam:.4g} ± {self.limit.error:.2g}, as nβ grows")
         elif self.limit is not None:
@@ -205,15 +208,22 @@ def sweep_settings(
     base_settings = complete_network_settings(network_loss, usual_options)
     levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else sorted(n_betas)
     pull_values = sorted(localization_values)
+    with without_vmap_remark(), suitable_threads(network_loss):
+        prepared = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
     if budget is not None:
-        rows = len(levels) * (1.0 + (len(pull_values) - 1) / OTHERS)
-        draws = int(budget / (rows * CHAINS * base_settings.batch_size * (1.0 + 2 * SETTLING)))
-        base_settings = replace(base_settings, num_draws=max(draws, 8))
+        spent = network_loss.count.gradients
+        rows = 1.0 + (len(pull_values) - 1) / OTHERS
+        draw = CHAINS * base_settings.batch_size * rows * (1.0 + len(levels) * (1.0 + SETTLING))
+        least = spent + draw * LEAST_DRAWS
+        if budget < least:
+            words = f"these settings take {least:.2g} gradients of samples or more"
+            raise InputError(f"budget={budget:g} is too small: {words}")
+        base_settings = replace(base_settings, num_draws=int((budget - spent) / draw))
     cells: list[SweepCell] = []
     run: NetworkRun | None
     with without_vmap_remark(), suitable_threads(network_loss):
         for row, pull_value in enumerate(pull_values):
-            draws = max(base_settings.num_draws // (OTHERS if row else 1), 8)
+            draws = base_settings.num_draws // (OTHERS if row else 1)
             run = None
             for level in levels:
                 first, count = len(cells), len(levels) * len(pull_values)
@@ -228,10 +238,10 @@ def sweep_settings(
                     n_beta=float(level),
                     localization=float(pull_value),
                     num_draws=draws,
-                    num_burnin=max(int(SETTLING * draws), 8),
+                    num_burnin=int(SETTLING * draws),
                 )
                 try:
-                    run, estimate = _next_run(network_loss, cell_settings, run, shown)
+                    run, estimate = _next_run(prepared, cell_settings, run, shown)
                 except DivergedError:
                     run, estimate = None, None
                 except KeyboardInterrupt:
@@ -249,7 +259,7 @@ def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:
 
 
 def _next_run(
-    loss: NetworkLoss, settings: NetworkSettings, before: NetworkRun | None, progress: Progress
+    prepared: NetworkRun, settings: NetworkSettings, before: NetworkRun | None, progress: Progress
 ) -> tuple[NetworkRun, Estimate]:
     """Chains that go on from the nβ before; the first find their step, and settle with a calm one.
 
@@ -257,7 +267,7 @@ def _next_run(
     """
     started_at = time.perf_counter()
     if before is None:
-        before = prepare_network_run(loss, replace(settings, num_burnin=settings.num_draws))
+        before = prepared.anew(replace(settings, num_burnin=settings.num_draws))
         before.burn_in(progress)
         before.loop.step_size /= CALM
     run = before.at_other_settings(settings)
