@@ -67,6 +67,7 @@ class OneTemperature(OtherNames, total=False):
     errors: str | None
     weights: Any
     precondition: bool | None
+    weight_decay: float | None
     init_loss: float | None
     memory: float | None
     observed: Any
@@ -140,9 +141,10 @@ def llc(
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size and errors
         (``"chains"``, ``"batches"`` or ``"data"``: what the interval holds), see
         `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
-        default from 10⁶ weights times samples, takes weights (which move), precondition, init_loss,
-        memory, observed (other data, whose losses are kept), traces (a file of losses), tokens (of
-        single tokens), dtype and device, too, see
+        default from 10⁶ weights times samples, takes weights (which move), precondition,
+        weight_decay (the precision of a normal prior around 0), init_loss, memory, observed
+        (other data, whose losses are kept), traces (a file of losses), tokens (of single tokens),
+        dtype and device, too, see
         `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns

@@ -242,6 +242,25 @@ def test_scaling_finds_the_same_mean_sooner_and_ignores_dead_weights(dead) -> No
     assert exact - found.lam > 0.4  # control: without scaling no stable step gets there
 
 
+def test_weight_decay_is_a_normal_prior_around_0() -> None:
+    """Of a = nβh + γ + κ, the mean is w* − κw*/a: E nβL = ½Σ nβh(1/a + (κw*/a)²)."""
+    h, decay, n_beta = np.array([1.0, 2.0, 4.0]), 30.0, 100 / np.log(100)
+    net, (x, rest) = regression(h)
+    nn.init.ones_(net.weight)
+    data = x, rest + x.sum(1, keepdim=True)
+    options = {"lr": 2e-3, "batch_size": 100, "num_chains": CHAINS, "num_draws": 1500}
+    found = estimate_network(net, data, weight_decay=decay, **options)
+    precision = n_beta * h + 1.0 + decay
+    shift = decay / precision
+    assert errors_off(found, 0.5 * (n_beta * h * (1 / precision + shift**2)).sum()) < SURE
+    around = 0.5 * (n_beta * h / precision).sum()  # control: the same pull, around w*
+    assert errors_off(found, around) > 2 * SURE
+    masked = estimate_network(
+        net, data, weight_decay=decay, weights={"weight": [[True, False, False]]}, **options
+    )
+    assert errors_off(masked, 0.5 * n_beta * h[0] * (1 / precision[0] + shift[0] ** 2)) < SURE
+
+
 def test_another_loss_may_be_subtracted() -> None:
     net, data = regression([1.0, 2.0])
     options = {"num_draws": 50, "num_chains": 2, "lr": 1e-3}

@@ -98,6 +98,8 @@ def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> 
     for name in ("n_beta", "lr", "memory"):
         if name in given_options:
             check_scale(name, given_options[name], zero=False)
+    if "weight_decay" in given_options:
+        check_scale("weight_decay", given_options["weight_decay"], zero=True)
     if "localization" in given_options:
         check_localization(given_options["localization"])
     check_seed(given_options.get("seed", 0))

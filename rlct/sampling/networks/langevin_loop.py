@@ -120,6 +120,8 @@ class LangevinLoop:
     seed : int
     numbers : range
         Of the chains that run here; each has random numbers of its own.
+    weight_decay : float
+        κ of a normal prior around 0.
     precondition : bool
         Scale coordinates as RMSprop does; the scaling is fixed when the burn-in ends.
     """
@@ -135,11 +137,18 @@ class LangevinLoop:
         step_size: float,
         seed: int,
         numbers: range,
+        weight_decay: float = 0.0,
         precondition: bool = False,
     ) -> None:
         torch = import_torch()
         self.loss, self.plan, self._start_losses = loss, memory_plan, start_losses
-        self.n_beta, self.localization, self.step_size = n_beta, localization, step_size
+        self.n_beta, self.step_size = n_beta, step_size
+        # γ(w − w*) + κw = (γ + κ)(w − w*) + κw*
+        self._pull, self._steady_pull = localization + weight_decay, None
+        if weight_decay:
+            self._steady_pull = loss.centre * weight_decay
+            if loss.mask is not None:
+                self._steady_pull *= loss.mask
         self.weights = loss.centre.repeat(memory_plan.chains, 1)
         self._noise = torch.empty_like(self.weights[: memory_plan.chains_together])
         self._room = loss.samples.room(memory_plan.chains_together, memory_plan.batch_size)
@@ -239,7 +248,9 @@ class LangevinLoop:
         """
         torch = import_torch()
         offset = weights - self.loss.centre
-        pull = offset * self.localization
+        pull = offset * self._pull
+        if self._steady_pull is not None:
+            pull += self._steady_pull
         gauge_values = np.empty(0)
         if gauged:
             force = slopes + pull

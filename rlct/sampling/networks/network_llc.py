@@ -150,7 +150,7 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
         *run.all_traces().draws,
         gauge_every=GAUGE_EVERY,
         moving_weights=run.loss.moving,
-        localization=run.settings.localization,
+        localization=run.settings.pull,
         level=run.settings.level,
     )
     if run.settings.init_loss is not None:
@@ -164,7 +164,8 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=run.loop.step_size,
         localization=run.settings.localization,
-        relaxation=langevin_relaxation(run.loop.step_size, run.settings.localization),
+        relaxation=langevin_relaxation(run.loop.step_size, run.settings.pull),
+        confined_by="localization" if not run.settings.weight_decay else "the prior",
     )
 
 

@@ -105,6 +105,7 @@ class NetworkRun:
             self.plan,
             n_beta=self.settings.n_beta,
             localization=self.settings.localization,
+            weight_decay=self.settings.weight_decay,
             step_size=step_size,
             seed=self.settings.seed,
             numbers=self.ranks.numbers,
@@ -295,7 +296,7 @@ def _with_step(settings: NetworkSettings, start: StartPoint) -> NetworkSettings:
     """The settings with a step by the curvature at w*, where none is named."""
     if settings.lr is not None:
         return settings
-    stiff = settings.n_beta * start.curvature + settings.localization
+    stiff = settings.n_beta * start.curvature + settings.pull
     if not stiff > 0:
         raise InputError(
             "the loss is flat at w* and nothing confines the chains: name localization or lr"

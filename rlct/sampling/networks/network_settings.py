@@ -32,6 +32,8 @@ class NetworkSettings:
     num_chains, num_draws, num_burnin, batch_size : int
     precondition : bool
         Whether coordinates are scaled as by RMSprop.
+    weight_decay : float
+        Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
     init_loss : float, optional
         What is subtracted instead of the loss at w*.
     memory : float, optional
@@ -58,6 +60,7 @@ class NetworkSettings:
     num_burnin: int = BURNIN
     batch_size: int = BATCH
     precondition: bool = False
+    weight_decay: float = 0.0
     init_loss: float | None = None
     memory: float | None = None
     errors: str = "chains"
@@ -66,6 +69,11 @@ class NetworkSettings:
     level: float = 0.95
     extendable: bool = False
     watched: bool = False
+
+    @property
+    def pull(self) -> float:
+        """Precision of all that confines the chains, γ + κ."""
+        return self.localization + self.weight_decay
 
     @property
     def sampled_gradients(self) -> int:
