@@ -418,6 +418,9 @@ def test_an_interrupted_run_resumes_bit_by_bit(
     assert file.exists()
     again = estimate_network(net, data, checkpoint=file, **options)
     assert (again.lam, again.error, again.nu) == (whole.lam, whole.error, whole.nu)
+    narrow = estimate_network(net, data, checkpoint=file, level=0.5, errors="batches", **options)
+    assert narrow.lam == whole.lam, "what is said of draws makes no others"
+    assert narrow.interval[0] > whole.interval[0]
     assert np.array_equal(again.chains.draws, whole.chains.draws)
     assert np.array_equal(again.chains.w, whole.chains.w)
     assert np.array_equal(again.sample_losses.losses, whole.sample_losses.losses)

@@ -317,7 +317,8 @@ class _RunFile:
 
     def __init__(self, path: str | Path, run: NetworkRun) -> None:
         self.path = check_file(path)
-        named = {k: v for k, v in asdict(run.settings).items() if k != "memory"}
+        no_part = ("memory", "level", "errors")  # of what the chains do
+        named = {k: v for k, v in asdict(run.settings).items() if k not in no_part}
         start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loss.moving]
         if run.loss.mask is not None:
             start.append(zlib.crc32(run.loss.mask.bool().cpu().numpy()))
