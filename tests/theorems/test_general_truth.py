@@ -20,7 +20,9 @@ from rlct.theorems.kit.general_truth import rank_at
 @pytest.mark.parametrize("variables", range(2, 8))
 def test_factor_analysis_has_the_dimension_of_its_model(variables) -> None:
     for factors in range(1, variables + 2):
-        found = get_theorem("factor-analysis-generic").apply(variables=variables, factors=factors)
+        found = get_theorem("factor-analysis").apply(
+            variables=variables, factors=factors, true_factors=factors
+        )
         assert 2 * found.pair.lam == rank_at(FactorAnalysis(variables, factors, factors))
 
 
@@ -115,6 +117,9 @@ def test_models_ask_them(id, sizes, lam) -> None:
 
 
 def test_special_truths_are_bounded() -> None:
-    theorem = get_theorem("factor-analysis-generic")
-    found = theorem.apply(variables=4, factors=2, generic=Truth.UNDECIDED).bounds
-    assert (found.lower.lam, found.upper.lam) == (2, Fraction(11, 2))
+    theorem = get_theorem("factor-analysis")
+    sizes = {"variables": 5, "factors": 2, "true_factors": 2}
+    found = theorem.apply(**sizes, generic=Truth.UNDECIDED).bounds
+    assert (found.lower.lam, found.upper.lam) == (Fraction(5, 2), 7)
+    found = theorem.apply(**sizes | {"factors": 4}, generic=Truth.UNDECIDED).bounds
+    assert found.lower.lam == found.upper.lam == Fraction(15, 2)
