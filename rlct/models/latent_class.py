@@ -80,7 +80,7 @@ class LatentClass(Model):
         return self.true == 1 and self.classes <= 2
 
     def polynomials(self) -> Polynomials:
-        """Write out the moments of shifted indicators; true classes at 0, 1, …, equal weights."""
+        """Write out the moments of shifted indicators; true classes of equal weights at `_true`."""
         r = self.true
         check_term_count(prod(self.categories) * self.classes * len(self.categories))
         weights = [f"a{h}" for h in range(2, self.classes + 1)]
@@ -93,14 +93,15 @@ class LatentClass(Model):
                     text_of_product([weight, *_factors(h, chosen)])
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
-                truth = Fraction(sum(h ** len(chosen) for h in range(r)), r)
+                values = (prod(_true(h, i, c) for i, c in chosen) for h in range(r))
+                truth = Fraction(sum(values), r)
                 generators.append(text_minus(text_of_sum(terms), truth))
         generators.sort(key=len)
         spare_weights = weights[r - 1 :]
         prior = {a: self.concentration - 1 for a in spare_weights if self.concentration != 1}
         at = {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
         at |= {
-            f"f{h}_{i}_{c}": Fraction(h - 1)
+            f"f{h}_{i}_{c}": Fraction(_true(h - 1, i, c))
             for h in range(2, r + 1)
             for i, m in enumerate(self.categories, start=1)
             for c in range(1, m)
@@ -141,6 +142,11 @@ class LatentClass(Model):
         true_terms = {f"a{h}": 1 for h in (1, 2)}
         true_terms |= {f"x{h}_{i}_{h}": 1 for h in (1, 2) for i in modes}
         return (FibreEquations(entries, complete=False, extra_coordinates=1, at=true_terms),)
+
+
+def _true(class_number: int, feature: int, category: int) -> int:
+    """The true value of a class counted from 0: 0, 1, and numbers without a pattern."""
+    return class_number ** (feature * category + 1) % 19
 
 
 def _rest(classes: int) -> str:

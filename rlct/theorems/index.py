@@ -31,6 +31,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "landscape-line": ("landscape_line", ()),
     "landscape-plane": ("landscape_plane", ()),
     "latent-class-bound": ("latent_class_bound", ("LatentClass",)),
+    "latent-class-generic": ("latent_class_generic", ("LatentClass",)),
     "latent-dirichlet-allocation": ("latent_dirichlet", ("TopicModel",)),
     "linear-attention": ("linear_attention", ()),
     "linear-convolution": ("linear_convolution", ("LinearConvolution",)),

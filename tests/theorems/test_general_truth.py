@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import prod
 
 import pytest
 
 import rlct
-from rlct.algebra.exact_rank import matrix_rank
+from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.arguments import Truth
@@ -123,3 +123,50 @@ def test_special_truths_are_bounded() -> None:
     assert (found.lower.lam, found.upper.lam) == (Fraction(5, 2), 7)
     found = theorem.apply(**sizes | {"factors": 4}, generic=Truth.UNDECIDED).bounds
     assert found.lower.lam == found.upper.lam == Fraction(15, 2)
+
+
+def _table_rank(classes, sizes, rng) -> int:
+    """Rank of the derivative of sums of products of probabilities, by another code: minus one."""
+    cells = list(product(*map(range, sizes)))
+    factors = [[[rng.randint(1, 10**6) for _ in range(m)] for m in sizes] for _ in range(classes)]
+    rows = []
+    for x in factors:
+        for i, size in enumerate(sizes):
+            for k in range(size):
+                moved = [
+                    v if j != i else [int(c == k) for c in range(size)] for j, v in enumerate(x)
+                ]
+                rows.append(
+                    [prod(v[c] for v, c in zip(moved, cell, strict=True)) for cell in cells]
+                )
+    return rank_modulo_prime(rows) - 1
+
+
+def test_generic_classes_are_exact_where_the_rank_meets_a_bound() -> None:
+    """All vectors free, so that weights and scales are redundant; all of up to 36 cells."""
+    rng = random.Random(1)
+    defective = {}
+    for count in range(2, 6):
+        for sizes in combinations_with_replacement(range(2, 5), count):
+            for classes in range(1, 8 if prod(sizes) <= 36 else 0):
+                found = get_theorem("latent-class-generic").apply(classes=classes, categories=sizes)
+                rank = _table_rank(classes, sizes, rng)
+                assert 2 * found.pair.lam == rank, (sizes, classes)
+                expected = min(classes * (sum(sizes) - count + 1), prod(sizes)) - 1
+                if rank < expected and count > 2:
+                    defective[sizes, classes] = (rank, expected)
+    assert defective[(2, 2, 2, 2), 3] == (13, 14)
+    assert defective[(3, 3, 3), 4] == (25, 26)
+    assert defective[(2, 2, 3, 3), 5] == (33, 34)
+
+
+def test_classes_whose_rank_meets_no_bound_are_bounded() -> None:
+    """A derivative that is too large for a rank, and a truth that may be special."""
+    found = get_theorem("latent-class-generic").apply(classes=40, categories=(2,) * 12)
+    assert found.pair is None
+    assert found.bounds.lower.lam == 6
+    assert found.bounds.upper.lam == Fraction(40 * 13 - 1, 2)
+    special = get_theorem("latent-class-generic").apply(
+        classes=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
+    )
+    assert (special.bounds.lower.lam, special.bounds.upper) == (Fraction(3, 2), None)

@@ -1,0 +1,209 @@
+"""Latent classes at a generic truth with as many classes as the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from math import prod
+from random import Random
+from typing import Any, Final
+
+from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.models.latent_class import LatentClass
+from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation
+from rlct.theorems.kit.general_truth import rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.working import note_case
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+_LARGEST: Final = 99_999  # of the random numbers at which the rank is taken
+_MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
+
+
+def _upper_bounds(classes: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Bounds of the rank at every parameter: dimensions that hold all tables of H classes."""
+    cells, features = prod(sizes), len(sizes)
+    yield classes * (sum(sizes) - features + 1) - 1, "parameters"
+    yield cells - 1, "cells"
+    determinants = 0
+    for count in range(1, features):
+        for some in combinations(range(1, features), count):
+            rows = prod(sizes[i] for i in some)
+            columns = cells // rows
+            if classes < min(rows, columns):
+                yield classes * (rows + columns - classes) - 1, "matrices of rank H"
+                determinants += rows == columns
+    if determinants >= 2:
+        yield cells - 3, "two determinants vanish"
+    ordered = sorted(sizes)
+    for i in range(3) if features == 3 else ():
+        n, m = (ordered[j] for j in range(3) if j != i)
+        if ordered[i] == 3 and n == m and n <= classes and 2 * (classes - n) < n:
+            yield cells - 2, "a commutator is singular"
+    if (classes, ordered) == (5, [3, 4, 4]):
+        yield classes * 9 - 2, "curves through five points"
+
+
+def _derivative(classes: int, sizes: Sequence[int]) -> list[list[int]]:
+    """Rows of the derivative of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at random integers, x_hi = (1, …)."""
+    rng = Random(classes)
+    cells = list(product(*map(range, sizes)))
+    rows = []
+    for _ in range(classes):
+        x = [[1, *(rng.randint(1, _LARGEST) for _ in range(size - 1))] for size in sizes]
+        # A weight multiplies rows alone, and changes no rank.
+        rows.append([prod(v[c] for v, c in zip(x, cell, strict=True)) for cell in cells])
+        for i, size in enumerate(sizes):
+            others = [
+                prod(v[c] for j, (v, c) in enumerate(zip(x, cell, strict=True)) if j != i)
+                for cell in cells
+            ]
+            rows += [
+                [value * (cell[i] == k) for value, cell in zip(others, cells, strict=True)]
+                for k in range(1, size)
+            ]
+    return rows
+
+
+def _rank_found(classes: int, sizes: Sequence[int]) -> int:
+    """Rank at random classes, less the one of the sum of all cells; 0 if it is too large."""
+    entries = classes * (sum(sizes) - len(sizes) + 1) * prod(sizes)
+    return 0 if entries > _MOST_ENTRIES else rank_modulo_prime(_derivative(classes, sizes)) - 1
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    classes, sizes = arguments["classes"], arguments["categories"]
+    possible = bool(sizes) and min(sizes) >= 2
+    settled, evidence = Truth.UNDECIDED, "not computed"
+    if possible and classes >= 1:
+        found, (most, why) = _rank_found(classes, sizes), _largest(arguments)
+        settled = Truth.TRUE if found == most else Truth.UNDECIDED
+        evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
+    return (
+        positive_sizes(arguments, "classes"),
+        Finding.of(
+            "there are features, with at least two categories each",
+            possible,
+            f"{len(sizes)} features",
+        ),
+        Finding("the largest rank of the derivative is known", settled, evidence),
+    )
+
+
+def _largest(arguments: Arguments) -> tuple[int, str]:
+    return min(_upper_bounds(arguments["classes"], arguments["categories"]))
+
+
+def _value(arguments: Arguments) -> Pair:
+    most, why = _largest(arguments)
+    note_case(f"rank {most}: {why}")
+    return regular_pair(most)
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """Between the rank at random classes and its bound; of a special truth, the marginals."""
+    if not only_open(arguments, "generic", "interior"):
+        return None
+    classes, sizes = arguments["classes"], arguments["categories"]
+    least = sum(sizes) - len(sizes)
+    if arguments["generic"] is not Truth.TRUE:
+        return TheoremBounds("the marginal distributions", regular_pair(least))
+    lower = regular_pair(max(least, _rank_found(classes, sizes)))
+    if arguments["interior"] is not Truth.TRUE:
+        return TheoremBounds("rank of the derivative", lower)
+    return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
+
+
+def _question(arguments: Arguments) -> LatentClass:
+    return LatentClass(arguments["classes"], arguments["classes"], arguments["categories"])
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, LatentClass) or question.true != question.classes:
+        return None
+    return {"classes": question.classes, "categories": question.categories}
+
+
+def _instance(
+    classes: int, sizes: str, lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    categories = tuple(map(int, sizes.split(",")))
+    return Instance({"classes": classes, "categories": categories}, Pair.of(lam), origin, ways)
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(_question(arguments))
+
+
+THEOREM = Theorem(
+    id="latent-class-generic",
+    title="Latent class model at a generic truth",
+    model="H hidden classes, categorical features with m_i categories; the truth has H classes too",
+    statement=(
+        "λ = R/2 and θ = 1 at every parameter of a generic truth, R the largest rank of the "
+        "derivative of the table Σ_h a_h x_h1 ⊗ x_h2 ⊗ …. R ≤ H(d + 1) − 1 with d = Σ(m_i − 1), "
+        "Π m_i − 1, and H(a + b − H) − 1 if features fall into two groups with a and b cells and "
+        "H < a, b; if a = b in two such ways, R ≤ Π m_i − 3: four binary features and three "
+        "classes have 13 and not 14. R ≤ 3n² − 2 for categories 3, n, n and n ≤ H < 3n/2, and "
+        "R ≤ 43 for 3, 4, 4 and H = 5. If the rank modulo a prime at random classes is the least "
+        "of these, it is R."
+    ),
+    where="minimum over all parameters of a generic true distribution, which are all alike",
+    sources=(
+        "Abo, H., Ottaviani, G. and Peterson, C. (2009). Induction for secant varieties of Segre "
+        "varieties. Transactions of the American Mathematical Society 361:767–792.",
+        "Strassen, V. (1983). Rank and optimal computation of generic tensors. Linear Algebra and "
+        "its Applications 52–53:645–685.",
+    ),
+    parameters=(
+        integer_parameter("classes", "H, number of classes of the model and of the truth"),
+        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        Parameter.given(
+            "generic",
+            "the true classes are generic, with positive weights and probabilities",
+            fallback_text="d/2 ≤ λ",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance(1, "3,2", "3/2", "three probabilities", ENGINE, RANK),
+        _instance(2, "2,2", "3/2", "three free cells", RANK),
+        _instance(2, "2,2,2", "7/2", "all cells", RANK),
+        _instance(2, "3,3", "7/2", "matrices of rank 2: 8 − 1", RANK),
+        _instance(3, "2,2,2,2", "13/2", "two determinants: 13, not 14", RANK),
+        _instance(4, "3,3,3", "25/2", "Strassen: 25, not 26", RANK),
+        _instance(5, "3,4,4", "43/2", "Abo, Ottaviani and Peterson: 43, not 44", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"classes": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
+            "generic",
+            Pair.of(2),
+            ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
+            "Two equal classes: three means, and a spare class.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"classes": 1, "categories": (2, 2), "interior": Truth.FALSE},
+            "interior",
+            Pair.of(2),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
