@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.pair import Pair
@@ -10,6 +11,7 @@ from rlct.proof.tree import Proof
 
 if TYPE_CHECKING:
     from rlct.models.factor_analysis import FactorAnalysis
+    from rlct.models.latent_class import LatentClass
     from rlct.models.linear import LinearNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
     from rlct.questions.box_problem import BoxProblem
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "box_document",
     "claim",
+    "class_document",
     "factor_document",
     "network_document",
     "problem_document",
@@ -105,6 +108,17 @@ def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[s
         "input_rank": network.effective_widths[0],
     }
     return _document(question, Proof("theorem", pair, pair, {"theorem": theorem}))
+
+
+def class_document(model: LatentClass, pair: Pair) -> dict[str, Any] | None:
+    """Certificate of latent classes at a generic truth; None if it is too large."""
+    count, cells = model.parameter_count + 1, prod(model.categories)
+    if count * cells * min(count, cells) > _MOST_PRODUCTS:
+        return None
+    question = {"kind": "latent-class", "classes": model.classes}
+    evidence = {"vectors": model.random_classes()}
+    question["categories"] = list(model.categories)
+    return _document(question, Proof("class-rank", pair, pair, evidence))
 
 
 def factor_document(model: FactorAnalysis, pair: Pair) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.answers.document import (
     box_document,
+    class_document,
     factor_document,
     network_document,
     quadratic_document,
@@ -29,6 +30,7 @@ from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model
 from rlct.models.factor_analysis import FactorAnalysis
+from rlct.models.latent_class import LatentClass
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
@@ -191,6 +193,15 @@ def _factor_analysis(
         return Routes(by_theorems, certificate)
     found = _of_model(model, by_theorems, effort)
     return replace(found, certificate=found.certificate or certificate)
+
+
+@routes.register(LatentClass)
+def _latent_class(model: LatentClass, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """With as many classes in the truth the rank at random classes is a certificate."""
+    exact = next((route.lower for route in by_theorems if route.exact), None)
+    if exact is None or model.deepest or model.true < model.classes:
+        return _of_model(model, by_theorems, effort)
+    return Routes(by_theorems, class_document(model, exact))
 
 
 @routes.register(LinearNetwork)

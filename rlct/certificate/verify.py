@@ -8,7 +8,14 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from rlct.certificate import box, cost, factor_analysis, generic_rank, linear_network
+from rlct.certificate import (
+    box,
+    cost,
+    factor_analysis,
+    generic_rank,
+    latent_class,
+    linear_network,
+)
 from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
@@ -23,6 +30,7 @@ _LONGEST_MESSAGE = 400  # characters
 #: Models of which a question holds the sizes alone, and what recomputes the pair.
 _BY_SIZES = {
     "factor-analysis": factor_analysis.replay_heywood_ranks,
+    "latent-class": latent_class.replay_class_rank,
     "linear-network": linear_network.replay_linear_network,
     "quadratic-network": generic_rank.replay_generic_rank,
 }

@@ -84,8 +84,26 @@ def heywood_ranks(step: ProvedStep) -> Words:
     )
 
 
+def class_rank(step: ProvedStep) -> Words:
+    """Latent classes by the rank of the derivative."""
+    rank = 2 * step.node.lower.lam
+    return Words(
+        "Rank of the derivative at generic classes",
+        (
+            "Every parameter of a generic truth has the largest rank that the derivative of the "
+            "table by weights and probabilities can have, and `λ` is half of it.",
+            f"The certificate holds integer vectors of the classes at which the rank modulo the "
+            f"prime `2^61 - 1` is {rank}, and a theorem bounds it by {rank} everywhere. So "
+            f"{step.result}.",
+        ),
+        page="latent-class-generic",
+        sources=("abo2009segre", "strassen1983"),
+    )
+
+
 NETWORK_WORDS: dict[str, StepWording] = {
     "theorem": rank_paths,
     "generic-rank": generic_rank,
     "heywood-ranks": heywood_ranks,
+    "class-rank": class_rank,
 }

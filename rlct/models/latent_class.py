@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import ClassVar
+from random import Random
+from typing import ClassVar, Final
 
 from rlct.errors import InputError
 from rlct.models.base import (
@@ -21,6 +22,8 @@ from rlct.models.base import (
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
+
+_LARGEST: Final = 99_999  # of the random numbers at which ranks are taken
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,20 @@ class LatentClass(Model):
     def deepest(self) -> bool:
         """Proved for one true class and at most one spare one."""
         return self.true == 1 and self.classes <= 2
+
+    def random_classes(self) -> list[list[list[int]]]:
+        """Return a vector 1, x_2, …, x_m of random integers for each class and feature.
+
+        Examples
+        --------
+        >>> [len(vector) for vector in LatentClass(1, 1, (2, 3)).random_classes()[0]]
+        [2, 3]
+        """
+        rng = Random(self.classes)
+        return [
+            [[1, *(rng.randint(1, _LARGEST) for _ in range(m - 1))] for m in self.categories]
+            for _ in range(self.classes)
+        ]
 
     def polynomials(self) -> Polynomials:
         """Write out the moments of shifted indicators; true classes of equal weights at `_true`."""
@@ -146,7 +163,7 @@ class LatentClass(Model):
 
 def _true(class_number: int, feature: int, category: int) -> int:
     """The true value of a class counted from 0: 0, 1, and numbers without a pattern."""
-    return class_number ** (feature * category + 1) % 19
+    return int(pow(class_number, feature * category + 1, 19))
 
 
 def _rest(classes: int) -> str:

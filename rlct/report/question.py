@@ -28,6 +28,9 @@ def in_words(question: Mapping[str, Any]) -> str:
     if question["kind"] == "factor-analysis":
         sizes = f"{question['variables']} variables and {question['factors']} factors"
         return f"factor analysis of {sizes}, {question['true_factors']} generic ones in the truth"
+    if question["kind"] == "latent-class":
+        features = ", ".join(map(str, question["categories"]))
+        return f"{question['classes']} generic latent classes, features of {features} categories"
     names = question["variables"]
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)

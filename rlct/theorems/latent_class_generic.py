@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import prod
-from random import Random
 from typing import Any, Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
@@ -23,44 +22,41 @@ __all__ = ["THEOREM"]
 
 Arguments = Mapping[str, Any]
 
-_LARGEST: Final = 99_999  # of the random numbers at which the rank is taken
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
 
-def _upper_bounds(classes: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
+def _upper_bounds(class_count: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Bounds of the rank at every parameter: dimensions that hold all tables of H classes."""
     cells, features = prod(sizes), len(sizes)
-    yield classes * (sum(sizes) - features + 1) - 1, "parameters"
+    yield class_count * (sum(sizes) - features + 1) - 1, "parameters"
     yield cells - 1, "cells"
     determinants = 0
     for count in range(1, features):
         for some in combinations(range(1, features), count):
             rows = prod(sizes[i] for i in some)
             columns = cells // rows
-            if classes < min(rows, columns):
-                yield classes * (rows + columns - classes) - 1, "matrices of rank H"
+            if class_count < min(rows, columns):
+                yield class_count * (rows + columns - class_count) - 1, "matrices of rank H"
                 determinants += rows == columns
     if determinants >= 2:
         yield cells - 3, "two determinants vanish"
     ordered = sorted(sizes)
     for i in range(3) if features == 3 else ():
         n, m = (ordered[j] for j in range(3) if j != i)
-        if ordered[i] == 3 and n == m and n <= classes and 2 * (classes - n) < n:
+        if ordered[i] == 3 and n == m and n <= class_count and 2 * (class_count - n) < n:
             yield cells - 2, "a commutator is singular"
-    if (classes, ordered) == (5, [3, 4, 4]):
-        yield classes * 9 - 2, "curves through five points"
+    if (class_count, ordered) == (5, [3, 4, 4]):
+        yield class_count * 9 - 2, "curves through five points"
 
 
-def _derivative(classes: int, sizes: Sequence[int]) -> list[list[int]]:
+def _derivative(model: LatentClass) -> list[list[int]]:
     """Rows of the derivative of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at random integers, x_hi = (1, …)."""
-    rng = Random(classes)
-    cells = list(product(*map(range, sizes)))
+    cells = list(product(*map(range, model.categories)))
     rows = []
-    for _ in range(classes):
-        x = [[1, *(rng.randint(1, _LARGEST) for _ in range(size - 1))] for size in sizes]
+    for x in model.random_classes():
         # A weight multiplies rows alone, and changes no rank.
         rows.append([prod(v[c] for v, c in zip(x, cell, strict=True)) for cell in cells])
-        for i, size in enumerate(sizes):
+        for i, size in enumerate(model.categories):
             others = [
                 prod(v[c] for j, (v, c) in enumerate(zip(x, cell, strict=True)) if j != i)
                 for cell in cells
@@ -72,28 +68,29 @@ def _derivative(classes: int, sizes: Sequence[int]) -> list[list[int]]:
     return rows
 
 
-def _rank_found(classes: int, sizes: Sequence[int]) -> int:
+def _rank_found(arguments: Arguments) -> int:
     """Rank at random classes, less the one of the sum of all cells; 0 if it is too large."""
-    entries = classes * (sum(sizes) - len(sizes) + 1) * prod(sizes)
-    return 0 if entries > _MOST_ENTRIES else rank_modulo_prime(_derivative(classes, sizes)) - 1
+    model = _question(arguments)
+    entries = (model.parameter_count + 1) * prod(model.categories)
+    return 0 if entries > _MOST_ENTRIES else rank_modulo_prime(_derivative(model)) - 1
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     classes, sizes = arguments["classes"], arguments["categories"]
-    possible = bool(sizes) and min(sizes) >= 2
-    settled, evidence = Truth.UNDECIDED, "not computed"
-    if possible and classes >= 1:
-        found, (most, why) = _rank_found(classes, sizes), _largest(arguments)
-        settled = Truth.TRUE if found == most else Truth.UNDECIDED
+    sizes_possible = bool(sizes) and min(sizes) >= 2
+    rank_known, evidence = Truth.UNDECIDED, "not computed"
+    if sizes_possible and classes >= 1:
+        found, (most, why) = _rank_found(arguments), _largest(arguments)
+        rank_known = Truth.TRUE if found == most else Truth.UNDECIDED
         evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
     return (
         positive_sizes(arguments, "classes"),
         Finding.of(
             "there are features, with at least two categories each",
-            possible,
+            sizes_possible,
             f"{len(sizes)} features",
         ),
-        Finding("the largest rank of the derivative is known", settled, evidence),
+        Finding("the largest rank of the derivative is known", rank_known, evidence),
     )
 
 
@@ -111,11 +108,11 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Between the rank at random classes and its bound; of a special truth, the marginals."""
     if not only_open(arguments, "generic", "interior"):
         return None
-    classes, sizes = arguments["classes"], arguments["categories"]
+    sizes = arguments["categories"]
     least = sum(sizes) - len(sizes)
     if arguments["generic"] is not Truth.TRUE:
         return TheoremBounds("the marginal distributions", regular_pair(least))
-    lower = regular_pair(max(least, _rank_found(classes, sizes)))
+    lower = regular_pair(max(least, _rank_found(arguments)))
     if arguments["interior"] is not Truth.TRUE:
         return TheoremBounds("rank of the derivative", lower)
     return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
