@@ -45,6 +45,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "mixture": ("mixture", ("Mixture",)),
     "modular-features": ("modular_features", ()),
     "monomial-ideal": ("monomial_ideal", ("Problem",)),
+    "multinomial-generic": ("multinomial_generic", ("Mixture",)),
     "multinomial-mixture": ("multinomial_mixture", ("Mixture",)),
     "multitask": ("multitask", ()),
     "naive-bayes": ("naive_bayes", ("BinaryTree", "NaiveBayes")),

@@ -170,3 +170,26 @@ def test_classes_whose_rank_meets_no_bound_are_bounded() -> None:
         classes=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
     )
     assert (special.bounds.lower.lam, special.bounds.upper) == (Fraction(3, 2), None)
+
+
+def test_sums_of_powers_have_the_dimension_of_alexander_and_hirschowitz() -> None:
+    """Derivatives of b_1^i_1 ⋯ b_k^i_k at random points, modulo a prime."""
+    rng = random.Random(2)
+    below = set()
+    sizes = [(k, n, h) for k in (2, 3, 4, 5) for n in (1, 2, 3, 4) for h in range(1, 10)]
+    for k, n, h in sizes:
+        exponents = list(combinations_with_replacement(range(k), n))
+        if len(exponents) > 36 or h * k > len(exponents) + 2 * k:
+            continue
+        points = [[rng.randint(1, 10**6) for _ in range(k)] for _ in range(h)]
+        rows = [
+            [i.count(j) * prod(b[m] for m in i) // b[j] for i in exponents]
+            for b in points
+            for j in range(k)
+        ]
+        rank = rank_modulo_prime(rows)
+        found = get_theorem("multinomial-generic").apply(components=h, categories=k, trials=n)
+        assert 2 * found.pair.lam == rank - 1, (k, n, h)
+        if rank < min(h * k, len(exponents)) and n > 2:
+            below.add((k, n, h))
+    assert below == {(3, 4, 5), (4, 4, 9), (5, 3, 7)}
