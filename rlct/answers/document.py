@@ -115,7 +115,7 @@ def class_document(model: LatentClass, pair: Pair) -> dict[str, Any] | None:
     count, cells = model.parameter_count + 1, prod(model.categories)
     if count * cells * min(count, cells) > _MOST_PRODUCTS:
         return None
-    question = {"kind": "latent-class", "classes": model.classes}
+    question = {"kind": "latent-class", "classes": model.classes, "true": model.true}
     evidence = {"vectors": model.random_classes()}
     question["categories"] = list(model.categories)
     return _document(question, Proof("class-rank", pair, pair, evidence))

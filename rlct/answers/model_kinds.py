@@ -197,9 +197,9 @@ def _factor_analysis(
 
 @routes.register(LatentClass)
 def _latent_class(model: LatentClass, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
-    """With as many classes in the truth the rank at random classes is a certificate."""
+    """Where the rank at random classes decides, it is a certificate."""
     exact = next((route.lower for route in by_theorems if route.exact), None)
-    if exact is None or model.deepest or model.true < model.classes:
+    if exact is None or model.deepest:
         return _of_model(model, by_theorems, effort)
     return Routes(by_theorems, class_document(model, exact))
 

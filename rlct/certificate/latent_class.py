@@ -19,24 +19,22 @@ _MOST_FEATURES = 16  # all parts of which are tried as two groups
 
 
 def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
-    """λ = R/2 and θ = 1, R the dimension of the tables that H classes of generic truths have.
+    """λ = R/2 and θ = 1, R the dimension of the tables of H classes, of which r are true.
 
-    If the rank at the recorded vectors, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
-    upper bounds, which hold at every parameter (``theory/latent-class-generic.md``).
+    If the rank at r recorded classes, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
+    upper bounds, which hold at every parameter of the model (``theory/latent-class-generic.md``).
     """
-    class_count, sizes = question["classes"], question["categories"]
+    class_count, true_count, sizes = (question[name] for name in ("classes", "true", "categories"))
     if type(sizes) is not list or not 1 <= len(sizes) <= _MOST_FEATURES:
         raise CertificateError(f"latent-class: 1 to {_MOST_FEATURES} features can be checked")
-    if (
-        any(type(size) is not int for size in (class_count, *sizes))
-        or class_count < 1
-        or min(sizes) < 2
-    ):
+    if any(type(size) is not int for size in (class_count, true_count, *sizes)) or min(sizes) < 2:
+        raise CertificateError("latent-class: sizes are integers, features have two categories")
+    if not 1 <= true_count <= class_count:
         raise CertificateError("latent-class: the sizes are not possible")
     if proof["rule"] != "class-rank":
         raise CertificateError("latent-class: the proof is not the rank of classes")
     vectors = proof["data"]["vectors"]
-    if len(vectors) != class_count or any([len(v) for v in one] != sizes for one in vectors):
+    if len(vectors) != true_count or any([len(v) for v in one] != sizes for one in vectors):
         raise CertificateError("latent-class: the vectors have other sizes than the question")
     if any(type(x) is not int for one in vectors for vector in one for x in vector):
         raise CertificateError("latent-class: the vectors in the evidence are integers")

@@ -27,7 +27,7 @@ _ENTRIES = {
     "ideal": _LOCAL,
     "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
     "factor-analysis": {"kind", "variables", "factors", "true_factors"},
-    "latent-class": {"kind", "classes", "categories"},
+    "latent-class": {"kind", "classes", "true", "categories"},
     "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }

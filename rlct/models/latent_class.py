@@ -83,17 +83,17 @@ class LatentClass(Model):
         return self.true == 1 and self.classes <= 2
 
     def random_classes(self) -> list[list[list[int]]]:
-        """Return a vector 1, x_2, …, x_m of random integers for each class and feature.
+        """Return a vector 1, x_2, …, x_m of random integers for each true class and feature.
 
         Examples
         --------
         >>> [len(vector) for vector in LatentClass(1, 1, (2, 3)).random_classes()[0]]
         [2, 3]
         """
-        rng = Random(self.classes)
+        rng = Random(self.true)
         return [
             [[1, *(rng.randint(1, _LARGEST) for _ in range(m - 1))] for m in self.categories]
-            for _ in range(self.classes)
+            for _ in range(self.true)
         ]
 
     def polynomials(self) -> Polynomials:

@@ -30,7 +30,8 @@ def in_words(question: Mapping[str, Any]) -> str:
         return f"factor analysis of {sizes}, {question['true_factors']} generic ones in the truth"
     if question["kind"] == "latent-class":
         features = ", ".join(map(str, question["categories"]))
-        return f"{question['classes']} generic latent classes, features of {features} categories"
+        classes = f"{question['classes']} latent classes, {question['true']} generic ones true"
+        return f"{classes}, features of {features} categories"
     names = question["variables"]
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)

@@ -10,7 +10,7 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation
+from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
@@ -108,7 +108,7 @@ THEOREM = Theorem(
     recognise=_recognise,
     instances=(
         _instance((1, 3, 2), "1", "two probabilities", ENGINE, RANK),
-        _instance((2, 2, 3), "3/2", "three moments", ENGINE, RANK),
+        _instance((2, 2, 3), "3/2", "three moments", ENGINE, RANK, by_simulation()),
         _instance((2, 3, 2), "2", "symmetric 3 × 3 matrices of rank 2: 5 − 1", RANK),
         _instance((3, 3, 2), "5/2", "all quadratic forms", RANK),
         _instance((5, 3, 4), "13/2", "Alexander and Hirschowitz: 13, not 14", RANK),

@@ -60,10 +60,12 @@ def forged(**entries: Any) -> dict[str, Any]:
     ("changes", "message"),
     [
         ({"lam": "7"}, "lower is"),
-        ({"classes": 4}, "other sizes"),
-        ({"classes": 3.0}, "not possible"),
+        ({"classes": 4}, "the bound 15"),
+        ({"true": 2}, "other sizes"),
+        ({"true": 4}, "not possible"),
+        ({"classes": 3.0}, "are integers"),
         ({"categories": [2, 2, 4]}, "other sizes"),
-        ({"categories": [2, 2, 2, 1]}, "not possible"),
+        ({"categories": [2, 2, 2, 1]}, "two categories"),
         ({"categories": []}, "1 to 16 features"),
         ({"evidence": {"vectors": [[[1, 2]] * 4] * 3}}, "the rank at the vectors is 4"),
         ({"evidence": {"vectors": [[[1, 0.5]] * 4] * 3}}, "are integers"),
@@ -84,9 +86,9 @@ def test_another_proof_is_refused() -> None:
 def test_what_is_too_large_is_refused() -> None:
     vectors = [[[h, h + i] for i in range(14)] for h in range(2)]
     with pytest.raises(TooLargeError):
-        rlct.verify(forged(classes=2, categories=[2] * 14, evidence={"vectors": vectors}))
+        rlct.verify(forged(classes=2, true=2, categories=[2] * 14, evidence={"vectors": vectors}))
 
 
 def test_the_question_in_words() -> None:
-    expected = "3 generic latent classes, features of 2, 2, 2, 2 categories"
+    expected = "3 latent classes, 3 generic ones true, features of 2, 2, 2, 2 categories"
     assert in_words(answer(3, 2, 2, 2, 2).certificate["question"]) == expected

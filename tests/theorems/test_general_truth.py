@@ -12,6 +12,7 @@ import pytest
 import rlct
 from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime
 from rlct.models.factor_analysis import FactorAnalysis
+from rlct.pair import Pair
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.general_truth import rank_at
@@ -149,7 +150,9 @@ def test_generic_classes_are_exact_where_the_rank_meets_a_bound() -> None:
     for count in range(2, 6):
         for sizes in combinations_with_replacement(range(2, 5), count):
             for classes in range(1, 8 if prod(sizes) <= 36 else 0):
-                found = get_theorem("latent-class-generic").apply(classes=classes, categories=sizes)
+                found = get_theorem("latent-class-generic").apply(
+                    classes=classes, true=classes, categories=sizes
+                )
                 rank = _table_rank(classes, sizes, rng)
                 assert 2 * found.pair.lam == rank, (sizes, classes)
                 expected = min(classes * (sum(sizes) - count + 1), prod(sizes)) - 1
@@ -162,14 +165,22 @@ def test_generic_classes_are_exact_where_the_rank_meets_a_bound() -> None:
 
 def test_classes_whose_rank_meets_no_bound_are_bounded() -> None:
     """A derivative that is too large for a rank, and a truth that may be special."""
-    found = get_theorem("latent-class-generic").apply(classes=40, categories=(2,) * 12)
+    found = get_theorem("latent-class-generic").apply(classes=40, true=40, categories=(2,) * 12)
     assert found.pair is None
     assert found.bounds.lower.lam == 6
     assert found.bounds.upper.lam == Fraction(40 * 13 - 1, 2)
     special = get_theorem("latent-class-generic").apply(
-        classes=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
+        classes=3, true=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
     )
     assert (special.bounds.lower.lam, special.bounds.upper) == (Fraction(3, 2), None)
+
+
+def test_true_classes_that_fill_all_cells_are_enough() -> None:
+    """Spare classes change nothing then; where they do, the rank of the truth is a lower bound."""
+    theorem = get_theorem("latent-class-generic")
+    assert theorem.apply(classes=9, true=3, categories=(2, 2, 2)).pair == Pair.of("7/2")
+    bounds = theorem.apply(classes=3, true=2, categories=(2, 2, 2, 2)).bounds
+    assert (bounds.lower, bounds.upper) == (Pair.of("9/2"), None)
 
 
 def test_sums_of_powers_have_the_dimension_of_alexander_and_hirschowitz() -> None:
