@@ -37,7 +37,7 @@ def fixture_corpus():
 
 def test_every_rule_has_its_evidence_in_the_schema():
     ends_of_cells = {"point", "same", "absent", "fields"}
-    others = {"enclose", "theorem", "generic-rank"}
+    others = {"enclose", "theorem", "generic-rank", "heywood-ranks", "class-rank"}
     known = {*RULES, *FAMILY_RULES, *CELL_RULES, *box.RULES, *ends_of_cells, *others}
     assert set(CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]) == known
 
@@ -48,6 +48,10 @@ def test_certificates_of_the_corpus_have_the_form(corpus):
         assert errors == [], name
     generic = rlct.quadratic(inputs=2, units=2, outputs=1).certificate
     CERTIFICATE.validate(json.loads(json.dumps(generic)))
+    factors = rlct.model("factor-analysis", variables=4, factors=2, true_factors=1).certificate
+    CERTIFICATE.validate(json.loads(json.dumps(factors)))
+    classes = rlct.model("latent-class", classes=2, true=2, categories=(2, 3)).certificate
+    CERTIFICATE.validate(json.loads(json.dumps(classes)))
 
 
 def objects(value, place=()):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
 
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
 if TYPE_CHECKING:
+    from rlct.models.factor_analysis import FactorAnalysis
+    from rlct.models.latent_class import LatentClass
     from rlct.models.linear import LinearNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
     from rlct.questions.box_problem import BoxProblem
@@ -17,11 +20,16 @@ if TYPE_CHECKING:
 __all__ = [
     "box_document",
     "claim",
+    "class_document",
+    "factor_document",
     "network_document",
     "problem_document",
     "problem_question",
     "quadratic_document",
 ]
+
+#: Products of an elimination, so that a check of ranks stays below the checker's 3 s.
+_MOST_PRODUCTS: Final = 10**7
 
 
 def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
@@ -100,6 +108,28 @@ def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[s
         "input_rank": network.effective_widths[0],
     }
     return _document(question, Proof("theorem", pair, pair, {"theorem": theorem}))
+
+
+def class_document(model: LatentClass, pair: Pair) -> dict[str, Any] | None:
+    """Certificate of latent classes at a generic truth; None if it is too large."""
+    count, cells = model.parameter_count + 1, prod(model.categories)
+    if count * cells * min(count, cells) > _MOST_PRODUCTS:
+        return None
+    question = {"kind": "latent-class", "classes": model.classes, "true": model.true}
+    evidence = {"vectors": model.random_classes()}
+    question["categories"] = list(model.categories)
+    return _document(question, Proof("class-rank", pair, pair, evidence))
+
+
+def factor_document(model: FactorAnalysis, pair: Pair) -> dict[str, Any] | None:
+    """Certificate of factor analysis at a generic truth; None if it is too large."""
+    p, k, r = model.variables, model.factors, min(model.true_factors, model.variables)
+    if (p * p * r) ** 2 * (min(k, p) - r + 1) > _MOST_PRODUCTS:
+        return None
+    question = {"kind": "factor-analysis", "variables": p, "factors": k}
+    question["true_factors"] = model.true_factors
+    evidence = {"loadings": [row[:r] for row in model.true_loadings()]}
+    return _document(question, Proof("heywood-ranks", pair, pair, evidence))
 
 
 def quadratic_document(network: QuadraticArchitecture) -> dict[str, Any] | None:

@@ -26,6 +26,8 @@ _ENTRIES = {
     "K": _LOCAL,
     "ideal": _LOCAL,
     "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
+    "factor-analysis": {"kind", "variables", "factors", "true_factors"},
+    "latent-class": {"kind", "classes", "true", "categories"},
     "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }

@@ -8,7 +8,14 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from rlct.certificate import box, cost, generic_rank, linear_network
+from rlct.certificate import (
+    box,
+    cost,
+    factor_analysis,
+    generic_rank,
+    latent_class,
+    linear_network,
+)
 from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
@@ -20,6 +27,13 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 __all__ = ["load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
+#: Models of which a question holds the sizes alone, and what recomputes the pair.
+_BY_SIZES = {
+    "factor-analysis": factor_analysis.replay_heywood_ranks,
+    "latent-class": latent_class.replay_class_rank,
+    "linear-network": linear_network.replay_linear_network,
+    "quadratic-network": generic_rank.replay_generic_rank,
+}
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -129,11 +143,8 @@ def _check(document: Mapping[str, Any]) -> None:
         raise CertificateError("this is not a certificate of schema rlct/1")
     question, proof = document["question"], document["proof"]
     check_entries(question)
-    if question["kind"] == "linear-network":
-        bounds: PairBounds = linear_network.replay_linear_network(question, proof)
-        _compare(proof, bounds, proof["rule"])
-    elif question["kind"] == "quadratic-network":
-        bounds = generic_rank.replay_generic_rank(question, proof)
+    if question["kind"] in _BY_SIZES:
+        bounds: PairBounds = _BY_SIZES[question["kind"]](question, proof)
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "box":
 

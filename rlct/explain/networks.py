@@ -1,4 +1,4 @@
-"""Wordings of what certificates of networks prove."""
+"""Wordings of what certificates of networks and models prove."""
 
 from __future__ import annotations
 
@@ -63,4 +63,47 @@ def generic_rank(step: ProvedStep) -> Words:
     )
 
 
-NETWORK_WORDS: dict[str, StepWording] = {"theorem": rank_paths, "generic-rank": generic_rank}
+def heywood_ranks(step: ProvedStep) -> Words:
+    """Factor analysis by ranks along a chain of parameters."""
+    p, k, r = (step.data[name] for name in ("variables", "factors", "true_factors"))
+    return Words(
+        "Ranks along a chain of Heywood parameters",
+        (
+            f"The parameters of a generic truth with `r = {r}` factors are `L = (L*, 0)` up to "
+            f"rotations, next to it those with `m` more columns `√t e_i`, and others at which the "
+            f"`{p * (p + 1) // 2}` covariances are coordinates.",
+            "With `m` such columns the spare loadings are a matrix of `p - r - m` rows and "
+            f"`k - r - m` columns, `p = {p}`, `k = {k}`. Blowing them up gives the candidate "
+            "`rank/2 + (p - r - m)(k - r - m)/4`, and the rank alone where it is full; "
+            "by the product rule the least is `λ`, and `θ` counts how often it is met.",
+            "The certificate holds loadings at which the derivative has the largest possible rank "
+            f"for each `m`, modulo the prime `2^61 - 1`. So {step.result}.",
+        ),
+        page="factor-analysis",
+        sources=("drton2017sbic", "drton2025"),
+    )
+
+
+def class_rank(step: ProvedStep) -> Words:
+    """Latent classes by the rank of the derivative."""
+    rank = 2 * step.node.lower.lam
+    return Words(
+        "Rank of the derivative at generic classes",
+        (
+            "Every parameter of a generic truth has the largest rank that the derivative of the "
+            "table by weights and probabilities can have, and `λ` is half of it.",
+            f"The certificate holds integer vectors of the classes at which the rank modulo the "
+            f"prime `2^61 - 1` is {rank}, and a theorem bounds it by {rank} everywhere. So "
+            f"{step.result}.",
+        ),
+        page="latent-class-generic",
+        sources=("abo2009segre", "strassen1983"),
+    )
+
+
+NETWORK_WORDS: dict[str, StepWording] = {
+    "theorem": rank_paths,
+    "generic-rank": generic_rank,
+    "heywood-ranks": heywood_ranks,
+    "class-rank": class_rank,
+}

@@ -64,17 +64,25 @@ class FactorAnalysis(Model):
         """Proved for a diagonal truth, whose equations in L are homogeneous."""
         return self.true_factors == 0
 
-    def polynomials(self) -> Polynomials:
-        """Write out Σ − Σ*, d measured from its true value; true loadings 1, i, i^3, i^6 and so on.
+    def true_loadings(self) -> list[list[int]]:
+        """Return the p rows of true loadings: powers 1, i, i^3, i^6 and so on of i = 1, …, p.
 
         Powers without gaps would put all variables on a rational normal curve, which is a
         special position: six of them on a conic, for three factors.
+
+        Examples
+        --------
+        >>> FactorAnalysis(3, 4, 3).true_loadings()
+        [[1, 1, 1], [1, 2, 8], [1, 3, 27]]
         """
+        rows, columns = range(1, self.variables + 1), range(self.true_factors)
+        return [[i ** (j * (j + 1) // 2) for j in columns] for i in rows]
+
+    def polynomials(self) -> Polynomials:
+        """Write out Σ − Σ*, d measured from its true value."""
         p, k, r = self.variables, self.factors, self.true_factors
         check_term_count(p * p * k)
-        true_loadings = [
-            [i ** (j * (j + 1) // 2) if j < r else 0 for j in range(k)] for i in range(1, p + 1)
-        ]
+        true_loadings = [row + [0] * (k - r) for row in self.true_loadings()]
         rows, columns = range(1, p + 1), range(1, k + 1)
         generators = [
             text_minus(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import ClassVar
+from random import Random
+from typing import ClassVar, Final
 
 from rlct.errors import InputError
 from rlct.models.base import (
@@ -21,6 +22,8 @@ from rlct.models.base import (
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
 __all__ = ["MODEL", "LatentClass"]
+
+_LARGEST: Final = 99_999  # of the random numbers at which ranks are taken
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,22 @@ class LatentClass(Model):
         """Proved for one true class and at most one spare one."""
         return self.true == 1 and self.classes <= 2
 
+    def random_classes(self) -> list[list[list[int]]]:
+        """Return a vector 1, x_2, …, x_m of random integers for each true class and feature.
+
+        Examples
+        --------
+        >>> [len(vector) for vector in LatentClass(1, 1, (2, 3)).random_classes()[0]]
+        [2, 3]
+        """
+        rng = Random(self.true)
+        return [
+            [[1, *(rng.randint(1, _LARGEST) for _ in range(m - 1))] for m in self.categories]
+            for _ in range(self.true)
+        ]
+
     def polynomials(self) -> Polynomials:
-        """Write out the moments of shifted indicators; true classes at 0, 1, …, equal weights."""
+        """Write out the moments of shifted indicators; true classes of equal weights at `_true`."""
         r = self.true
         check_term_count(prod(self.categories) * self.classes * len(self.categories))
         weights = [f"a{h}" for h in range(2, self.classes + 1)]
@@ -93,14 +110,15 @@ class LatentClass(Model):
                     text_of_product([weight, *_factors(h, chosen)])
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
-                truth = Fraction(sum(h ** len(chosen) for h in range(r)), r)
+                values = (prod(_true(h, i, c) for i, c in chosen) for h in range(r))
+                truth = Fraction(sum(values), r)
                 generators.append(text_minus(text_of_sum(terms), truth))
         generators.sort(key=len)
         spare_weights = weights[r - 1 :]
         prior = {a: self.concentration - 1 for a in spare_weights if self.concentration != 1}
         at = {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
         at |= {
-            f"f{h}_{i}_{c}": Fraction(h - 1)
+            f"f{h}_{i}_{c}": Fraction(_true(h - 1, i, c))
             for h in range(2, r + 1)
             for i, m in enumerate(self.categories, start=1)
             for c in range(1, m)
@@ -141,6 +159,11 @@ class LatentClass(Model):
         true_terms = {f"a{h}": 1 for h in (1, 2)}
         true_terms |= {f"x{h}_{i}_{h}": 1 for h in (1, 2) for i in modes}
         return (FibreEquations(entries, complete=False, extra_coordinates=1, at=true_terms),)
+
+
+def _true(class_number: int, feature: int, category: int) -> int:
+    """The true value of a class counted from 0: 0, 1, and numbers without a pattern."""
+    return int(pow(class_number, feature * category + 1, 19))
 
 
 def _rest(classes: int) -> str:

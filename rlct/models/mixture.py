@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb
+from math import comb, prod
 from typing import ClassVar
 
 from rlct.errors import InputError
@@ -102,12 +102,30 @@ class Mixture(Model):
         seen = H + r - 1 if self.dimension == 1 else 2 * r if r < H else 2 * r - 1
         return min(seen, self.trials or seen)
 
+    def true_component(self, number: int) -> tuple[int, ...]:
+        """Return the true component i of 0, …, r − 1: i·e_1, or (i, i³, i⁵, …), modulo 29 but i.
+
+        The second if the trials are so few that it matters for three components or more whether
+        they lie on a line.
+
+        Examples
+        --------
+        >>> Mixture(3, 3, dimension=2).true_component(2)
+        (2, 0)
+        >>> Mixture(3, 3, dimension=2, trials=4).true_component(2)
+        (2, 8)
+        """
+        if self.true < 3 or self.trials is None or self.trials >= 2 * self.true:
+            return (number, *[0] * (self.dimension - 1))
+        return (number, *(pow(number, 2 * j + 1, 29) for j in range(1, self.dimension)))
+
     def polynomials(self) -> Polynomials:
-        """Write out the moments; true components at 0, 1, …, r − 1 along e_1, equal weights."""
+        """Write out the moments; true components of equal weights at `true_component`."""
         H, r, d = self.components, self.true, self.dimension
         check_term_count(comb(self.degree + d, d) * H * H)
         weights = [f"a{h}" for h in range(2, H + 1)]
         first = f"(1 - {' - '.join(weights)})" if weights else "1"
+        points = [self.true_component(i) for i in range(r)]
         generators = []
         for degree in range(1, self.degree + 1):
             for index in combinations_with_replacement(range(1, d + 1), degree):
@@ -115,9 +133,14 @@ class Mixture(Model):
                     f"{weight}*{_monomial(index, h)}"
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
-                truth = Fraction(sum(i**degree for i in range(r)), r)
-                generators.append(text_minus(text_of_sum(terms), truth if set(index) == {1} else 0))
-        at: dict[str, Fraction] = {f"b1_{h}": Fraction(h - 1) for h in range(2, r + 1)}
+                values = (prod(points[i][j - 1] for j in index) for i in range(r))
+                generators.append(text_minus(text_of_sum(terms), Fraction(sum(values), r)))
+        at: dict[str, Fraction] = {
+            f"b{j}_{h}": Fraction(value)
+            for h in range(2, r + 1)
+            for j, value in enumerate(points[h - 1], start=1)
+            if value
+        }
         at |= {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
         if self.signed:
             return Polynomials(generators, at)

@@ -25,6 +25,13 @@ def in_words(question: Mapping[str, Any]) -> str:
         return f"the linear network {widths} of rank {question['rank']}{bias}"
     if question["kind"] == "quadratic-network":
         return _quadratic(question)
+    if question["kind"] == "factor-analysis":
+        sizes = f"{question['variables']} variables and {question['factors']} factors"
+        return f"factor analysis of {sizes}, {question['true_factors']} generic ones in the truth"
+    if question["kind"] == "latent-class":
+        features = ", ".join(map(str, question["categories"]))
+        classes = f"{question['classes']} latent classes, {question['true']} generic ones true"
+        return f"{classes}, features of {features} categories"
     names = question["variables"]
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)

@@ -90,6 +90,13 @@ def quadratic(inputs, units, outputs, data=None, hidden=(), outer=(), centred=Fa
     return document(question, step("generic-rank", {"hidden": hidden, "outer": outer}))
 
 
+def factors(variables, factors, loadings):
+    """Factor analysis."""
+    question = {"kind": "factor-analysis", "variables": variables, "factors": factors}
+    question["true_factors"] = len(loadings[0])
+    return document(question, step("heywood-ranks", {"loadings": loadings}))
+
+
 def primes(count):
     """The first primes from 100003 on, as denominators without a common factor."""
     found = []

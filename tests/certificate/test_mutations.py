@@ -49,6 +49,11 @@ def document(name):
     """The certificate of a question of the corpus or of this file, asked anew."""
     if name in corpus.QUESTIONS:
         return json.loads(json.dumps(corpus.asked(name).certificate))
+    if name == "factor analysis":
+        sizes = {"variables": 6, "factors": 3, "true_factors": 2}
+        return rlct.model("factor-analysis", **sizes).certificate
+    if name == "latent classes":
+        return rlct.model("latent-class", classes=3, true=3, categories=(2, 2, 2, 2)).certificate
     if name == "quadratic network":
         return rlct.quadratic(inputs=4, units=5, outputs=3).certificate
     nodes, kind, inputs, options = MORE[name]
@@ -133,6 +138,8 @@ def test_another_pair_of_a_network_is_refused():
     for name in ("linear network", "linear network with bias"):
         assert shows(name, "theorem", Fraction(2))
     assert shows("quadratic network", "generic-rank", Fraction(2))
+    assert shows("factor analysis", "heywood-ranks", Fraction(2))
+    assert shows("latent classes", "class-rank", Fraction(2))
 
 
 def say_yes(*arguments, **named):

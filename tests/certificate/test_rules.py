@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.certificate import box, generic_rank, linear_network
+from rlct.certificate import box, factor_analysis, generic_rank, latent_class, linear_network
 from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
@@ -15,6 +15,8 @@ TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES, "cell": CELL
 FUNCTIONS = {
     f"{table}: {name}": rule for table, rules in TABLES.items() for name, rule in rules.items()
 }
+FUNCTIONS["factor-analysis"] = factor_analysis.replay_heywood_ranks
+FUNCTIONS["latent-class"] = latent_class.replay_class_rank
 FUNCTIONS["linear-network"] = linear_network.replay_linear_network
 FUNCTIONS["quadratic-network"] = generic_rank.replay_generic_rank
 

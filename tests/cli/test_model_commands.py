@@ -9,7 +9,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 
-OPEN = ["model", "factor-analysis", "--variables", "4", "--factors", "2", "--true-factors", "1"]
+OPEN = ["model", "hidden-markov", "--states", "3", "--symbols", "3", "--true", "2"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -46,6 +46,10 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
         ("model forest --leaves 3 --edges 1-4,2-4,3-4", "λ = 9/4, θ = 1   (exact)"),
         ("model rbm --visible 3 --hidden 2", "λ = 3/2, θ = 3   (exact)"),
         ("model factor-analysis --variables 3 --factors 2", "λ = 3, θ = 3   (exact)"),
+        (
+            "model factor-analysis --variables 4 --factors 2 --true-factors 1",
+            "λ = 19/4, θ = 1   (exact)",
+        ),
         ("model nmf --rows 2 --inner 2 --columns 2", "λ = 2, θ = 3   (exact)"),
         ("model lda --words 3 --topics 2 --documents 2", "λ = 3/2, θ = 1   (exact)"),
         ("model cp --dims 2,2,2 --terms 1", "λ = 1, θ = 3   (exact)"),
@@ -61,11 +65,11 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, *OPEN, "--timeout", "1")
     assert code == 3
-    assert out.startswith("4 ≤ λ ≤ 19/4   (bounds)")
+    assert out.startswith("1 ≤ λ ≤ 4   (bounds)")
     code, out, _ = run(capsys, *OPEN, "--timeout", "1", "--json")
     assert code == 3
     answer = json.loads(out)
-    assert (answer["lower"], answer["upper"]) == ("4", "19/4")
+    assert (answer["lower"], answer["upper"]) == ("1", "4")
 
 
 def test_certificate(capsys: pytest.CaptureFixture[str], tmp_path) -> None:

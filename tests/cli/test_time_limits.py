@@ -8,7 +8,7 @@ import pytest
 
 QUESTIONS = [
     "model tucker --dims 4,4,4 --core 3,3,3 --true 2",
-    "model factor-analysis --variables 8 --factors 4 --true-factors 1",
+    "model cp --dims 4,4,4 --terms 5 --true 2",
     "model binary-tree --leaves 6 --edges 1-7,2-7,7-8,3-8,8-9,4-9,5-9,6-9 --root 7",
     "net tanh --inputs 3 --hidden 4 --outputs 2 --true-hidden 1",
     "poly ((x**5-y**2*z)**2-(w**3-x*y)**3)**2+(z**2-x*w)**2 --over x=-1:1,y=-1:1,z=-1:1,w=-1:1",

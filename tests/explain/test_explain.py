@@ -27,6 +27,8 @@ from corpus import QUESTIONS, answer, certificate, rules_of  # isort: skip
 def answers():
     found = {name: answer(name) for name in QUESTIONS}
     found["quadratic network"] = rlct.quadratic(inputs=2, units=2, outputs=1)
+    found["latent classes"] = rlct.model("latent-class", classes=2, true=2, categories=(2, 3))
+    found["factor analysis"] = rlct.model("factor-analysis", variables=4, factors=2, true_factors=1)
     return found
 
 
@@ -36,7 +38,7 @@ def explanations(answers):
 
 
 def test_every_rule_has_words():
-    networks = {"theorem", "generic-rank"}
+    networks = {"theorem", "generic-rank", "heywood-ranks", "class-rank"}
     ends_of_cells = {"absent", "same", "point", "fields"}
     assert set(WORDS) == {*RULES, *FAMILY_RULES, *CELL_RULES, *ends_of_cells, "enclose", *networks}
     assert set(BOX_WORDS) == set(box.RULES)

@@ -98,8 +98,8 @@ def test_more_true_states_than_states_are_refused(capsys):
 def test_a_table_asks_the_engine_only_where_no_formula_decides(monkeypatch):
     """Sizes of factor analysis and of latent classes, as criteria compare them."""
     factor, latent = get_model("factor-analysis"), get_model("latent-class")
-    decided = [factor(4, k, r) for k in range(4) for r in (0, k)]
-    decided += [latent(h, 1, (2, 2, 2)) for h in (1, 2)]
+    decided = [factor(4, k, r) for k in range(4) for r in range(k + 1)]
+    decided += [latent(h, r, (2, 2, 2)) for h, r in ((1, 1), (2, 1), (3, 3), (5, 2))]
 
     def refuse(question, **options):
         # An ideal of monomials costs the engine nothing.
@@ -109,4 +109,4 @@ def test_a_table_asks_the_engine_only_where_no_formula_decides(monkeypatch):
     table = compare(decided)
     assert table.status == "exact"
     with pytest.raises(AssertionError, match="was asked"):
-        compare([factor(4, 2, 1)])
+        compare([latent(3, 2, (2, 2, 2, 2))])

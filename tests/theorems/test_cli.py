@@ -51,7 +51,7 @@ def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
         ("mixtures of Gaussians", "gaussian-mixture"),
         ("toy", "landscape-plane"),
         ("hidden Markov models", "hidden-markov-bound"),
-        ("the factor analysis model", "factor-analysis-bound"),
+        ("the factor analysis model", "factor-analysis"),
         ("naive Bayes", "naive-bayes"),
     ],
 )

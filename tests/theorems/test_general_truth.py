@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import prod
 
 import pytest
 
 import rlct
-from rlct.algebra.exact_rank import matrix_rank
+from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime
 from rlct.models.factor_analysis import FactorAnalysis
+from rlct.pair import Pair
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.general_truth import rank_at
@@ -20,7 +21,9 @@ from rlct.theorems.kit.general_truth import rank_at
 @pytest.mark.parametrize("variables", range(2, 8))
 def test_factor_analysis_has_the_dimension_of_its_model(variables) -> None:
     for factors in range(1, variables + 2):
-        found = get_theorem("factor-analysis-generic").apply(variables=variables, factors=factors)
+        found = get_theorem("factor-analysis").apply(
+            variables=variables, factors=factors, true_factors=factors
+        )
         assert 2 * found.pair.lam == rank_at(FactorAnalysis(variables, factors, factors))
 
 
@@ -115,6 +118,89 @@ def test_models_ask_them(id, sizes, lam) -> None:
 
 
 def test_special_truths_are_bounded() -> None:
-    theorem = get_theorem("factor-analysis-generic")
-    found = theorem.apply(variables=4, factors=2, generic=Truth.UNDECIDED).bounds
-    assert (found.lower.lam, found.upper.lam) == (2, Fraction(11, 2))
+    theorem = get_theorem("factor-analysis")
+    sizes = {"variables": 5, "factors": 2, "true_factors": 2}
+    found = theorem.apply(**sizes, generic=Truth.UNDECIDED).bounds
+    assert (found.lower.lam, found.upper.lam) == (Fraction(5, 2), 7)
+    found = theorem.apply(**sizes | {"factors": 4}, generic=Truth.UNDECIDED).bounds
+    assert found.lower.lam == found.upper.lam == Fraction(15, 2)
+
+
+def _table_rank(classes, sizes, rng) -> int:
+    """Rank of the derivative of sums of products of probabilities, by another code: minus one."""
+    cells = list(product(*map(range, sizes)))
+    factors = [[[rng.randint(1, 10**6) for _ in range(m)] for m in sizes] for _ in range(classes)]
+    rows = []
+    for x in factors:
+        for i, size in enumerate(sizes):
+            for k in range(size):
+                moved = [
+                    v if j != i else [int(c == k) for c in range(size)] for j, v in enumerate(x)
+                ]
+                rows.append(
+                    [prod(v[c] for v, c in zip(moved, cell, strict=True)) for cell in cells]
+                )
+    return rank_modulo_prime(rows) - 1
+
+
+def test_generic_classes_are_exact_where_the_rank_meets_a_bound() -> None:
+    """All vectors free, so that weights and scales are redundant; all of up to 36 cells."""
+    rng = random.Random(1)
+    defective = {}
+    for count in range(2, 6):
+        for sizes in combinations_with_replacement(range(2, 5), count):
+            for classes in range(1, 8 if prod(sizes) <= 36 else 0):
+                found = get_theorem("latent-class-generic").apply(
+                    classes=classes, true=classes, categories=sizes
+                )
+                rank = _table_rank(classes, sizes, rng)
+                assert 2 * found.pair.lam == rank, (sizes, classes)
+                expected = min(classes * (sum(sizes) - count + 1), prod(sizes)) - 1
+                if rank < expected and count > 2:
+                    defective[sizes, classes] = (rank, expected)
+    assert defective[(2, 2, 2, 2), 3] == (13, 14)
+    assert defective[(3, 3, 3), 4] == (25, 26)
+    assert defective[(2, 2, 3, 3), 5] == (33, 34)
+
+
+def test_classes_whose_rank_meets_no_bound_are_bounded() -> None:
+    """A derivative that is too large for a rank, and a truth that may be special."""
+    found = get_theorem("latent-class-generic").apply(classes=40, true=40, categories=(2,) * 12)
+    assert found.pair is None
+    assert found.bounds.lower.lam == 6
+    assert found.bounds.upper.lam == Fraction(40 * 13 - 1, 2)
+    special = get_theorem("latent-class-generic").apply(
+        classes=3, true=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
+    )
+    assert (special.bounds.lower.lam, special.bounds.upper) == (Fraction(3, 2), None)
+
+
+def test_true_classes_that_fill_all_cells_are_enough() -> None:
+    """Spare classes change nothing then; where they do, the rank of the truth is a lower bound."""
+    theorem = get_theorem("latent-class-generic")
+    assert theorem.apply(classes=9, true=3, categories=(2, 2, 2)).pair == Pair.of("7/2")
+    bounds = theorem.apply(classes=3, true=2, categories=(2, 2, 2, 2)).bounds
+    assert (bounds.lower, bounds.upper) == (Pair.of("9/2"), None)
+
+
+def test_sums_of_powers_have_the_dimension_of_alexander_and_hirschowitz() -> None:
+    """Derivatives of b_1^i_1 ⋯ b_k^i_k at random points, modulo a prime."""
+    rng = random.Random(2)
+    below = set()
+    sizes = [(k, n, h) for k in (2, 3, 4, 5) for n in (1, 2, 3, 4) for h in range(1, 10)]
+    for k, n, h in sizes:
+        exponents = list(combinations_with_replacement(range(k), n))
+        if len(exponents) > 36 or h * k > len(exponents) + 2 * k:
+            continue
+        points = [[rng.randint(1, 10**6) for _ in range(k)] for _ in range(h)]
+        rows = [
+            [i.count(j) * prod(b[m] for m in i) // b[j] for i in exponents]
+            for b in points
+            for j in range(k)
+        ]
+        rank = rank_modulo_prime(rows)
+        found = get_theorem("multinomial-generic").apply(components=h, categories=k, trials=n)
+        assert 2 * found.pair.lam == rank - 1, (k, n, h)
+        if rank < min(h * k, len(exponents)) and n > 2:
+            below.add((k, n, h))
+    assert below == {(3, 4, 5), (4, 4, 9), (5, 3, 7)}

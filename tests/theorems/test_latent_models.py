@@ -94,7 +94,7 @@ def test_bounds_of_latent_classes_hold_the_engine() -> None:
     for categories, alpha in itertools.product([(2, 2), (2, 3), (3, 3), (2, 2, 2)], (1, "1/2", 3)):
         sizes = {"classes": 2, "true": 1, "categories": categories, "concentration": alpha}
         result = rlct.model("latent-class", **sizes)
-        assert [route.exact for route in result.routes] == [True, True], sizes
+        assert [route.exact for route in result.routes if route.upper] == [True, True], sizes
 
 
 def cost_by_powers(tree: BinaryTree) -> Fraction:

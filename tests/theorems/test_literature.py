@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import prod
 
-import numpy as np
 import pytest
 import sympy
 
@@ -346,16 +345,6 @@ def test_bounds_hold_where_the_value_is_known() -> None:
             assert bounds is not None
             assert exact is not None
             assert bounds.hold(exact)
-    for p, k in product(range(2, 8), range(1, 9)):
-        exact = get_theorem("factor-analysis-diagonal").apply(variables=p, factors=k).pair
-        bounds = get_theorem("factor-analysis-bound").apply(variables=p, factors=k).bounds
-        assert bounds is not None
-        assert exact is not None
-        assert bounds.hold(exact)
-        assert k > p - 1 or bounds.upper is not None
-        if k <= p - 1:
-            assert bounds.upper is not None
-            assert bounds.upper.lam == exact.lam
     units = {2: "two-hidden-units", 3: "three-hidden-units"}
     for n, h, m, r, q in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (0, 1), (1, 2)):
         sizes = {"hidden": h, "outputs": m, "true_hidden": r, "step": q}
@@ -371,57 +360,19 @@ def test_bounds_hold_where_the_value_is_known() -> None:
         assert bounds.hold(exact)
 
 
-def test_rank_of_the_derivative_of_factor_analysis() -> None:
-    """D + L Lᵀ at special loadings, whose rows are not 0 as at any parameter of a generic truth."""
-    rng = np.random.default_rng(5)
-    below = attained = 0
-    for _ in range(300):
-        p, k = (int(rng.integers(low, 7)) for low in (3, 1))
-        loadings = rng.choice([-1, 0, 0, 1, 2], size=(p, k))
-        moved = [np.diag(row) for row in np.eye(p)]
-        for i, j in product(range(p), range(k)):
-            one = np.zeros((p, p))
-            one[i] = loadings[:, j]
-            moved.append(one + one.T)
-        rank = np.linalg.matrix_rank(np.reshape(moved, (-1, p * p)))
-        s = min(np.linalg.matrix_rank(loadings), p // 2)
-        zero = not loadings.any(axis=1).all()
-        bounds = get_theorem("factor-analysis-bound").apply(
-            variables=p, factors=k, true_factors=min(s, k)
-        )
-        assert bounds.bounds is not None
-        assert bounds.bounds.lower is not None
-        least = 2 * bounds.bounds.lower.lam
-        assert zero or rank >= least
-        attained += rank == least
-        below += rank < least
-    assert attained > 10  # no slack
-    assert below > 10  # control: rows that are 0
-
-
 def test_more_true_factors_than_variables_leave_a_regular_model() -> None:
     """Two variables: near such a truth all three entries of the covariance move freely, d = 3."""
-    found = (
-        get_theorem("factor-analysis-bound").apply(variables=2, factors=9, true_factors=3).bounds
-    )
-    assert found is not None
-    assert found.hold(Pair.of("3/2"))
-    # The bound of spare loadings, 1, is none here.
-    assert not found.hold(Pair.of("7/4"))
+    found = get_theorem("factor-analysis").apply(variables=2, factors=9, true_factors=3)
+    assert found.pair == Pair.of("3/2")  # the bound of spare loadings would be 1
 
 
 def test_table_of_drton_and_plummer() -> None:
-    """Factor analysis with six variables, up to three factors (sBIC)."""
+    """Factor analysis with six variables, up to three factors (sBIC): bounds that are attained."""
     table = [["3"], ["9/2", "6"], ["6", "29/4", "17/2"], ["15/2", "17/2", "19/2", "21/2"]]
     for k, row in enumerate(table):
         for r, value in enumerate(row):
-            if k == 0:
-                continue
-            bounds = get_theorem("factor-analysis-bound").apply(
-                variables=6, factors=k, true_factors=r
-            )
-            assert bounds.bounds is not None
-            assert bounds.bounds.upper == Pair.of(value)
+            found = get_theorem("factor-analysis").apply(variables=6, factors=k, true_factors=r)
+            assert found.pair == Pair.of(value)
 
 
 def test_hypotheses_can_fail_by_computation() -> None:

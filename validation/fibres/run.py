@@ -1,4 +1,4 @@
-"""λ over whole fibres: 26 cases with derivations by hand, and what the program says today.
+"""λ over whole fibres: 27 cases with derivations by hand, and what the program says today.
 
     python validation/fibres/run.py [--only ID …] [--timeout SECONDS]
     python validation/fibres/run.py --simulate [--only ID …] [--seed N]

@@ -1,0 +1,150 @@
+"""Factor analysis at r generic true factors, for all sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.factor_analysis import FactorAnalysis
+from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.general_truth import rank_at
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import (
+    at_most,
+    integer_parameter,
+    known_instance,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.kit.working import step
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    p = arguments["variables"]
+    return (
+        positive_sizes(arguments, "factors", least=0),
+        Finding.of("there are at least two variables", p >= 2, f"variables {p}"),
+        at_most(arguments, "true_factors", "factors"),
+    )
+
+
+def _scaled(p: int, k: int, r: int) -> Fraction:
+    return step("λ ≤ (spare loadings scaled to 0)", Fraction((k + 2) * p + r * (p - k + 1), 4))
+
+
+def _value(arguments: Arguments) -> Pair:
+    p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
+    free = step("λ ≤ (all covariances are coordinates)", Fraction(p * (p + 1), 4))
+    if k >= p:
+        return Pair(free, 1)
+    scaled = _scaled(p, k, r)
+    theta = 1
+    if scaled == free and r < k:  # each way has a pole there
+        theta = 2 if r else p
+    return Pair(step("λ", min(scaled, free)), step("θ", theta))
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """For any truth with r factors; with a prior that may vanish there, from below only."""
+    if not only_open(arguments, "generic", "interior"):
+        return None
+    p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
+    lower = Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1)
+    if r and k <= p - 2:
+        upper = Pair(_scaled(p, k, r), 1)
+    else:
+        upper = _value(arguments)
+        lower = Pair(upper.lam, p + 1) if r and k == p - 1 else upper
+    above = upper if only_open(arguments, "generic") else None
+    return TheoremBounds("any truth with so many factors", lower, above)
+
+
+_QUESTION, _RECOGNISE = model_links(FactorAnalysis, ("variables", "factors", "true_factors"))
+_NAMES = "variables factors true_factors"
+_GERM = no_confirmation(
+    "samplers stay at other parameters of the fibre, where λ is 5; the engine has (3/4, 1) for the "
+    "germ, the scalar products of three spare loadings being all equal"
+)
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(FactorAnalysis(*(arguments[name] for name in _NAMES.split())))
+
+
+THEOREM = Theorem(
+    id="factor-analysis",
+    title="Factor analysis",
+    model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k generic factors",
+    statement=(
+        "λ = min((k + 2)p + r(p − k + 1), p(p + 1))/4 for k < p, and p(p + 1)/4 for k ≥ p. θ = 1, "
+        "but where both are equal for r < k < p: p if r = 0, and 2 if k ≤ p − 2."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
+        "Journal of the Royal Statistical Society B 79:323–380 (the bound from above).",
+        "Drton, M., Sturmfels, B. and Sullivant, S. (2007). Algebraic factor analysis: tetrads, "
+        "pentads and beyond. Probability Theory and Related Fields 138:463–493, theorem 2 (the "
+        "dimension for r = k).",
+        "Drton, M., Gross, E., Kosta, D., Leykin, A., Sullivant, S. and Windisch, D. (2025). "
+        "arXiv:2511.15419 (the question; the values are proved on the theory page).",
+    ),
+    parameters=(
+        integer_parameter("variables", "p, number of observed variables, at least 2"),
+        integer_parameter("factors", "k ≥ 0, number of factors"),
+        integer_parameter("true_factors", "r, number of factors of the truth", default=0),
+        Parameter.given(
+            "generic",
+            "the r true factors are generic",
+            fallback_text="p/2 ≤ λ ≤ ((k + 2)p + r(p − k + 1))/4, and λ for r = 0 and k ≥ p − 1",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_QUESTION,
+    rank=_rank,
+    recognise=_RECOGNISE,
+    instances=(
+        known_instance(_NAMES, (2, 0, 0), "1", 1, "two variances"),
+        known_instance(_NAMES, (2, 1, 0), "3/2", 2, "two coordinates and the germ ab"),
+        known_instance(_NAMES, (3, 1, 0), "9/4", 1, "volume scaling, 2.25", by_simulation()),
+        known_instance(_NAMES, (3, 2, 0), "3", 3, "volume scaling, 3.00"),
+        known_instance(_NAMES, (4, 1, 0), "3", 1, "latent forests: a star with four leaves"),
+        known_instance(_NAMES, (3, 1, 1), "3", 1, "six covariances", RANK, by_simulation()),
+        known_instance(_NAMES, (4, 1, 1), "4", 1, "dimension 8 of the model", RANK),
+        known_instance(_NAMES, (5, 2, 2), "7", 1, "one pentad: 14 of 15", RANK, engine=False),
+        known_instance(_NAMES, (3, 2, 1), "3", 1, "six covariances", RANK, engine=False),
+        known_instance(_NAMES, (9, 4, 4), "39/2", 1, "dimension 39 of 45", RANK, engine=False),
+        known_instance(
+            _NAMES, (4, 2, 1), "19/4", 1, "eight coordinates and (3/4, 1)", _GERM, engine=False
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"variables": 3, "factors": 1, "true_factors": 1, "generic": Truth.FALSE},
+            "generic",
+            Pair.of("9/4"),
+            ("d + a**2", "e + b**2", "f + c**2", "a*b", "a*c", "b*c"),
+            "A true factor whose loadings are 0.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"variables": 2, "factors": 1, "true_factors": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/2", 2),
+            ("d + a**2", "e + b**2", "a*b"),
+            "A prior a²b² on the loadings: 1 + (3/2, 2).",
+            prior="a**2*b**2",
+        ),
+    ),
+)
