@@ -265,7 +265,7 @@ def checkpoints(
             )
         return {
             "seconds": round(time.process_time() - began, 2),
-            "losses": losses,
+            "losses": {str(step): value for step, value in losses.items()},
             "parameters": sum(w.numel() for w in net.parameters()),
             "settings": dict(found.settings),
             "steps": list(found.steps),

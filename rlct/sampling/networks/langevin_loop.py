@@ -248,17 +248,17 @@ class LangevinLoop:
         """
         torch = import_torch()
         offset = weights - self.loss.centre
-        pull = offset * self._pull
+        inward_pull = offset * self._pull
         if self._steady_pull is not None:
-            pull += self._steady_pull
+            inward_pull += self._steady_pull
         gauge_values = np.empty(0)
         if gauged:
-            force = slopes + pull
+            force = slopes + inward_pull
             parts = [*rule.gauge(offset, slopes, force, noise)]
             parts.append(torch.linalg.vecdot(offset, offset))
             gauge_values = torch.stack(parts).double().cpu().numpy()
         else:
-            force = slopes.add_(pull)
+            force = slopes.add_(inward_pull)
         rule.finish(weights, force, noise)
         return gauge_values
 

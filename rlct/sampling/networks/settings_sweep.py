@@ -209,7 +209,7 @@ def sweep_settings(
     levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else sorted(n_betas)
     pull_values = sorted(localization_values)
     with without_vmap_remark(), suitable_threads(network_loss):
-        prepared = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
+        prepared_run = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
     if budget is not None:
         spent = network_loss.count.gradients
         rows = 1.0 + (len(pull_values) - 1) / OTHERS
@@ -241,7 +241,7 @@ def sweep_settings(
                     num_burnin=int(SETTLING * draws),
                 )
                 try:
-                    run, estimate = _next_run(prepared, cell_settings, run, shown)
+                    run, estimate = _next_run(prepared_run, cell_settings, run, shown)
                 except DivergedError:
                     run, estimate = None, None
                 except KeyboardInterrupt:
@@ -259,7 +259,10 @@ def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:
 
 
 def _next_run(
-    prepared: NetworkRun, settings: NetworkSettings, before: NetworkRun | None, progress: Progress
+    prepared_run: NetworkRun,
+    settings: NetworkSettings,
+    before: NetworkRun | None,
+    progress: Progress,
 ) -> tuple[NetworkRun, Estimate]:
     """Chains that go on from the nβ before; the first find their step, and settle with a calm one.
 
@@ -267,7 +270,7 @@ def _next_run(
     """
     started_at = time.perf_counter()
     if before is None:
-        before = prepared.anew(replace(settings, num_burnin=settings.num_draws))
+        before = prepared_run.anew(replace(settings, num_burnin=settings.num_draws))
         before.burn_in(progress)
         before.loop.step_size /= CALM
     run = before.at_other_settings(settings)
