@@ -279,6 +279,33 @@ def test_a_module_that_still_trains_is_taken_as_it_is_used_and_told(layer) -> No
     assert again.lam == found.lam
 
 
+class Recurrent(nn.Module):
+    """Dropout, and a layer of which one chain runs after another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop, self.layer, self.last = nn.Dropout(), nn.GRU(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x):
+        """Four numbers as two steps of two."""
+        return self.last(self.layer(self.drop(x).reshape(-1, 2, 2).transpose(0, 1))[0][-1])
+
+
+@pytest.mark.parametrize("method", ["sgld", "hmc"])
+def test_all_there_is_to_say_stands_in_one_line(method) -> None:
+    def stop(share: float, text: str) -> None:
+        if share > 0.9:
+            raise KeyboardInterrupt
+
+    options = {**FEW, "method": method, "progress": stop, "num_draws": 100}
+    found = rlct.llc(Recurrent(), classes(), localization=1000.0, **options)
+    (words,) = found.warnings
+    assert found.interrupted
+    assert "module.eval()" in words
+    assert "one after another" in words
+    assert f"{found.verdict}: " in words
+
+
 def test_other_data_are_looked_at_over_the_posterior_of_these(tmp_path) -> None:
     """Linear regression: nβ(E L' − L'(w*)) = ½ tr(nβX'ᵀX'/n' A⁻¹), as A⁻¹ is the covariance."""
     draw = torch.Generator().manual_seed(0)
