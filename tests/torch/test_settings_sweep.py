@@ -9,6 +9,7 @@ from scipy.integrate import quad
 
 torch = pytest.importorskip("torch")
 
+import rlct  # noqa: E402
 from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
@@ -87,3 +88,20 @@ def test_chains_that_go_on_fill_no_more_than_they_should() -> None:
         by_chain = squares.mean(axis=1) + 4 * losses.mean(axis=1) - held.dimension
         sure = abs(by_chain.mean()) < 4 * by_chain.std(ddof=1) / 16**0.5
         assert sure != again
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_betas": []}, r"n_betas must be positive and finite, not \[\]"),
+        ({"n_betas": [-5]}, "n_betas must be positive and finite, not -5"),
+        ({"n_betas": ["x"]}, "n_betas must be an array of real numbers"),
+        ({"localization_values": [-1]}, "localization_values must be zero or positive"),
+        ({"localization_values": []}, "localization_values must be zero or positive"),
+        ({"budget": "x"}, "budget must be positive and finite, not 'x'"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_by_name(options, words) -> None:
+    data = torch.zeros(40, 2), torch.zeros(40, 1)
+    with pytest.raises(rlct.InputError, match=words):
+        rlct.calibrate(torch.nn.Linear(2, 1), data, progress=False, **options)

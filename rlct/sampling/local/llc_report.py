@@ -111,7 +111,7 @@ def report_llc(
         half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
     width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
-    drawn = f"interrupted after {chains.draws.shape[2]} draws of each chain"
+    stop_words = f"interrupted after {chains.draws.shape[2]} draws of each chain"
     is_loose = getattr(target, "flat", False) and not run_settings.localization
     return Estimate(
         lam=run_summary.lam,
@@ -127,7 +127,7 @@ def report_llc(
         seed=run_settings.seed,
         method=run_settings.method,
         warnings=one_warning(
-            drawn if chains.interrupted else "",
+            stop_words if chains.interrupted else "",
             run_verdict.sentence,
             LOOSE if is_loose else "",
             getattr(target, "remark", ""),

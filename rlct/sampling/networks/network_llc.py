@@ -176,7 +176,7 @@ def _estimate(
         error, degrees = loop_summary.batch_error, np.inf
         half_width = float(student.ppf(0.5 + run.settings.level / 2, degrees)) * error
     losses = _sample_losses(run)
-    stopped = "interrupted: there are fewer draws than were asked for" if run.interrupted else ""
+    stop_words = "interrupted: there are fewer draws than were asked for" if run.interrupted else ""
     return Estimate(
         lam=lam,
         interval=(lam - half_width, lam + float(np.hypot(half_width, 0.5 * loop_summary.excess))),
@@ -190,7 +190,7 @@ def _estimate(
         seconds=seconds,
         seed=run.settings.seed,
         method="sgld",
-        warnings=one_warning(stopped, verdict.sentence, run.loss.function.remark),
+        warnings=one_warning(stop_words, verdict.sentence, run.loss.function.remark),
         errors={"chains": loop_summary.error, "batches": loop_summary.batch_error},
         error_kind=run.settings.errors,
         verdict=verdict.cause,
