@@ -262,11 +262,6 @@ def test_probabilities_with_weights_are_divided_by_their_number() -> None:
     assert ModuleTarget(net, (x, y), loss).baseline == pytest.approx(loss(net(x), y).item())
 
 
-def test_bytes_are_no_classes() -> None:
-    with pytest.raises(InputError, match=r"y.long\(\)"):
-        ModuleTarget(nn.Linear(2, 3), (torch.zeros(3, 2), torch.ones(3, dtype=torch.uint8)))
-
-
 class Focal(nn.Module):
     """A loss of one's own with the usual attribute, that divides as it is told."""
 

@@ -328,7 +328,8 @@ def test_whole_numbers_of_any_width_are_classes_and_places_of_embeddings() -> No
     assert rlct.llc(Language(), narrow, **FEW).lam == rlct.llc(Language(), data, **FEW).lam
     x, y = classes()
     net = nn.Linear(4, 2)
-    assert rlct.llc(net, (x, y.short()), **FEW).lam == rlct.llc(net, (x, y), **FEW).lam
+    for kind in (torch.uint8, torch.int16):
+        assert rlct.llc(net, (x, y.to(kind)), **FEW).lam == rlct.llc(net, (x, y), **FEW).lam
 
 
 def test_a_dtype_by_name_and_no_inference_mode() -> None:

@@ -92,6 +92,7 @@ class SampleRows:
 
     def _packed(self, batch: Any) -> tuple[Array, Array]:
         inputs, targets = _parted(batch)
+        targets = targets.long() if targets.dtype is import_torch().uint8 else targets
         return (inputs if self.layout is None else self.layout.pack(inputs)), targets
 
 
