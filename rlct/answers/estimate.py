@@ -221,6 +221,10 @@ def _check_options(options: OneTemperature) -> None:
     taken = ("target", "method", *CALL_OPTIONS)
     known = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
+        if name in OneTemperature.__annotations__ and name not in known:
+            raise InputError(
+                f"{name} is an option of torch networks with method='sgld' alone: name it"
+            )
         if name not in known:
             raise wrong_option(llc, name, known)
         if value is not None and name != "errors" and not isinstance(value, Real):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,9 @@ def to_datatree(found: Estimate) -> Any:
     from_dict = _tree_maker()
     if found.chains is None:
         return _ladder(found, *found.measured, from_dict)
-    return _run(found, *found.sampled, from_dict)
+    with warnings.catch_warnings():  # losses by sample are by chain and draw, too, as they should
+        warnings.filterwarnings("ignore", "Found dimension named 'sample'", UserWarning)
+        return _run(found, *found.sampled, from_dict)
 
 
 def trajectory_datatree(found: Trajectory) -> Any:

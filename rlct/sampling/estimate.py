@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rlct.sampling.networks.sample_losses import SampleLosses
     from rlct.sampling.targets.target import Floats
 
-__all__ = ["Estimate"]
+__all__ = ["Estimate", "one_warning"]
 
 
 @dataclass(frozen=True)
@@ -241,3 +241,17 @@ class Estimate:
         from rlct.report.notebook import estimate_html
 
         return estimate_html(self)
+
+
+def one_warning(*notes: str) -> tuple[str, ...]:
+    """What there is to say of a run at one nβ, in one line; no warning where that is nothing.
+
+    Examples
+    --------
+    >>> one_warning("", "too short: num_draws=400 would do", "the module trained")
+    ('too short: num_draws=400 would do; the module trained',)
+    >>> one_warning("", "")
+    ()
+    """
+    said = "; ".join(filter(None, notes))
+    return (said,) if said else ()

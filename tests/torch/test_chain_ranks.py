@@ -1,5 +1,6 @@
 """Chains over two processes are the chains of one, and what a process saved outlives the other."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-SCRIPT = """
+START = """
 import json, os, sys
 import torch, rlct
 torch.set_num_threads(1)
@@ -22,11 +23,16 @@ x = torch.randn(100, 3, generator=draw)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
 for p in net.parameters():
     torch.nn.init.normal_(p, generator=draw)
+"""
+SCRIPT = (
+    START
+    + """
 def progress(share, text):
     if stop and share > 0.5:
         if rank == 1:
             os._exit(9)
-        raise KeyboardInterrupt
+        if stop == 1:
+            raise KeyboardInterrupt
 from rlct.sampling.networks import network_run
 network_run.SECONDS_BETWEEN_SAVES = 0.0
 if stop == 2:
@@ -37,17 +43,30 @@ if stop == 2:
         return slopes, rises + (float("nan") if rank == 1 and self.step_count == AT else 0.0)
     LangevinLoop._batch_gradient = broken
 found = rlct.llc(net, (x, net(x).detach()), method="sgld", num_chains=4, num_draws=60, seed=3,
-    num_burnin=60, batch_size=20, progress=progress if stop == 1 else False,
+    num_burnin=60, batch_size=20, progress=progress if stop % 2 else False,
     checkpoint=f"{folder}/run.npz" if processes > 1 else None)
 if rank == 0:
     print(json.dumps([found.lam, found.error, found.rhat, found.nu[0]]))
 """
+)
+TRAJECTORY = (
+    START
+    + """
+later = {name: 1.1 * values for name, values in net.state_dict().items()}
+run = rlct.llc_trajectory(net, {0: net, 1: later}, (x, net(x).detach()), num_chains=4, seed=3,
+    num_draws=40, num_burnin=40, batch_size=20, progress=False,
+    checkpoint=f"{folder}/way{processes}.npz")
+gain, = run.differences
+lams = [found.lam for found in run.estimates]
+print(json.dumps([run.chain_means.tolist(), lams, gain.value, gain.error, gain.unpaired_error]))
+"""
+)
 
 
 def start(
-    processes: int, rank: int, folder: Path, stop: int = 0, at: int = 0
+    processes: int, rank: int, folder: Path, stop: int = 0, at: int = 0, script: str = SCRIPT
 ) -> subprocess.Popen[str]:
-    script = SCRIPT.replace("AT", str(at))
+    script = script.replace("AT", str(at))
     command = [sys.executable, "-c", script, str(processes), str(rank), str(folder), str(stop)]
     return subprocess.Popen(
         command,
@@ -58,21 +77,39 @@ def start(
     )
 
 
-def answer(folder: Path, processes: int) -> str:
-    running = [start(processes, rank, folder) for rank in range(processes)]
+def answers(folder: Path, processes: int, script: str = SCRIPT) -> list[str]:
+    running = [start(processes, rank, folder, script=script) for rank in range(processes)]
     printed = [process.communicate(timeout=300) for process in running]
     assert all(process.returncode == 0 for process in running), printed
-    return printed[0][0]
+    return [out for out, _ in printed]
 
 
 def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path) -> None:
-    whole = answer(tmp_path, 1)
+    whole = answers(tmp_path, 1)
     cut_off = [start(2, rank, tmp_path, stop=1) for rank in range(2)]
     for process in cut_off:
         process.communicate(timeout=300)
     assert cut_off[1].returncode == 9
     assert {path.name for path in tmp_path.glob("*.npz")} == {"run.rank0.npz", "run.rank1.npz"}
-    assert answer(tmp_path, 2) == whole
+    assert answers(tmp_path, 2) == [*whole, ""]
+
+
+def test_a_trajectory_of_two_processes_is_that_of_one_on_both_and_with_one_file_lost(
+    tmp_path: Path,
+) -> None:
+    whole = answers(tmp_path, 1, TRAJECTORY)
+    means = json.loads(whole[0])[0]
+    assert [len(row) for row in means] == [4, 4]
+    assert answers(tmp_path, 2, TRAJECTORY) == 2 * whole
+    (tmp_path / "way2.rank1.npz").unlink()
+    assert answers(tmp_path, 2, TRAJECTORY) == 2 * whole
+
+
+def test_where_one_ends_the_other_says_so_in_one_sentence(tmp_path: Path) -> None:
+    running = [start(2, rank, tmp_path, stop=3) for rank in range(2)]
+    told = [process.communicate(timeout=120)[1].strip().splitlines() for process in running]
+    assert running[0].returncode == 1
+    assert "]: rlct.errors.InputError: another process has ended" in told[0][-1]
 
 
 @pytest.mark.parametrize("at", [20, 100])

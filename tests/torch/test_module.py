@@ -262,12 +262,6 @@ def test_probabilities_with_weights_are_divided_by_their_number() -> None:
     assert ModuleTarget(net, (x, y), loss).baseline == pytest.approx(loss(net(x), y).item())
 
 
-@pytest.mark.parametrize("kind", [torch.uint8, torch.int32])
-def test_classes_are_integers_of_64_bits(kind: torch.dtype) -> None:
-    with pytest.raises(InputError, match=r"y.long\(\)"):
-        ModuleTarget(nn.Linear(2, 3), (torch.zeros(3, 2), torch.ones(3, dtype=kind)))
-
-
 class Focal(nn.Module):
     """A loss of one's own with the usual attribute, that divides as it is told."""
 
@@ -653,7 +647,8 @@ def test_inputs_changed_by_the_batch_are_refused(name: str, kind: str) -> None:
             return super().forward(MIXING[name](x))
 
     x = inputs(kind)
-    with pytest.raises(InputError, match="depends on the others"):
+    words = "another at each call" if name == "chance" else "depends on the others"
+    with pytest.raises(InputError, match=words):
         ModuleTarget(Changed(3, 1), (x, torch.randn(len(x), 1)))
 
 

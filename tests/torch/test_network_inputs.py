@@ -233,6 +233,26 @@ class Counting(nn.Module):
         return out
 
 
+class Noisy(nn.Module):
+    """A layer whose outputs are not the same twice."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.layer, self.how = nn.Linear(4, 2), how
+
+    def forward(self, x):
+        """The layer, with noise."""
+        if self.how == "dropout":
+            return self.layer(nn.functional.dropout(x, training=True))
+        return self.layer(x) + torch.randn(2)
+
+
+def labelled(row: int, label: int):
+    x, y = classes()
+    y[row] = label
+    return x, y
+
+
 def classes(count: int = 60):
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(count, 4, generator=generator)
@@ -252,13 +272,35 @@ def classes(count: int = 60):
         (nn.Linear(4, 2), classes(), {"batch_size": 0}, "batch_size must be"),
         (nn.Linear(4, 2), classes(2), {}, "name n_beta"),
         (nn.Linear(4, 2), (classes()[0], classes()[1].bool()), {}, r"y.long\(\) for classes"),
-        (nn.Linear(4, 2), (classes()[0], classes()[1].int()), {}, r"64 bits: y.long\(\)"),
         (nn.Linear(4, 2), (classes()[0], classes()[1].float()), {}, r"y.long\(\)"),
         (nn.Linear(4, 1), classes(), {}, "one output for each class"),
         (nn.Linear(4, 2), classes(), {"loss": nn.BCEWithLogitsLoss()}, r"y.float\(\)"),
         (Counting("buffer"), classes(), {}, "changes a buffer of its own in place"),
-        (Counting("last"), classes(), {}, "keep a tensor|depends on the others"),
-        (Counting("calls"), classes(), {}, "depends on the others of its batch, or on chance"),
+        (Counting("last"), classes(), {}, "another at each call.* a tensor that it keeps"),
+        (Counting("calls"), classes(), {}, "another at each call"),
+        (Noisy("dropout"), classes(), {}, "another at each call, as by noise or dropout"),
+        (Noisy("noise"), classes(), {}, "another at each call"),
+        (nn.Linear(4, 2), labelled(5, -1), {}, "classes are whole numbers from 0, fewer"),
+        (nn.Linear(4, 2), labelled(50, -1), {}, "classes are whole numbers from 0, fewer"),
+        (nn.Linear(4, 2), labelled(50, 2), {}, "classes are whole numbers from 0, fewer"),
+        (nn.Linear(4, 2), (classes()[0], torch.eye(2).long()[classes()[1]]), {}, "argmax"),
+        (nn.Linear(4, 2), (classes()[0], classes()[1][:, None]), {}, "squeeze"),
+        (nn.Linear(4, 2), (classes()[0].int(), classes()[1]), {}, r"x.float\(\)"),
+        (nn.Linear(4, 2), (classes()[0] + 1j, classes()[1]), {}, "as real numbers"),
+        (nn.Conv1d(4, 2, 1), (classes()[0].int()[..., None], tokens(60)), {}, r"x.float\(\)"),
+        (Language(), {"input_ids": tokens() + 3}, {}, "fewer than its rows"),
+        (Language(), {"input_ids": tokens(), "labels": tokens(), "label": tokens()}, {}, "leave"),
+        (Language(), {"input_ids": tokens()[:0]}, {}, "^the data hold no samples$"),
+        (nn.Linear(4, 2), classes(), {"dtype": torch.int32}, "as torch.float64, not torch.int32"),
+        (nn.Linear(4, 2), classes(), {"dtype": "long"}, "as torch.float64, not 'long'"),
+        (nn.Linear(4, 2), classes(), {"device": "foo"}, "device 'foo' is not there"),
+        (nn.Linear(4, 2), classes(), {"device": "cuda:99"}, "device 'cuda:99' is not there"),
+        (nn.Linear(4, 2), classes(), {"device": "meta"}, "holds no numbers: name another"),
+        (nn.Linear(4, 2), classes(), {"init_loss": "x"}, "finite number, not 'x'"),
+        (nn.Linear(4, 2), classes(), {"weights": {"weight": None}}, "of 0 and 1 and the shape"),
+        (nn.Linear(4, 2), classes(), {"weights": {"weight": torch.full((2, 4), 0.5)}}, "0 and 1"),
+        (nn.Linear(4, 2), classes(), {"weights": "*", "method": "mala"}, "'sgld' alone: name it"),
+        (nn.Linear(4, 2), classes(), {"weights": "*", "method": None}, "'sgld' alone: name it"),
     ],
 )
 def test_mistakes_have_one_line_that_names_the_cure(module, data, options, words) -> None:
@@ -277,6 +319,78 @@ def test_a_module_that_still_trains_is_taken_as_it_is_used_and_told(layer) -> No
     again = rlct.llc(net.eval(), classes(), **FEW)
     assert not any("eval()" in words for words in again.warnings)
     assert again.lam == found.lam
+
+
+def test_whole_numbers_of_any_width_are_classes_and_places_of_embeddings() -> None:
+    ids = tokens()
+    data = {"input_ids": ids, "labels": ids}
+    narrow = {name: part.to(torch.int32) for name, part in data.items()}
+    assert rlct.llc(Language(), narrow, **FEW).lam == rlct.llc(Language(), data, **FEW).lam
+    x, y = classes()
+    net = nn.Linear(4, 2)
+    for kind in (torch.uint8, torch.int16):
+        assert rlct.llc(net, (x, y.to(kind)), **FEW).lam == rlct.llc(net, (x, y), **FEW).lam
+
+
+def test_a_dtype_by_name_and_no_inference_mode() -> None:
+    net = nn.Linear(4, 2)
+    found = rlct.llc(net, classes(), dtype="float64", **FEW)
+    assert found.lam == rlct.llc(net, classes(), dtype=torch.float64, **FEW).lam
+    with torch.inference_mode(), pytest.raises(InputError, match="call outside of it"):
+        rlct.llc(net, classes(), **FEW)
+
+
+def test_losses_by_sample_as_a_datatree() -> None:
+    """In silence, as warnings are errors here."""
+    pytest.importorskip("arviz_base")
+    found = rlct.llc(nn.Linear(4, 2), classes(), **FEW)
+    held = found.to_datatree()["sample_losses"]["loss"]
+    assert held.dims == ("chain", "draw", "sample")
+    assert np.array_equal(held.sample, found.sample_losses.rows)
+
+
+class Attention(nn.Linear):
+    """What looks at all the mask, as attention of Hugging Face does."""
+
+    set_attn_implementation = None
+
+    def forward(self, input_ids, attention_mask):
+        """Without a mask where it is of ones alone."""
+        seen = input_ids if attention_mask.all() else input_ids * attention_mask
+        return super().forward(seen)
+
+
+def test_of_a_mask_that_chooses_a_way_both_cures_are_named() -> None:
+    data = {"input_ids": classes()[0], "attention_mask": torch.ones(60, 4), "labels": classes()[1]}
+    with pytest.raises(InputError, match=r"'eager'.*does not help.*-1e9 where not"):
+        rlct.llc(Attention(4, 2), data, **FEW)
+
+
+class Recurrent(nn.Module):
+    """Dropout, and a layer of which one chain runs after another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop, self.layer, self.last = nn.Dropout(), nn.GRU(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x):
+        """Four numbers as two steps of two."""
+        return self.last(self.layer(self.drop(x).reshape(-1, 2, 2).transpose(0, 1))[0][-1])
+
+
+@pytest.mark.parametrize("method", ["sgld", "hmc"])
+def test_all_there_is_to_say_stands_in_one_line(method) -> None:
+    def stop(share: float, text: str) -> None:
+        if share > 0.9:
+            raise KeyboardInterrupt
+
+    options = {**FEW, "method": method, "progress": stop, "num_draws": 40}
+    found = rlct.llc(Recurrent(), classes(), localization=1000.0, **options)
+    (words,) = found.warnings
+    assert found.interrupted
+    assert "module.eval()" in words
+    assert "one after another" in words
+    assert f"{found.verdict}: " in words
 
 
 def test_other_data_are_looked_at_over_the_posterior_of_these(tmp_path) -> None:

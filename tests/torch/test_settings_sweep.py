@@ -9,7 +9,7 @@ from scipy.integrate import quad
 
 torch = pytest.importorskip("torch")
 
-from rlct.errors import InputError  # noqa: E402
+import rlct  # noqa: E402
 from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
@@ -91,9 +91,9 @@ def test_chains_that_go_on_fill_no_more_than_they_should() -> None:
         assert sure != again
 
 
-@pytest.mark.parametrize("budget", [0, 1e5])
+@pytest.mark.parametrize("budget", [1.0, 1e5])
 def test_a_budget_that_is_too_small_is_refused(budget) -> None:
-    with pytest.raises(InputError, match=r"take \S+ gradients of samples or more"):
+    with pytest.raises(rlct.InputError, match=r"take \S+ gradients of samples or more"):
         sweep_settings(nn.Linear(3, 2), DATA, budget=budget)
 
 
@@ -101,3 +101,20 @@ def test_a_budget_is_kept() -> None:
     found = sweep_settings(nn.Linear(3, 2), DATA, budget=3e6)
     spent = max(cell.estimate.diagnostics["sample gradients"] for cell in found.cells)
     assert 2.7e6 < spent <= 3e6
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_betas": []}, r"n_betas must be positive and finite, not \[\]"),
+        ({"n_betas": [-5]}, "n_betas must be positive and finite, not -5"),
+        ({"n_betas": ["x"]}, "n_betas must be an array of real numbers"),
+        ({"localization_values": [-1]}, "localization_values must be zero or positive"),
+        ({"localization_values": []}, "localization_values must be zero or positive"),
+        ({"budget": "x"}, "budget must be positive and finite, not 'x'"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_by_name(options, words) -> None:
+    data = torch.zeros(40, 2), torch.zeros(40, 1)
+    with pytest.raises(rlct.InputError, match=words):
+        rlct.calibrate(torch.nn.Linear(2, 1), data, progress=False, **options)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.sampling.estimate import Estimate
+from rlct.sampling.estimate import Estimate, one_warning
 from rlct.sampling.local.data_scatter import data_scatter
 from rlct.sampling.local.facts import Run
 from rlct.sampling.local.llc_settings import RunSettings
@@ -113,12 +113,8 @@ def report_llc(
         half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
     width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
-    notes = [run_verdict.sentence] if run_verdict.sentence else []
-    if chains.interrupted:
-        notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
-    if getattr(target, "flat", False) and not run_settings.localization:
-        notes.append(LOOSE)
-    notes += filter(None, [getattr(target, "remark", "")])
+    stop_words = f"interrupted after {chains.draws.shape[2]} draws of each chain"
+    is_loose = getattr(target, "flat", False) and not run_settings.localization
     return Estimate(
         lam=run_summary.lam,
         interval=(run_summary.lam - half_width, run_summary.lam + width_above),
@@ -132,7 +128,12 @@ def report_llc(
         seconds=seconds,
         seed=run_settings.seed,
         method=run_settings.method,
-        warnings=tuple(notes),
+        warnings=one_warning(
+            stop_words if chains.interrupted else "",
+            run_verdict.sentence,
+            LOOSE if is_loose else "",
+            getattr(target, "remark", ""),
+        ),
         errors=errors,
         error_kind=run_settings.errors,
         verdict=run_verdict.cause,

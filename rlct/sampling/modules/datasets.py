@@ -92,6 +92,7 @@ class SampleRows:
 
     def _packed(self, batch: Any) -> tuple[Array, Array]:
         inputs, targets = _parted(batch)
+        targets = targets.long() if targets.dtype is import_torch().uint8 else targets
         return (inputs if self.layout is None else self.layout.pack(inputs)), targets
 
 
@@ -187,7 +188,9 @@ def _columns(data: Any) -> Any:
         if not held.ndim:
             raise InputError(f"{' and '.join(names)} need one row for each sample")
     counts = [len(held) for held in columns.values()]
-    if len(set(counts)) != 1 or not counts[0]:
+    if not any(counts):
+        raise InputError("the data hold no samples")
+    if len(set(counts)) != 1:
         found = " and ".join(f"{k} {name}" for name, k in zip(names, counts, strict=True))
         raise InputError(
             f"{found}: the data need as many of both, "
@@ -224,9 +227,10 @@ def _parted(batch: Any) -> tuple[Any, ...]:
 
 
 def _indexable(held: Array) -> Array:
-    """Whole numbers without a sign of many bits, which layers do not know, with one."""
+    """Whole numbers as classes and embeddings want them; bytes, as of images, stay small."""
     torch = import_torch()
-    return held.long() if held.dtype in (torch.uint16, torch.uint32, torch.uint64) else held
+    kept = held.is_floating_point() or held.is_complex() or held.dtype in (torch.bool, torch.uint8)
+    return held if kept else held.long()
 
 
 def _joined(items: Sequence[Any]) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -12,11 +14,28 @@ from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.losses import check_targets, pointwise_loss, token_losses
 from rlct.sampling.modules.named_inputs import InputLayout
 from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.system.options import brief_repr
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["FunctionalModule"]
+
+_CLASSES = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
+_REAL = "give inputs as real numbers, x.float()"
+CURES = {  # by a part of what torch says
+    "target size": "cross entropy wants classes on axis 1 of the outputs",  # as of next tokens
+    "multi-target": "give one class for each sample, y.squeeze(1)",
+    "target with class probabilities": "of labels by one-hot rows give the class, y.argmax(1)",
+    "out of range in self": "inputs of an embedding count from 0 and are fewer than its rows",
+    "types: Long": "give whole numbers, x.long()",
+    "out of bounds": _CLASSES,
+    "device-side assert": _CLASSES,
+    "unexpected keyword": "forward takes all but the labels: leave the others out",
+    "same dtype": _REAL,
+    "same datatype": _REAL,
+    "should be the same": _REAL,
+}
 
 
 class FunctionalModule:
@@ -61,6 +80,8 @@ class FunctionalModule:
         input_layout: InputLayout | None = None,
     ) -> None:
         torch = import_torch()
+        if torch.is_inference_mode_enabled():
+            raise InputError("torch.inference_mode() makes no gradients: call outside of it")
         moving_parameters = {
             name: parameter
             for name, parameter in module.named_parameters()
@@ -75,8 +96,7 @@ class FunctionalModule:
         if not all(p.is_floating_point() for p in moving_parameters.values()):
             raise InputError("the parameters must be real numbers")
         first = next(iter(moving_parameters.values()))
-        self.device = torch.device(device) if device is not None else first.device
-        self.dtype = dtype if dtype is not None else first.dtype
+        self.device, self.dtype = _placement(first, dtype, device)
         if len({p.dtype for p in moving_parameters.values()}) > 1 and dtype is None:
             raise InputError("the parameters have several dtypes: choose one with dtype=")
         try:
@@ -160,26 +180,31 @@ class FunctionalModule:
     def at_start(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Loss of each sample at w*, and the outputs; one line if these and the data do not fit."""
         torch = import_torch()
-        try:
-            with torch.no_grad():
-                outputs = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
-                if not (outputs.is_floating_point() or outputs.is_complex()):
-                    raise InputError(
-                        f"the module returns {str(outputs.dtype).removeprefix('torch.')}, which "
-                        "has no gradient: return the numbers before they are rounded"
-                    )
-                check_targets(self._loss, outputs, y)
-                sample_losses = self._pointwise(outputs, y)
-        except InputError:
-            raise
-        except (RuntimeError, TypeError, IndexError, ValueError) as problem:
-            words = (str(problem).splitlines() or [type(problem).__name__])[0]
-            if "target size" in words:  # as of next tokens, (samples, places, classes)
-                words += "; cross entropy wants classes on axis 1 of the outputs"
-            raise InputError(f"module, loss and data do not fit: {words}") from None
+        with self.fitting(), torch.no_grad():
+            outputs = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
+            if not (outputs.is_floating_point() or outputs.is_complex()):
+                raise InputError(
+                    f"the module returns {str(outputs.dtype).removeprefix('torch.')}, which "
+                    "has no gradient: return the numbers before they are rounded"
+                )
+            check_targets(self._loss, outputs, y)
+            sample_losses = self._pointwise(outputs, y)
         if sample_losses.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
         return sample_losses, outputs
+
+    @contextmanager
+    def fitting(self) -> Iterator[None]:
+        """One line, with a cure, of what torch says where module, loss and data do not fit."""
+        try:
+            yield
+        except (InputError, import_torch().cuda.OutOfMemoryError):
+            raise
+        except (RuntimeError, TypeError, IndexError, ValueError) as problem:
+            words = (str(problem).splitlines() or [type(problem).__name__])[0]
+            cures = [cure for said, cure in CURES.items() if said in words]
+            told = "; ".join([words.rstrip("."), *cures[:1]])
+            raise InputError(f"module, loss and data do not fit: {told}") from None
 
     def _many(self, function: Callable[..., Any], shared_count: int = 0) -> Callable[..., Any]:
         """A function of one point's parameters and data for many, some of the data shared."""
@@ -252,6 +277,27 @@ class FunctionalModule:
             return import_torch().cat(flat, dim=1), values
 
         return FlattenedFunction(found)
+
+
+def _placement(parameter: Array, dtype: Any, device: Any) -> tuple[Any, Any]:
+    """Device and dtype, those of a parameter where none are named."""
+    torch = import_torch()
+    kind = parameter.dtype if dtype is None else dtype
+    if isinstance(kind, str):
+        kind = getattr(torch, kind, None)
+    if not isinstance(kind, torch.dtype) or not kind.is_floating_point:
+        raise InputError(
+            f"dtype must be one of real numbers, as torch.float64, not {brief_repr(dtype)}"
+        )
+    place = parameter.device if device is None else device
+    try:
+        found = torch.empty(0, device=place).device
+    except (RuntimeError, AssertionError, TypeError) as problem:
+        words = shorten(str(problem), 80, placeholder=" …")
+        raise InputError(f"device {brief_repr(device)} is not there: {words}") from None
+    if found.type == "meta":
+        raise InputError("the device meta holds no numbers: name another, as 'cpu'")
+    return found, kind
 
 
 def _training_remark(module: torch.nn.Module) -> str:

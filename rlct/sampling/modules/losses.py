@@ -179,11 +179,7 @@ def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
         raise InputError(
             "targets are true or false: give numbers, y.long() for classes, y.float() for values"
         )
-    if not is_cross_entropy:
-        return
-    if not y.is_floating_point():
-        if y.dtype is not torch.int64:
-            raise InputError("cross_entropy needs classes as integers of 64 bits: y.long()")
+    if not is_cross_entropy or not y.is_floating_point():
         return
     fits = y.ndim > 1 and y.shape[1:] == outputs.shape[1:] and bool((y >= 0).all())
     if not fits or not bool(torch.isclose(y.sum(1), y.new_ones(()), atol=1e-3).all()):

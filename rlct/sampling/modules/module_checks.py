@@ -145,8 +145,9 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
         if "data-dependent" in str(problem) and hasattr(function.module, "set_attn_implementation"):
             return (
                 "it looks at the attention mask to choose a way: call "
-                "module.set_attn_implementation('eager'), or give the mask with a shape (samples, "
-                "1, tokens, tokens)"
+                "module.set_attn_implementation('eager'), or, where that does not help, give the "
+                "mask as real numbers of the shape (samples, 1, tokens, tokens), 0 where a token "
+                "is seen and -1e9 where not"
             )
         if "Sparse" in str(problem):
             return "its gradients are sparse: make the embeddings with sparse=False"
@@ -181,7 +182,8 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
 
     # Where all data have finite outputs batches must, too: of equal samples there may be no
     # standard deviation to divide by.  Away from w* there may be no output at all.
-    compared = [(found(zero_offset), finite_rows.cpu()[rows][sample])]
+    at_start = found(zero_offset)
+    compared = [(at_start, finite_rows.cpu()[rows][sample])]
     with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
         near = found(_moved(function, rng))
         compared.append((near, near.isfinite().all(dim=1)))
@@ -193,8 +195,13 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
         for k in range(len(rows)):
             mine = use & (sample == k)
             if _apart(one[mine & alike], rounding) or _apart(one[mine], COARSE * largest):
+                if not torch.equal(found(zero_offset).nan_to_num(), at_start.nan_to_num()):
+                    raise InputError(
+                        "the output for a sample is another at each call, as by noise or dropout "
+                        "with training=True in forward, or a tensor that it keeps: leave that out"
+                    )
                 raise InputError(
-                    "the output for a sample depends on the others of its batch, or on chance: "
+                    "the output for a sample depends on the others of its batch: "
                     "the first axis of the inputs is that of samples (batch_first=True)"
                 )
 

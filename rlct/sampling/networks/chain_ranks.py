@@ -53,13 +53,29 @@ class ChainRanks:
         #: Numbers of the chains that run here.
         self.numbers = range(self.rank * share, (self.rank + 1) * share)
 
+    def of_each(self, value: Any) -> list[Any]:
+        """What each process has here, in their order; all call it at the same steps.
+
+        Raises
+        ------
+        InputError
+            If another process has ended.
+        """
+        if self.count == 1:
+            return [value]
+        parts: list[Any] = [None] * self.count
+        try:
+            import_torch().distributed.all_gather_object(parts, value)
+        except RuntimeError:
+            raise InputError(
+                "another process has ended before its chains were done: see what it said, and "
+                "start all again; with checkpoint= they go on from their files"
+            ) from None
+        return parts
+
     def gathered(self, values: Floats) -> Floats:
         """Rows of all chains from those of each process, in the order of the chains."""
-        if self.count == 1:
-            return values
-        parts: list[Any] = [None] * self.count
-        import_torch().distributed.all_gather_object(parts, values)
-        return np.concatenate(parts)
+        return values if self.count == 1 else np.concatenate(self.of_each(values))
 
     def all_traces(self, traces: LoopTraces) -> LoopTraces:
         """The traces of all chains."""
@@ -73,11 +89,7 @@ class ChainRanks:
         Each calls it at the same steps, and one whose chains diverge at once, in the place of the
         next of these: none waits for another that has ended.
         """
-        if self.count == 1:
-            return divergence
-        parts: list[Any] = [None] * self.count
-        import_torch().distributed.all_gather_object(parts, divergence)
-        return next((part for part in parts if part is not None), None)
+        return next((part for part in self.of_each(divergence) if part is not None), None)
 
     def own_file(self, path: str | Path) -> str | Path:
         """A file for each process: what one of them had saved is not lost with another."""

@@ -30,8 +30,8 @@ class MemoryPlan:
     chains, chains_together : int
         All chains, and those that share a call.
     vectorized : bool
-        Whether chains share operations.  It follows from module, batch and device alone, so that
-        a chain is the same, bit by bit, for any number of chains and any memory.
+        Whether chains share operations.  It follows from module, batch and device alone, so that,
+        at one step, a chain is the same, bit by bit, as long as its batch is taken at once.
     batch_size, rows_together : int
         Samples of a batch, and of them those that share a call.
     bytes_needed : float

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.sampling.estimate import Estimate
+from rlct.sampling.estimate import Estimate, one_warning
 from rlct.sampling.local.facts import Run
 from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
@@ -178,11 +178,7 @@ def _estimate(
         error, degrees = loop_summary.batch_error, np.inf
         half_width = float(student.ppf(0.5 + run.settings.level / 2, degrees)) * error
     losses = _sample_losses(run)
-    notes = [verdict.sentence] if verdict.sentence else []
-    if run.interrupted:
-        notes.append("interrupted: there are fewer draws than were asked for")
-    if run.loss.function.remark:
-        notes.append(run.loss.function.remark)
+    stop_words = "interrupted: there are fewer draws than were asked for" if run.interrupted else ""
     return Estimate(
         lam=lam,
         interval=(lam - half_width, lam + float(np.hypot(half_width, 0.5 * loop_summary.excess))),
@@ -196,7 +192,7 @@ def _estimate(
         seconds=seconds,
         seed=run.settings.seed,
         method="sgld",
-        warnings=tuple(notes),
+        warnings=one_warning(stop_words, verdict.sentence, run.loss.function.remark),
         errors={"chains": loop_summary.error, "batches": loop_summary.batch_error},
         error_kind=run.settings.errors,
         verdict=verdict.cause,

@@ -259,7 +259,8 @@ class NetworkLoss:
         for first in range(0, len(samples), rows_together):
             rows = torch.arange(first, min(first + rows_together, len(samples)))
             x, y = samples.take(rows)
-            losses = self.sample_losses(self.centre[None], x, y)[0]
+            with self.function.fitting():
+                losses = self.sample_losses(self.centre[None], x, y)[0]
             total += float(losses.double().sum())
             parts.append(losses)
         found = torch.cat(parts)

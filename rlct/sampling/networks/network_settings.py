@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from rlct.errors import InputError
 from rlct.sampling.markov_chains.settings import check_run_options
 from rlct.sampling.modules.losses import TOKEN_LOSSES
 from rlct.sampling.networks.network_loss import NetworkLoss
+from rlct.system.options import brief_repr
 
 __all__ = ["NetworkSettings", "complete_network_settings"]
 
@@ -97,8 +99,9 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
         raise InputError("tokens have losses of their own with loss='token' or 'next_token' alone")
     samples = len(loss.samples)
     check_run_options(given_options, samples)
-    if "init_loss" in given_options and not np.isfinite(given_options["init_loss"]):
-        raise InputError(f"init_loss must be a finite number, not {given_options['init_loss']}")
+    init_loss = given_options.get("init_loss", 0.0)
+    if not isinstance(init_loss, Real) or not np.isfinite(float(init_loss)):
+        raise InputError(f"init_loss must be a finite number, not {brief_repr(init_loss)}")
     if given_options.get("errors") == "data":
         raise InputError("errors='data' needs draws by gradients on all data: name method='hmc'")
     if "n_beta" not in given_options:

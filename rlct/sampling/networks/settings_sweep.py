@@ -17,6 +17,7 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.settings import check_scale, real_array
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
 from rlct.sampling.networks.network_loss import NetworkLoss
@@ -206,11 +207,13 @@ def sweep_settings(
         network_loss = NetworkLoss(module, data, loss)
     usual_options = {"num_chains": CHAINS, "num_draws": DRAWS, "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
-    levels = [base_settings.n_beta * f for f in FACTORS] if n_betas is None else sorted(n_betas)
-    pull_values = sorted(localization_values)
+    levels = [base_settings.n_beta * factor for factor in FACTORS] if n_betas is None else n_betas
+    levels = _in_turn("n_betas", levels, zero=False)
+    pull_values = _in_turn("localization_values", localization_values, zero=True)
     with without_vmap_remark(), suitable_threads(network_loss):
         prepared_run = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
     if budget is not None:
+        check_scale("budget", budget, zero=False)
         spent = network_loss.count.gradients
         rows = 1.0 + (len(pull_values) - 1) / OTHERS
         draw = CHAINS * base_settings.batch_size * rows * (1.0 + len(levels) * (1.0 + SETTLING))
@@ -252,6 +255,14 @@ def sweep_settings(
                 if run is not None and run.interrupted:
                     return SettingsSweep(_in_order(cells), interrupted=True)
     return SettingsSweep(_in_order(cells))
+
+
+def _in_turn(name: str, values: Sequence[float], *, zero: bool) -> list[float]:
+    """Values that are tried, from the least on; InputError if there are none or one is none."""
+    numbers = sorted(real_array(name, values, ndmin=1).ravel().tolist())
+    for number in numbers or [values]:
+        check_scale(name, number, zero=zero)
+    return numbers
 
 
 def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:

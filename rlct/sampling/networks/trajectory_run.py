@@ -15,6 +15,7 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
+from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.checkpoint_states import CheckpointStates, tensor_digest
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
 from rlct.sampling.networks.network_loss import CHECKED, NetworkLoss
@@ -170,9 +171,12 @@ class _TrajectoryRun:
 
     def sample(self, path: str | Path | None) -> Trajectory:
         """Go on where the file ends, until all is done or Ctrl-C is pressed."""
-        file = None if path is None else self._file(path)
+        ranks = ChainRanks(self.settings.num_chains)
+        file = None if path is None else self._file(ranks.own_file(path))
         if file is not None:
             file.load(self.done)
+            # Each has what all have found, up to another checkpoint perhaps.
+            self.done = max(ranks.of_each(self.done), key=lambda done: len(done.estimates))
         was_interrupted = False
         try:
             if self.done.step_size is None:
@@ -232,7 +236,7 @@ class _TrajectoryRun:
         else:
             if run.interrupted:
                 raise KeyboardInterrupt
-            estimate, means = run_estimate(run, started_at), run.traces.chain_means
+            estimate, means = run_estimate(run, started_at), run.all_traces().chain_means
         self.done.estimates.append(without_draws(estimate))
         self.done.chain_means.append(means)
 

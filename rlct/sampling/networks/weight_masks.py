@@ -70,16 +70,23 @@ def choose_weights(chosen_weights: WeightChoice, module: torch.nn.Module) -> dic
     masks = {}
     for name, value in values.items():
         shape = moving_parameters[name].shape
-        if isinstance(value, bool | np.bool_):
-            mask = torch.full(shape, bool(value))
-        else:
-            mask = torch.as_tensor(value).detach().cpu().bool()
-        if mask.shape != shape:
-            raise InputError(
-                f"weights: the mask of {name} has the shape {tuple(mask.shape)}, not {tuple(shape)}"
+        try:
+            mask_values = torch.as_tensor(value).detach().cpu()
+            mask_values = (
+                mask_values.expand(shape) if isinstance(value, bool | np.bool_) else mask_values
             )
-        if bool(mask.any()):
-            masks[name] = mask
+            fits = mask_values.shape == shape and bool(
+                ((mask_values == 0) | (mask_values == 1)).all()
+            )
+        except (TypeError, ValueError, RuntimeError):
+            fits = False
+        if not fits:
+            raise InputError(
+                f"weights: the mask of {name} must be True, or of 0 and 1 and the shape "
+                f"{tuple(shape)}, not {brief_repr(value)}"
+            )
+        if bool(mask_values.any()):
+            masks[name] = mask_values.bool()
     if not masks:
         raise InputError("weights: no weight is left to move")
     return masks
