@@ -367,11 +367,4 @@ def _enclose(
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
-    lower = max(child.lower for child in children)
-    upper: Pair = min(child.upper for child in children if child.upper is not None)
-    for child in children:
-        if child.lower == lower and child.upper == upper:
-            return child
-    below = next(child for child in children if child.lower == lower)
-    above = next(child for child in children if child.upper == upper)
-    return Proof("enclose", lower, upper, {}, (below, above))
+    return tighter_bounds(*children)

@@ -100,3 +100,18 @@ def test_what_is_constant_along_no_field_is_not_split():
     # Varchenko's example jumps down for t < 0: the family is constant along no field.
     family = rlct.ideal(["t*x**2 + x**4 + y**2 + z**2"], timeout=20)
     assert str(family.upper) == "1/2"
+
+
+@pytest.mark.parametrize("n", [3, 6, 9, 12])
+@pytest.mark.parametrize("signature", ["definite", "indefinite", "singular"])
+def test_quadratic_forms_in_any_coordinates(n, signature):
+    """(n/4, 1) if definite, (1/2, 1) if not and of rank 3 or more: Morse's lemma."""
+    rng = random.Random(f"{n} {signature}")
+    symbols = sympy.symbols(f"x0:{n}")
+    signs = [-1 if signature != "definite" and i % 2 else 1 for i in range(n)]
+    squares = [s * f**2 for s, f in zip(signs, linear(rng, symbols), strict=True)]
+    result = rlct.ideal([sympy.expand(sum(squares[: n - (signature == "singular")]))], timeout=20)
+    lam = sympy.Rational(n, 4) if signature == "definite" else sympy.Rational(1, 2)
+    rank = n - (signature == "singular")
+    assert (str(result.lam), result.theta) == (str(lam), 1 if rank > 2 else 2)
+    assert rlct.verify(result.certificate)

@@ -36,15 +36,19 @@ def linear_coordinates(germ: Germ) -> Step | None:
     The change is made if the generators, or at least their lowest forms, become shorter.
     """
     terms = sum(map(len, germ.generators))
-    if not 2 < germ.ring.ngens <= limits.MOST_LINEAR_VARIABLES or terms > limits.MOST_LINEAR_TERMS:
+    if germ.ring.ngens < 3 or terms > limits.MOST_LINEAR_TERMS:
         return None
-    before = _size(germ)
+    many = germ.ring.ngens > limits.MOST_LINEAR_VARIABLES
+    size_before = _size(germ)
     for polynomials in _lists(germ):
+        # An orthogonal basis of one quadratic form needs no centre, which takes long.
+        if many and [total_degree(p) for p in polynomials] != [2]:
+            continue
         matrix = _matrix(polynomials, germ)
         if matrix is None:
             continue
         child = with_generators(germ, substitute_linear(germ.generators, matrix))
-        if _size(child) < before:
+        if _size(child) < size_before:
             rows = [encode_numbers(map(to_fraction, row)) for row in matrix]
             return Step("linear", (child,), same_bounds, {"matrix": rows})
     return None
