@@ -152,6 +152,7 @@ MOST_EVERYWHERE_FAMILIES = 300  # families that are looked at; by hand
 MOST_WALL_FAMILIES = 40  # families that are looked at for each choice of walls; by hand
 TREE_SHARE = 0.7  # of the time that is left, for one tree; by hand
 LEAF_POINT_SECONDS = 10.0  # seconds for the proof at a zero on a leaf; by hand
+MOST_AXES = 4  # variables, each of which is 0 or not on a cell; by hand
 MOST_FIBRE_TERMS = 1_000  # terms of the generators, if a scaling keeps them; by hand
 MOST_FIBRE_CELLS = 2_000  # cells of one tree; by hand
 MOST_FIELD_UNKNOWNS = 600  # unknown numbers of fields of one weight; by hand

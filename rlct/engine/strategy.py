@@ -26,6 +26,7 @@ from rlct.engine.reductions import (
     echelon,
     eliminate,
     factors,
+    hidden_coordinates,
     inner,
     linear,
     minors,
@@ -91,6 +92,7 @@ COSTLY: tuple[Rule, ...] = (
     monomials.monomial_generators,
     transverse.split_transverse,
     inner.inner_polynomial,
+    hidden_coordinates.coefficient_coordinate,
     _independent_exponents,
     linear.linear_coordinates,
     _one_polyhedron,
@@ -101,6 +103,7 @@ COSTLY: tuple[Rule, ...] = (
 )
 #: Rules that look for hidden structure; over divisors they cost more than they find.
 OUTERMOST: tuple[Rule, ...] = (
+    hidden_coordinates.coefficient_coordinate,
     transverse.split_unsimplified,
     transverse.split_transverse,
     _one_polyhedron,

@@ -115,3 +115,28 @@ def test_quadratic_forms_in_any_coordinates(n, signature):
     rank = n - (signature == "singular")
     assert (str(result.lam), result.theta) == (str(lam), 1 if rank > 2 else 2)
     assert rlct.verify(result.certificate)
+
+
+OUTER = {"b**2 - c*z**3": ("5/12", 1), "b**3 - c*z**4": ("7/24", 1), "b**2 + c*z**5": ("7/20", 1)}
+
+
+@pytest.mark.parametrize("outer", OUTER)
+@pytest.mark.parametrize("seed", range(3))
+def test_coordinates_that_show_one_after_the_other(outer, seed):
+    """c = x + r(y) and b, in which x and y are polynomials: weights of b and z alone count."""
+    rng = random.Random(f"{outer} {seed}")
+    x, y = sympy.symbols("x y")
+    c = x + sum(rng.randint(-2, 2) * y**k for k in (1, 2, 3)) + y**2
+    b = rng.choice([1, -1]) * y + rng.randint(1, 2) * y**3 + rng.randint(1, 2) * x * y + x**2
+    question = sympy.expand(sympy.sympify(outer).subs({"b": b, "c": c}, simultaneous=True))
+    result = rlct.ideal([question], timeout=30)
+    assert (str(result.lam), result.theta) == OUTER[outer]
+    assert rlct.verify(result.certificate)
+
+
+def test_coordinates_with_parallel_differentials_are_none():
+    # b = x + y⁴, c = x = b − y⁴: b³ − b·z² + y⁴z² has 3/8 by the weights (1/3, 1/12, 1/3); if c
+    # were a third coordinate it would be b³ − c·z², with 5/12.
+    result = rlct.ideal(["(x + y**4)**3 - x*z**2"], timeout=30)
+    assert (str(result.lam), result.theta) == ("3/8", 1)
+    assert rlct.verify(result.certificate)

@@ -143,6 +143,7 @@ boxes.everywhere _LARGEST MOST_EVERYWHERE_TERMS 200
 boxes.everywhere _MOST_TRIES MOST_EVERYWHERE_TRIES 6
 boxes.everywhere _MOST MOST_EVERYWHERE_FAMILIES 300
 boxes.everywhere _FEW MOST_WALL_FAMILIES 40
+boxes.everywhere - MOST_AXES 4
 boxes.everywhere - MOST_FIBRE_TERMS 1000
 boxes.everywhere - LEAF_POINT_SECONDS 10.0
 boxes.everywhere - TREE_SHARE 0.7

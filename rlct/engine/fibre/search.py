@@ -70,9 +70,10 @@ class FibreTree:
     ----------
     cell : LiteralCell
         All of space.
-    tree_kind : {"plain", "completing", "fields"}
+    tree_kind : {"plain", "axes", "completing", "fields"}
         If completing, generators are taken as coordinates and products completed, until a cell has
-        a bound by independent exponents.  With fields, all of space is one leaf.
+        a bound by independent exponents.  With axes, each variable is 0 or not on every leaf.  With
+        fields, all of space is one leaf.
 
     Attributes
     ----------
@@ -113,6 +114,8 @@ class FibreTree:
                     return _Step(name, found[0], [self._grown(child) for child in found[1]])
             bounded = self._completing and independent_leaf(cell) is not None
             i = None if bounded else next_variable(cell)
+            if i is None and self.kind == "axes":
+                i = next((k for k in range(cell.width) if k not in cell.zeros | cell.nonzero), None)
             if i is not None:
                 data, children = branch(cell, i)
                 return _Step("branch", data, [self._grown(child) for child in children])

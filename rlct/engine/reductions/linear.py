@@ -36,13 +36,15 @@ def linear_coordinates(germ: Germ) -> Step | None:
     The change is made if the generators, or at least their lowest forms, become shorter.
     """
     terms = sum(map(len, germ.generators))
+    only_squares = germ.ring.ngens > limits.MOST_LINEAR_VARIABLES
     if germ.ring.ngens < 3 or terms > limits.MOST_LINEAR_TERMS:
         return None
-    many = germ.ring.ngens > limits.MOST_LINEAR_VARIABLES
+    if only_squares and len(germ.generators) > 1:
+        return None
     size_before = _size(germ)
     for polynomials in _lists(germ):
         # An orthogonal basis of one quadratic form needs no centre, which takes long.
-        if many and [total_degree(p) for p in polynomials] != [2]:
+        if only_squares and [total_degree(p) for p in polynomials] != [2]:
             continue
         matrix = _matrix(polynomials, germ)
         if matrix is None:
