@@ -102,6 +102,7 @@ MOST_COMPOSE_TERMS = 60  # terms of a generator that is looked at; by hand
 MOST_COMPOSE_CANDIDATES = 24  # candidates; by hand
 MOST_COORDINATE_TERMS = 200  # terms of a generator that is looked at; by hand
 MOST_COORDINATE_CANDIDATES = 24  # candidates; by hand
+MOST_SHARED_SUMS = 3  # candidates; by hand
 MOST_CHANGED_TERMS = 2_000  # terms of all generators after the change; by hand
 MOST_UNIFORM_TERMS = 80  # terms of a generator that is factored; by hand
 MOST_UNIT_TERMS = 30  # terms of a generator that is factored only to find units; by hand
