@@ -23,6 +23,7 @@ from rlct.engine.reductions import (
     adapt,
     arrangement,
     crossings,
+    discriminant,
     echelon,
     eliminate,
     factors,
@@ -73,6 +74,23 @@ def _independent_exponents(germ: Germ) -> Proof | None:
     return independent.independent_ideal(germ)
 
 
+def _discriminant(germ: Germ) -> Proof | None:
+    """`discriminant.discriminant_bound`, with blow-ups for neither the germ nor its discriminant.
+
+    Condition: the discriminant is bounded in a few seconds (``theory/discriminants.md``).
+    """
+
+    def solve(child: Germ) -> Proof:
+        budget = Budget(limits.DISCRIMINANT_SECONDS)
+        with time_limit(budget.left, budget):
+            return prove_germ(child, budget)
+
+    try:
+        return discriminant.discriminant_bound(germ, solve)
+    except OutOfTimeError:
+        return None
+
+
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (
     leaves.monomial_ideal,
@@ -93,6 +111,7 @@ COSTLY: tuple[Rule, ...] = (
     transverse.split_transverse,
     inner.inner_polynomial,
     hidden_coordinates.coefficient_coordinate,
+    _discriminant,
     _independent_exponents,
     linear.linear_coordinates,
     _one_polyhedron,
@@ -104,6 +123,7 @@ COSTLY: tuple[Rule, ...] = (
 #: Rules that look for hidden structure; over divisors they cost more than they find.
 OUTERMOST: tuple[Rule, ...] = (
     hidden_coordinates.coefficient_coordinate,
+    _discriminant,
     transverse.split_unsimplified,
     transverse.split_transverse,
     _one_polyhedron,

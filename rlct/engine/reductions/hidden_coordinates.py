@@ -20,13 +20,13 @@ __all__ = ["coefficient_coordinate"]
 
 
 def coefficient_coordinate(germ: Germ) -> Step | None:
-    """G(b, c, z, …) has the pair of G(x, y, z, …) if b and c are coordinates: c first, then b.
+    """(G(b, c, z, …)) has the pair of (G(x, y, z, …)) if b and c are coordinates: c first, then b.
 
     Condition: c = a·y + r with a number a ≠ 0 is a factor of a coefficient of some z^k, without a
     prior on y; b is one of `curved_coordinate`.  As g² − c·z³ with g and c polynomials
     (``theory/blowups.md``, Coordinates).
     """
-    if germ.field is not None or germ.ring.ngens < 3:
+    if germ.field is not None or germ.ring.ngens < 3 or len(germ.generators) > 1:
         return None
     family = family_of_germ(germ)
     size_before = family_complexity(family)
