@@ -112,7 +112,9 @@ def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozen
         flat_members, basis = pending_flats.pop()
         if flat_members:
             yield flat_members, len(basis)
-        for i in set(range(len(zero_subspaces))) - flat_members:
+        others = set(range(len(zero_subspaces))) - flat_members
+        while others:
+            i = others.pop()
             flat_forms = list(basis)
             for form in zero_subspaces[i]:
                 remainder = _reduced(form, flat_forms)
@@ -123,6 +125,8 @@ def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozen
                 for j, forms in enumerate(zero_subspaces)
                 if not any(any(_reduced(form, flat_forms)) for form in forms)
             )
+            if len(flat_forms) == len(basis) + 1:
+                others -= closed  # with each of these it is the same: there is none between
             if closed not in known_flats:
                 known_flats.add(closed)
                 pending_flats.append((closed, flat_forms))
