@@ -99,9 +99,9 @@ resolution.compose _LARGEST MOST_COMPOSE_TERMS 60
 resolution.compose _MOST_CANDIDATES MOST_COMPOSE_CANDIDATES 24
 resolution.coordinate _LARGEST MOST_COORDINATE_TERMS 200
 resolution.coordinate _MOST_CANDIDATES MOST_COORDINATE_CANDIDATES 24
-reductions.discriminant - MOST_DISCRIMINANTS 2
+reductions.discriminant - MOST_DISCRIMINANTS 1
 reductions.discriminant - MOST_DISCRIMINANT_TERMS 300
-strategy - DISCRIMINANT_SECONDS 4.0
+strategy - DISCRIMINANT_SECONDS 8.0
 resolution.coordinate - MOST_SHARED_SUMS 3
 resolution.coordinate _GROWTH MOST_CHANGED_TERMS 2000
 resolution.uniform _LARGEST MOST_UNIFORM_TERMS 80
