@@ -191,13 +191,14 @@ def enclosed(name):
     points = rlct.solve(problem)
     limits.MOST_EVERYWHERE_TERMS = 200
     limits.MOST_BOX_POINTS = limits.MOST_OTHER_POINTS = limits.MOST_FIBRE_POINTS = 0
+    limits.MOST_AXES = 0
     return rlct.solve(problem, earlier=points.certificate)
 
 
 def asked(name):
     kind, inputs, options = QUESTIONS[name]
     names = ("FAMILIES", "DIVISION_CELLS", "EVERYWHERE_TERMS", "FIBRE_TERMS", "CELL_TERMS")
-    names += ("BOX_POINTS", "OTHER_POINTS", "FIBRE_POINTS")
+    names += ("BOX_POINTS", "OTHER_POINTS", "FIBRE_POINTS", "AXES")
     kept = {f"MOST_{name}": getattr(limits, f"MOST_{name}") for name in names}
     limits.MOST_FAMILIES = FEW.get(name, limits.MOST_FAMILIES)
     if name == "box, points":

@@ -43,7 +43,7 @@ def test_bounds_from_both_searches_are_kept(call, tmp_path, monkeypatch):
             patch.setattr(limits, name, 0)
         code, answer, _ = call(*WALL, "--certificate", first)
     assert (code, answer["lower"], answer["upper"]) == (3, "1/8", "5/12")
-    for name in ("MOST_BOX_POINTS", "MOST_OTHER_POINTS", "MOST_FIBRE_POINTS"):
+    for name in ("MOST_BOX_POINTS", "MOST_OTHER_POINTS", "MOST_FIBRE_POINTS", "MOST_AXES"):
         monkeypatch.setattr(limits, name, 0)  # only a tree: a good lower bound
     code, answer, _ = call(*WALL)
     assert (code, answer["lower"], answer["upper"]) == (3, "5/12", "1/2")
