@@ -192,6 +192,8 @@ class FibreTree:
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
         pending = [k for k in range(len(self.leaves)) if k not in self._proofs]
+        # The more variables are 0 the quicker; the last have all the time that is left.
+        pending.sort(key=lambda k: -len(self.leaves[k].zeros))
         if pending and self._hopeless:
             return None
         for count, number in enumerate(pending):
