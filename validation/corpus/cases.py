@@ -241,8 +241,8 @@ def _from_peers() -> Iterator[Case]:
             yield {
                 "id": task.name, "kind": "ideal", "generators": list(task.generators),
                 "options": {}, "lambda": lam, "theta": theta,
-                "source": "Problems timed beside Singular and Macaulay2: normal forms, and closed forms of "
-                "Aoyagi for products of matrices and tanh units",
+                "source": "Problems timed beside Singular and Macaulay2: normal forms, and closed "
+                "forms of Aoyagi for products of matrices and tanh units",
             }  # fmt: skip
 
 
