@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "box_document",
+    "box_question",
     "claim",
     "class_document",
     "factor_document",
@@ -85,9 +86,14 @@ def problem_question(problem: Problem) -> dict[str, Any]:
 
 def box_document(problem: BoxProblem, proof: Proof) -> dict[str, Any]:
     """Certificate of a question over a box."""
+    return _document(box_question(problem), proof)
+
+
+def box_question(problem: BoxProblem) -> dict[str, Any]:
+    """Return a question over a box as certificates write it."""
     from rlct.proof.encode import encode_numbers, encode_polynomials  # imports sympy
 
-    question = {
+    return {
         "kind": "box",
         "ideal": problem.is_ideal,
         "variables": list(problem.variables),
@@ -95,7 +101,6 @@ def box_document(problem: BoxProblem, proof: Proof) -> dict[str, Any]:
         "prior": encode_numbers(problem.prior),
         "sides": [encode_numbers(side) for side in problem.sides],
     }
-    return _document(question, proof)
 
 
 def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[str, Any]:

@@ -43,18 +43,27 @@ class EngineEffort:
     """The seconds of the user, if there are any, and options as of `solve`.
 
     The clock runs from the beginning of the question: theorems, writing out and all searches
-    share it.
+    share it.  ``earlier`` proves bounds on the same question, which hold beside new ones.
     """
 
     seconds: float | None = None
     progress: Callable[[int], object] | None = None
     resolution: bool = False
     clock: Budget = field(default_factory=lambda: Budget(None))
+    earlier: Proof | None = None
 
     @property
     def timeout(self) -> float | None:
         """Seconds that are left of the user's."""
         return self.clock.left
+
+    def joined(self, proof: Proof) -> Proof:
+        """The better of both bounds, if there are earlier ones."""
+        if self.earlier is None:
+            return proof
+        from rlct.engine.bounds import tighter_bounds
+
+        return tighter_bounds(proof, self.earlier)
 
     def beside(self, by_theorems: Sequence[Route]) -> float:
         """Seconds for the engine on a network."""
@@ -124,6 +133,7 @@ class EngineAnswer:
         if effort.resolution and not (proof.exact or budget.spent):
             shorter = prove_problem(problem, None, effort.progress, budget=budget)
             proof = shorter if shorter.exact else proof
+        proof = effort.joined(proof)
         late = limit is not None and time.monotonic() - began >= limit
         return cls(problem, proof, engine_route(proof, place), late and not proof.exact)
 

@@ -42,6 +42,7 @@ def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineE
     from rlct.engine.boxes.box import prove_box
 
     proof, notes = prove_box(problem, effort.seconds, effort.clock)
+    proof = effort.joined(proof)
     return Routes([engine_route(proof), *by_theorems], box_document(problem, proof), notes)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
@@ -47,6 +49,7 @@ def solve(
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
     resolution: bool = False,
+    earlier: Mapping[str, Any] | str | Path | None = None,
 ) -> Result:
     """Answer a `Problem` or a model by every route that applies.
 
@@ -59,11 +62,17 @@ def solve(
         Called with the number of germs over exceptional divisors examined so far.
     resolution : bool
         Whether the engine blows up first where polyhedra would be enough.
+    earlier : mapping, JSON text or path, optional
+        A certificate of bounds on the same polynomial or ideal.  It is verified, and the better of
+        both lower and of both upper bounds is returned, in one certificate.
 
     Raises
     ------
     InputError
-        If the question is an answer, or none that can be answered.
+        If the question is an answer, or none that can be answered; or the certificate is one of
+        another question, or of an exact answer.
+    CertificateError
+        If a step of the certificate does not hold.
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
@@ -71,6 +80,10 @@ def solve(
     effort = EngineEffort(limit, check_callback(progress), resolution, Budget(limit))
     if isinstance(question, Result):
         raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
+    if earlier is not None:
+        from rlct.answers.resume import earlier_proof
+
+        effort = replace(effort, earlier=earlier_proof(question, earlier, effort.clock))
     by_theorems = theorem_routes(question, effort.clock)
     load_kind(question)
     found = _in_time(question, by_theorems, effort)

@@ -73,7 +73,7 @@ def child_coordinates(
         child_names = [*(names[i] for i in data["groups"][index]), *names[local_count:]]
     elif rule == "forget":
         child_names = names[:local_count]
-    elif rule == "eliminate":
+    elif rule in ("eliminate", "discriminant"):
         child_names = [name for i, name in enumerate(names) if i != data["variable"]]
     elif rule == "newton" and len(names) == width == 2:
         child_names = fresh_names(names, width)

@@ -23,6 +23,7 @@ reductions  rules that lead to smaller statements: squares, sum, product, power,
 leaves  rules that end a proof, and the linear programme with its dual
 arrangement  products of linear forms and of definite forms
 minors  all minors of one size of a matrix of variables
+discriminant  a lower bound by the discriminant with respect to one variable
 newton  one Newton polyhedron, with all its compact faces
 faces  the list of compact faces, and what initial forms do on each
 identities  faces of dimension two and more: identities between polynomials

@@ -112,20 +112,26 @@ def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozen
         flat_members, basis = pending_flats.pop()
         if flat_members:
             yield flat_members, len(basis)
-        for i in set(range(len(zero_subspaces))) - flat_members:
+        members_left = set(range(len(zero_subspaces))) - flat_members
+        while members_left:
+            i = members_left.pop()
             flat_forms = list(basis)
             for form in zero_subspaces[i]:
                 remainder = _reduced(form, flat_forms)
                 if any(remainder):
                     flat_forms.append(remainder)
-            closed = frozenset(
+            closed_set = frozenset(
                 j
                 for j, forms in enumerate(zero_subspaces)
                 if not any(any(_reduced(form, flat_forms)) for form in forms)
             )
-            if closed not in known_flats:
-                known_flats.add(closed)
-                pending_flats.append((closed, flat_forms))
+            if len(flat_forms) == len(basis) + 1:
+                members_left -= (
+                    closed_set  # with each of these it is the same: there is none between
+                )
+            if closed_set not in known_flats:
+                known_flats.add(closed_set)
+                pending_flats.append((closed_set, flat_forms))
 
 
 def _reduced(form: Row, basis: list[Row]) -> Row:

@@ -274,6 +274,17 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
     return replay_child(statement_at(box, place, None), _only(proof))
 
 
+def _enclose(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """The least pair lies above the largest lower and below the smallest upper bound of several.
+
+    Without a condition: all bound the least pair over the same box (``theory/certificates.md``).
+    """
+    child_bounds = [replay_child(box, child) for child in proof.get("children", [])]
+    need(bool(child_bounds), "box: a step of the proof is missing")
+    uppers = [upper for _, upper in child_bounds if upper is not None]
+    return max(lower for lower, _ in child_bounds), min(uppers, default=None)
+
+
 RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = {
     "univariate-factors": _factors,
     "plane": plane_rule,
@@ -284,4 +295,5 @@ RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = 
     "squares": _squares,
     "sum": _sum,
     "product": _product,
+    "enclose": _enclose,
 }

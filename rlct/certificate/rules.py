@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rlct.certificate.arrangement import arrangement_rule
+from rlct.certificate.discriminant import discriminant_rule
 from rlct.certificate.independent import independent_rule
 from rlct.certificate.leaves import LEAF_RULES
 from rlct.certificate.linear_change import linear_rule
@@ -21,6 +22,7 @@ RULES: dict[str, Rule] = {
     **LEAF_RULES,
     "arrangement": arrangement_rule,
     "minors": minors_rule,
+    "discriminant": discriminant_rule,
     "independent": independent_rule,
     "newton": newton_rule,
     "polyhedra": polyhedra_rule,

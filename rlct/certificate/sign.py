@@ -40,6 +40,8 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
 
 def _squares(proof: Mapping[str, Any]) -> bool:
     """Whether K is a sum of squares, or a product of such with a unit that is positive."""
+    if proof["rule"] == "enclose":
+        return any(map(_squares, proof["children"]))
     if proof["rule"] == "product":
         return _positive_unit(proof) and all(map(_squares, proof["children"]))
     if proof["rule"] == "modulus" and proof["children"][0]["rule"] == "arrangement":
@@ -84,6 +86,8 @@ def _vanishes_nowhere(proof: Mapping[str, Any]) -> bool:
 def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
     """Squares, terms of one sign, or a positive multiple of a product of factors like that."""
     rule, data = proof["rule"], proof.get("data", {})
+    if rule == "enclose":
+        return any(_in_a_box(K, sides, child) for child in proof["children"])
     if rule == "squares" or all(c > 0 and not any(e % 2 for e in m) for m, c in K.items()):
         return True
     if rule == "positive":  # no term changes its sign in the box

@@ -47,7 +47,7 @@ def _answer(text: str, timeout: float | None) -> Any:
         raise InputError(f"{text[:60]!r} is neither λ nor a question such as 'linear 5 3 5 …'")
     known = ("net", "model", "poly", "ideal")
     parsed = build_parser().parse_args([*([] if words[0] in known else ["net"]), *words])
-    for option in ("certificate", "check", "json", "csv", "plot", "over"):
+    for option in ("certificate", "check", "json", "csv", "plot", "over", "resume"):
         if getattr(parsed, option, None):
             raise InputError(f"--{option} cannot be part of a question here")
     if ranges.is_range(parsed):

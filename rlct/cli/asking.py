@@ -38,6 +38,7 @@ _OUTPUT = (
     "cite",
     "format",
     "cache",
+    "resume",
 )
 _FILES = ("weights", "data")
 _PLACE = ("at", "prior", "nonneg", "over", "expression", "expressions")

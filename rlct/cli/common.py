@@ -204,7 +204,7 @@ def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
     asked_options: argparse.Namespace = build_parser().parse_args(words)
     if not hasattr(asked_options, "answer"):
         raise InputError(f"rlct {words[0]} asks for no λ: {command} takes what does")
-    for option in ("check", "csv", "explain", "cite", "cache"):
+    for option in ("check", "csv", "explain", "cite", "cache", "resume"):
         if getattr(asked_options, option, None):
             raise InputError(f"--{option} is no option of {command}: ask without '{command}'")
     if is_range(asked_options):

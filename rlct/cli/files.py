@@ -16,6 +16,7 @@ __all__ = [
     "check_plot",
     "file_name",
     "picture_file",
+    "read_certificate",
     "read_text",
     "write_certificate",
     "write_plot",
@@ -50,6 +51,14 @@ def read_text(path: str, most: int = LONGEST_TEXT) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no text"
         raise InputError(f"cannot read {path}: {reason}") from None
+
+
+def read_certificate(path: str) -> Mapping[str, Any]:
+    """Read a certificate, from standard input for ``-``."""
+    from rlct.certificate import cost
+    from rlct.certificate.verify import load_text
+
+    return load_text(read_text(path, most=cost.TEXT))
 
 
 def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:

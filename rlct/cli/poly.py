@@ -11,6 +11,8 @@ from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
+    from rlct.questions.box_problem import BoxProblem
+    from rlct.questions.problem import Problem
 
 __all__ = ["register"]
 
@@ -46,6 +48,12 @@ def register(subparsers: Any) -> None:
         common.add_certificate(parser)
         common.add_over(parser)
         caching.add_cache(parser)
+        parser.add_argument(
+            "--resume",
+            metavar="FILE",
+            help="a certificate of bounds on the same question, written by --certificate: search "
+            "again, with another --timeout, and keep the better of both bounds",
+        )
         common.add_timeout(parser)
         common.add_plot(parser, "draw K and its zeros near the point, in two variables")
         explaining.add_explain(parser)
@@ -77,23 +85,26 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _answer(options: argparse.Namespace) -> Result:
-    from rlct.answers import exact as api
-    from rlct.system.progress import work_counter
-
     if options.over is None:
         problem = common.problem_of(options)
-
-        def solve() -> Result:
-            with work_counter("germs examined") as progress:
-                return api.solve(problem, timeout=options.timeout, progress=progress)
-
-        return caching.answer_cached(options, problem, solve)
+        return caching.answer_cached(options, problem, lambda: _solve(options, problem))
     if options.cache:
         raise InputError("--cache stores answers at a point: leave it out with --over")
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
-    texts = common.expressions_of(options)
-    place: dict[str, Any] = {"prior": options.prior, "over": box_of(options.over)}
-    if options.kind == "poly":
-        return api.poly(texts[0], **place, timeout=options.timeout)
-    return api.ideal(texts, **place, timeout=options.timeout)
+    from rlct.questions.box_problem import BoxProblem
+
+    texts, sides = common.expressions_of(options), box_of(options.over)
+    return _solve(
+        options, BoxProblem.of(texts, sides, options.prior, is_ideal=options.kind == "ideal")
+    )
+
+
+def _solve(options: argparse.Namespace, problem: Problem | BoxProblem) -> Result:
+    """Ask anew, beside the bounds of ``--resume`` if there are any."""
+    from rlct.answers import exact as api
+    from rlct.system.progress import work_counter
+
+    earlier = None if options.resume is None else files.read_certificate(options.resume)
+    with work_counter("germs examined") as progress:
+        return api.solve(problem, timeout=options.timeout, progress=progress, earlier=earlier)

@@ -28,12 +28,11 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.certificate import cost
-    from rlct.certificate.verify import load_text, verify
+    from rlct.certificate.verify import verify
     from rlct.report.question import in_words
     from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
-    document = load_text(files.read_text(options.file, most=cost.TEXT))
+    document = files.read_certificate(options.file)
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):

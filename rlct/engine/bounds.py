@@ -15,15 +15,18 @@ class GiveUpError(Exception):
     """Too much work, and not even a weak bound holds for every value of the constants."""
 
 
-def tighter_bounds(first: Proof, second: Proof) -> Proof:
-    """Enclose by both."""
-    lower = max(first.lower, second.lower)
-    uppers = [p.upper for p in (first, second) if p.upper is not None]
-    upper = min(uppers) if uppers else None
-    for proof in (first, second):
+def tighter_bounds(*proofs: Proof) -> Proof:
+    """Enclose by all: the one with both ends, or the best of each end."""
+    lower = max(proof.lower for proof in proofs)
+    upper = min((proof.upper for proof in proofs if proof.upper is not None), default=None)
+    for proof in proofs:
         if proof.lower == lower and proof.upper == upper:
             return proof
-    return Proof("enclose", lower, upper, {}, (first, second))
+    # A step that encloses says no more than its children do.
+    parts = [p for one in proofs for p in (one.children if one.rule == "enclose" else (one,))]
+    below = next(part for part in parts if part.lower == lower)
+    above = next(part for part in parts if part.upper == upper)
+    return Proof("enclose", lower, upper, {}, (below, above))
 
 
 def unresolved_family(family: Family) -> Proof:

@@ -55,6 +55,8 @@ def _squares(proof: Proof) -> bool:
         (child,) = proof.children
         even = all(not q["degree"] * q["exponent"] % 2 for q in child.data["factors"])
         return even and "field" not in child.data and _positive_unit(child)
+    if proof.rule == "enclose":
+        return any(map(_squares, proof.children))
     return proof.rule == "squares"
 
 

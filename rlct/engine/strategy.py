@@ -23,9 +23,11 @@ from rlct.engine.reductions import (
     adapt,
     arrangement,
     crossings,
+    discriminant,
     echelon,
     eliminate,
     factors,
+    hidden_coordinates,
     inner,
     linear,
     minors,
@@ -72,6 +74,23 @@ def _independent_exponents(germ: Germ) -> Proof | None:
     return independent.independent_ideal(germ)
 
 
+def _discriminant(germ: Germ) -> Proof | None:
+    """`discriminant.discriminant_bound`, with blow-ups for neither the germ nor its discriminant.
+
+    Condition: the discriminant is bounded in a few seconds (``theory/discriminants.md``).
+    """
+
+    def solve(child: Germ) -> Proof:
+        budget = Budget(limits.DISCRIMINANT_SECONDS)
+        with time_limit(budget.left, budget):
+            return prove_germ(child, budget)
+
+    try:
+        return discriminant.discriminant_bound(germ, solve)
+    except OutOfTimeError:
+        return None
+
+
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (
     leaves.monomial_ideal,
@@ -91,6 +110,8 @@ COSTLY: tuple[Rule, ...] = (
     monomials.monomial_generators,
     transverse.split_transverse,
     inner.inner_polynomial,
+    hidden_coordinates.coefficient_coordinate,
+    _discriminant,
     _independent_exponents,
     linear.linear_coordinates,
     _one_polyhedron,
@@ -101,6 +122,8 @@ COSTLY: tuple[Rule, ...] = (
 )
 #: Rules that look for hidden structure; over divisors they cost more than they find.
 OUTERMOST: tuple[Rule, ...] = (
+    hidden_coordinates.coefficient_coordinate,
+    _discriminant,
     transverse.split_unsimplified,
     transverse.split_transverse,
     _one_polyhedron,
@@ -367,11 +390,4 @@ def _enclose(
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
-    lower = max(child.lower for child in children)
-    upper: Pair = min(child.upper for child in children if child.upper is not None)
-    for child in children:
-        if child.lower == lower and child.upper == upper:
-            return child
-    below = next(child for child in children if child.lower == lower)
-    above = next(child for child in children if child.upper == upper)
-    return Proof("enclose", lower, upper, {}, (below, above))
+    return tighter_bounds(*children)

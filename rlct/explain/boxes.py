@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from rlct.explain.coordinates import enclose
 from rlct.explain.proved_step import (
     ProvedStep,
     StepWording,
@@ -251,4 +252,5 @@ BOX_WORDS: dict[str, StepWording] = {
     "points": points,
     "everywhere": everywhere,
     "positive": positive,
+    "enclose": enclose,
 }

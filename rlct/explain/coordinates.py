@@ -55,6 +55,23 @@ def subideal(step: ProvedStep) -> Words:
     )
 
 
+def discriminant(step: ProvedStep) -> Words:
+    """The integral of the reciprocal root of a discriminant."""
+    x = step.names[step.data["variable"]]
+    return Words(
+        "Discriminant",
+        (
+            f"The generator is `f = A*{x}^2 + B*{x} + C`, and its discriminant is {step.child()}.",
+            f"For given other variables the set of `{x}` with `|f| < ε` has length at most "
+            "`8ε/√|B^2 - 4AC|`, so the integral of `1/√|B^2 - 4AC|` bounds the volume: it is "
+            "finite if `λ > 1/4` for the discriminant.",
+        ),
+        (f"There {step.pair(0)}; so {step.result}.",),
+        page="discriminants",
+        sources=("stein1993",),
+    )
+
+
 def linear(step: ProvedStep) -> Words:
     """Linear change of coordinates."""
     return Words(
@@ -145,6 +162,7 @@ def rational(step: ProvedStep) -> Words:
 COORDINATE_WORDS: dict[str, StepWording] = {
     "eliminate": eliminate,
     "subideal": subideal,
+    "discriminant": discriminant,
     "linear": linear,
     "transverse": transverse,
     "enclose": enclose,

@@ -58,6 +58,25 @@ class Proof:
             names += [name for name in child.rules() if name not in names]
         return names
 
+    @classmethod
+    def from_dict(cls, node: Mapping[str, Any]) -> Proof:
+        """Read the JSON form of a tree.
+
+        Examples
+        --------
+        >>> leaf = Proof("monomial", Pair.of(1), None, {"weight": ["1"]})
+        >>> Proof.from_dict(leaf.to_dict()) == leaf
+        True
+        """
+        upper = node["upper"]
+        return cls(
+            node["rule"],
+            Pair.of(*node["lower"]),
+            None if upper is None else Pair.of(*upper),
+            node.get("data", {}),
+            tuple(map(cls.from_dict, node.get("children", ()))),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form of the tree."""
         node: dict[str, Any] = {

@@ -5,6 +5,7 @@ import json
 
 import rlct
 from rlct.engine import limits
+from rlct.questions.box_problem import BoxProblem
 
 
 def around(names):
@@ -30,6 +31,7 @@ QUESTIONS = {
     "at a point": ("poly", ["((x-1)**2-(y+2)**3)**2"], {"at": {"x": 1, "y": -2}}),
     "crossings": ("poly", ["(x-y)**2*(x+2*y+z**2)**4"], {"prior": "z"}),
     "arrangement": ("ideal", ["(x**2-2*y**2)*(x+y)**2*(1+x)"], {"prior": "y"}),
+    "discriminant": ("ideal", ["w**2*z+w*x*y+w*z**2-x*y*z"], {}),
     "minors": ("ideal", ["a*e+b*d", "a*f+c*d", "b*f-c*e"], {}),
     "polyhedra of factors": ("ideal", ["(x**2-y**3)**2*(y**2-z**3)*(1+x)"], {"prior": "z"}),
     "polyhedra of factors, zeros": ("ideal", ["(x*z-y*w)**4*(x*y-z**2)"], {}),
@@ -89,6 +91,11 @@ QUESTIONS = {
         "poly",
         ["x**2*y**2+y**2*z**2+z**2*x**2-x*y*z**2"],
         {"over": {"x": (0, 1), "y": (-1, 1), "z": (-1, 1)}},
+    ),
+    "box, enclose": (
+        "poly",
+        ["((x-1)**2-y**3*(1+z))**2"],
+        {"over": {"x": (-1, 1), "y": (-1, 1), "z": (-1, 1)}},
     ),
     "box, everywhere": (
         "poly",
@@ -176,9 +183,22 @@ FEW = {
 }
 
 
+def enclosed(name):
+    """Only points at first, then only a tree, with what was known."""
+    _, inputs, options = QUESTIONS[name]
+    problem = BoxProblem.of(inputs, options["over"], is_ideal=False)
+    limits.MOST_EVERYWHERE_TERMS = limits.MOST_FIBRE_TERMS = limits.MOST_CELL_TERMS = 0
+    points = rlct.solve(problem)
+    limits.MOST_EVERYWHERE_TERMS = 200
+    limits.MOST_BOX_POINTS = limits.MOST_OTHER_POINTS = limits.MOST_FIBRE_POINTS = 0
+    limits.MOST_AXES = 0
+    return rlct.solve(problem, earlier=points.certificate)
+
+
 def asked(name):
     kind, inputs, options = QUESTIONS[name]
-    names = ("FAMILIES", "DIVISION_CELLS", "EVERYWHERE_TERMS", "FIBRE_TERMS")
+    names = ("FAMILIES", "DIVISION_CELLS", "EVERYWHERE_TERMS", "FIBRE_TERMS", "CELL_TERMS")
+    names += ("BOX_POINTS", "OTHER_POINTS", "FIBRE_POINTS", "AXES")
     kept = {f"MOST_{name}": getattr(limits, f"MOST_{name}") for name in names}
     limits.MOST_FAMILIES = FEW.get(name, limits.MOST_FAMILIES)
     if name == "box, points":
@@ -186,6 +206,8 @@ def asked(name):
     if "polyhedra" not in name:
         limits.MOST_DIVISION_CELLS = 0  # else most questions would be answered by it
     try:
+        if name == "box, enclose":
+            return enclosed(name)
         return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
     finally:
         for name, value in kept.items():

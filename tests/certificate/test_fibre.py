@@ -270,3 +270,15 @@ def test_walls_count_at_the_point_that_attains():
     (moved,) = CELL_RULES["contract"](cell, {"weights": [1, 1]})
     assert moved.zeros == {0, 1}
     assert fibre.Leaf(moved, Pair.of("1/2", 2)).place == [0, 0]
+
+
+def test_0_is_a_root_that_leads_nowhere_where_the_variable_is_not_0():
+    p = {(3,): Fraction(1), (2,): Fraction(-1)}  # x²(x − 1)
+    cell = replace(FibreCell.whole([p], [Fraction(0)]), nonzero=frozenset({0}))
+    data = {"generator": 0, "variable": 0}
+    (child,) = CELL_RULES["solve"](cell, {**data, "roots": ["0", "1"]})
+    assert child.zeros == {0}
+    assert child.values
+    for roots in (["1"], ["0"], ["0", "2"], ["0", "1", "1"], []):
+        with pytest.raises(CertificateError, match="solve"):
+            CELL_RULES["solve"](cell, {**data, "roots": roots})

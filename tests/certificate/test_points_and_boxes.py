@@ -1,5 +1,6 @@
 """False proofs about algebraic points and about boxes in the plane; all are refused."""
 
+import corpus
 import pytest
 from forging import consistent, copied, node, polynomial
 
@@ -426,3 +427,21 @@ def test_all_honest_proofs_pass():
     assert Pair.of("5/12").lam == rlct.ideal(CUSPS, over=WIDE).lam
     for document in (box(CUSPS), box(["x**2-2", "y**2-3"]), cone("-sqrt(2)")):
         assert consistent(document) == document
+
+
+# Several bounds over one box
+
+
+def test_bounds_over_another_box_do_not_enclose():
+    document = copied(corpus.certificate("box, enclose"))
+    _, above = document["proof"]["children"]
+    # Over a box without the cusp the pair is (1/2, 1); its proof does not serve here.
+    smooth = rlct.poly(
+        "((x-1)**2-y**3*(1+z))**2", over={"x": (-1, "1/2"), "y": (-1, 1), "z": (0, 1)}
+    )
+    document["proof"]["children"] = [copied(smooth.certificate)["proof"], above]
+    refused(document, "box")
+    document["proof"]["children"] = []
+    refused(document, "a step of the proof is missing")
+    document["proof"]["children"] = [above]
+    assert consistent(document)["claim"]["status"] == "bounds"

@@ -159,3 +159,14 @@ def test_a_claim_with_too_few_intersections_is_refused():
     claim.update({"lambda": "1/2", "lower": "1/2", "upper": "1/2", "theta": 1})
     with pytest.raises(CertificateError):
         rlct.verify(certificate)
+
+
+def test_seventeen_forms_in_five_variables_are_replayed():
+    """Nearly a thousand flats; the pair by brute force over all sets of forms (validation/fuzz)."""
+    f = (
+        "v**2*w*x*z*(2*v+z)*(2*v-z)*(v+2*z)*(v-2*w)*(v+x)**3*(2*w-x)**2*(w-y)**2*(w-z)"
+        "*(v-2*w+z)**3*(v+x-z)*(2*v+2*w+x)*(w-2*x+2*z)*(2*w-2*x-z)"
+    )
+    answer = rlct.ideal([f])
+    assert (str(answer.lam), answer.theta) == ("1/11", 1)
+    assert rlct.verify(answer.certificate)

@@ -122,3 +122,30 @@ def test_laws(seed):
     assert all(rlct.verify(half.certificate) for half in halves)
     assert min(half.lower for half in halves) <= expected.lam
     assert expected.lam <= min(half.upper for half in halves)
+
+
+ROMAN = "(x**2*y**2 + x**2*z**2 + y**2*z**2 - x*y*z)**2"
+CRIXXI = "((y**2 + z**2 - 1)**2 + (x**2 + y**2 - 1)**3)**2"
+SEEPFERDCHEN = "((x**2 - y**3)**2 - (x + y**2)*z**3)**2"
+SURFACES = {
+    # Three divisors meet at the vertex (1,1,1) of the polyhedron at 0.
+    "Steiner": (ROMAN, BOX, "1/2", 3),
+    # Without 0: a double curve with the pinch point x = 1/2.
+    "Steiner, one axis": (ROMAN, {**BOX, "x": ("1/4", 1)}, "1/2", 2),
+    # Cusps along two ellipses, which have parallel differentials at (0, ±1, 0).
+    "Crixxi": (CRIXXI, dict.fromkeys("xyz", (-2, 2)), "5/12", 2),
+    # The blow-up with weights (3, 2, 3) of 0: 8/24.
+    "Seepferdchen": (SEEPFERDCHEN, BOX, "1/3", 1),
+    # A factor that is 0 at complex points only.
+    "Whitney umbrella": ("((x**2 - y**2*z)*(x**2 + (z - 1)**2 + y**2 + 1))**2", BOX, "1/2", 2),
+    # On x = z = 0 the polynomial is y²(y − 1), which has one root with y ≠ 0.
+    "roots that are not 0": ("(y**3 - y**2 + x**3 + z**3 + x*y*z)**2", BOX, "1/2", 1),
+}
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_curves_of_worst_points(name):
+    K, box, lam, theta = SURFACES[name]
+    result = rlct.poly(K, over=box, timeout=100)
+    assert result.pair == Pair.of(lam, theta)
+    assert rlct.verify(result.certificate)

@@ -100,3 +100,43 @@ def test_what_is_constant_along_no_field_is_not_split():
     # Varchenko's example jumps down for t < 0: the family is constant along no field.
     family = rlct.ideal(["t*x**2 + x**4 + y**2 + z**2"], timeout=20)
     assert str(family.upper) == "1/2"
+
+
+@pytest.mark.parametrize("n", [3, 6, 9, 12])
+@pytest.mark.parametrize("signature", ["definite", "indefinite", "singular"])
+def test_quadratic_forms_in_any_coordinates(n, signature):
+    """(n/4, 1) if definite, (1/2, 1) if not and of rank 3 or more: Morse's lemma."""
+    rng = random.Random(f"{n} {signature}")
+    symbols = sympy.symbols(f"x0:{n}")
+    signs = [-1 if signature != "definite" and i % 2 else 1 for i in range(n)]
+    squares = [s * f**2 for s, f in zip(signs, linear(rng, symbols), strict=True)]
+    result = rlct.ideal([sympy.expand(sum(squares[: n - (signature == "singular")]))], timeout=20)
+    lam = sympy.Rational(n, 4) if signature == "definite" else sympy.Rational(1, 2)
+    rank = n - (signature == "singular")
+    assert (str(result.lam), result.theta) == (str(lam), 1 if rank > 2 else 2)
+    assert rlct.verify(result.certificate)
+
+
+OUTER = {"b**2 - c*z**3": ("5/12", 1), "b**3 - c*z**4": ("7/24", 1), "b**2 + c*z**5": ("7/20", 1)}
+
+
+@pytest.mark.parametrize("outer", OUTER)
+@pytest.mark.parametrize("seed", range(3))
+def test_coordinates_that_show_one_after_the_other(outer, seed):
+    """c = x + r(y) and b, in which x and y are polynomials: weights of b and z alone count."""
+    rng = random.Random(f"{outer} {seed}")
+    x, y = sympy.symbols("x y")
+    c = x + sum(rng.randint(-2, 2) * y**k for k in (1, 2, 3)) + y**2
+    b = rng.choice([1, -1]) * y + rng.randint(1, 2) * y**3 + rng.randint(1, 2) * x * y + x**2
+    question = sympy.expand(sympy.sympify(outer).subs({"b": b, "c": c}, simultaneous=True))
+    result = rlct.ideal([question], timeout=30)
+    assert (str(result.lam), result.theta) == OUTER[outer]
+    assert rlct.verify(result.certificate)
+
+
+def test_coordinates_with_parallel_differentials_are_none():
+    # b = x + y⁴, c = x = b − y⁴: b³ − b·z² + y⁴z² has 3/8 by the weights (1/3, 1/12, 1/3); if c
+    # were a third coordinate it would be b³ − c·z², with 5/12.
+    result = rlct.ideal(["(x + y**4)**3 - x*z**2"], timeout=30)
+    assert (str(result.lam), result.theta) == ("3/8", 1)
+    assert rlct.verify(result.certificate)

@@ -39,7 +39,7 @@ def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
         return
     found["seconds"] = time.perf_counter() - began
     lower, upper = result._bounds
-    found["lower"] = [str(lower.lam), lower.theta]
+    found["lower"] = ["0", 1] if lower is None else [str(lower.lam), lower.theta]
     found["upper"] = None if upper is None else [str(upper.lam), upper.theta]
     began = time.perf_counter()
     try:

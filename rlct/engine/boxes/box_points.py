@@ -51,15 +51,12 @@ class BoxZeros:
         """
         unproved_points = self._zeros[len(self.proved) :]
         for point in unproved_points:
-            local = self.problem.at(point)
-            self.proved.append(
-                (
-                    point,
-                    prove_problem(
-                        local, None if timeout is None else timeout / len(unproved_points)
-                    ),
-                )
-            )
+            seconds = None if timeout is None else timeout / len(unproved_points)
+            sides = zip(point, self.problem.sides, strict=True)
+            if timeout is None and self.proved and any(x in side for x, side in sides):
+                # On a wall half of the volume is missing: others are more likely to be the worst.
+                seconds = limits.POINT_PROOF_SECONDS
+            self.proved.append((point, prove_problem(self.problem.at(point), seconds)))
         return list(self.proved)
 
     @cached_property

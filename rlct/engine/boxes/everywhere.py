@@ -83,7 +83,8 @@ def _trees(
     """Trees of cells, the quickest first, for each choice of walls."""
     for walls in _choices(problem, walls_at_zero):
         cell = _cell(problem, walls)
-        for kind in ("fields", "completing", "plain") if scaled else ("plain",):
+        few = cell.width <= limits.MOST_AXES and not scaled
+        for kind in ("axes",) if few else ("fields", "completing", "plain")[0 if scaled else 2 :]:
             if budget.spent:
                 return
             yield FibreTree(cell, kind), walls
@@ -183,7 +184,7 @@ def _zeros(
         yield islice(further_points(), 1)
     elif tree.kind == "completing" and tree.least_point is None:
         yield _proved_at(problem, _cancelling(problem), budget)
-    elif tree.kind == "plain":
+    elif tree.kind in ("plain", "axes"):
         yield _leaf_points(problem, tree, budget)
         yield further_points()
 

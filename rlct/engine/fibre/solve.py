@@ -24,10 +24,10 @@ def solve_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
             continue
         (i,) = used
         roots = _rational_roots({m[i]: c for m, c in terms.items()})
-        roots = [a for a in roots if a or i not in cell.nonzero]
-        if roots:
+        inside = [a for a in roots if a or i not in cell.nonzero]
+        if inside:
             data = {"generator": k, "variable": i, "roots": [str(a) for a in roots]}
-            return data, [_moved(cell, i, a) for a in roots]
+            return data, [_moved(cell, i, a) for a in inside]
     return None
 
 

@@ -160,11 +160,7 @@ class OverField:
             for index, g in enumerate(germ.generators):
                 child = plain.germ(Germ((g,), germ.prior, True, germ.field))
                 children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
-        lower = max(child.lower for child in children)
-        upper: Pair = min(child.upper for child in children if child.upper is not None)
-        below = next(child for child in children if child.lower == lower)
-        above = next(child for child in children if child.upper == upper)
-        return below if below is above else Proof("enclose", lower, upper, {}, (below, above))
+        return tighter_bounds(*children)
 
 
 def over_rationals(germ: Germ) -> Step | None:

@@ -14,6 +14,8 @@ minors  all minors of one size of a matrix of variables
 transverse  sums and products that other coordinates separate
 flows  vector fields along which an ideal is constant, for transverse
 unmix  combinations of generators that make sums visible, for transverse
+hidden_coordinates  coordinates that show once the factor of a coefficient is one
+discriminant  a lower bound by the discriminant with respect to one variable
 linear  linear coordinates in which forms are sums
 centre  matrices that commute with second derivatives, for linear
 adapt  completing powers, again and again

@@ -36,15 +36,21 @@ def linear_coordinates(germ: Germ) -> Step | None:
     The change is made if the generators, or at least their lowest forms, become shorter.
     """
     terms = sum(map(len, germ.generators))
-    if not 2 < germ.ring.ngens <= limits.MOST_LINEAR_VARIABLES or terms > limits.MOST_LINEAR_TERMS:
+    only_squares = germ.ring.ngens > limits.MOST_LINEAR_VARIABLES
+    if germ.ring.ngens < 3 or terms > limits.MOST_LINEAR_TERMS:
         return None
-    before = _size(germ)
+    if only_squares and len(germ.generators) > 1:
+        return None
+    size_before = _size(germ)
     for polynomials in _lists(germ):
+        # An orthogonal basis of one quadratic form needs no centre, which takes long.
+        if only_squares and [total_degree(p) for p in polynomials] != [2]:
+            continue
         matrix = _matrix(polynomials, germ)
         if matrix is None:
             continue
         child = with_generators(germ, substitute_linear(germ.generators, matrix))
-        if _size(child) < before:
+        if _size(child) < size_before:
             rows = [encode_numbers(map(to_fraction, row)) for row in matrix]
             return Step("linear", (child,), same_bounds, {"matrix": rows})
     return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, permutations
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
@@ -17,9 +18,17 @@ from rlct.engine.resolution.family import (
 )
 from rlct.engine.resolution.function_field import coefficient
 from rlct.engine.step import Step, same_bounds
+from rlct.newton.linear_program import monomial_optimum
+from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 
-__all__ = ["change_coordinate", "family_complexity", "repeated_on_planes", "straighten_factor"]
+__all__ = [
+    "change_coordinate",
+    "family_complexity",
+    "repeated_on_planes",
+    "shared_sum",
+    "straighten_factor",
+]
 
 
 def change_coordinate(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
@@ -50,6 +59,58 @@ def straighten_factor(family: Family) -> Step | None:
         if several_after < several_before:
             return step
     return None
+
+
+def shared_sum(family: Family) -> Step | None:
+    """A sum a·x_i + b·x^m that several terms share as coordinate, if fewer terms are left.
+
+    Products of matrices are made of such sums.  The upper bound of the exponents must not grow.
+    """
+    size_before, upper_before = family_complexity(family), _upper_bound(family)
+    best_step: tuple[tuple[int, int], Step] | None = None
+    for i, a, r in _shared_sums(family):
+        step = change_coordinate(family, i, a, r)
+        (child,) = step.children
+        assert isinstance(child, Family)
+        if sum(map(len, child.generators)) > limits.MOST_CHANGED_TERMS:
+            continue
+        simpler = uniform.simplify_family(child)
+        size_after = family_complexity(child if simpler is None else simpler.children[0])
+        is_less = size_after < size_before and (best_step is None or size_after < best_step[0])
+        if is_less and _upper_bound(child) <= upper_before:
+            best_step = size_after, step
+    return best_step and best_step[1]
+
+
+def _upper_bound(family: Family) -> Pair:
+    d = len(family.prior)
+    exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
+    return monomial_optimum(exponents, family.prior).pair
+
+
+def _shared_sums(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+    """Sums a·x_i + b·x^m that several terms have as a factor, the most frequent first."""
+    d, ring = len(family.prior), family.ring
+    sum_counts: Counter[tuple[int, tuple[int, ...], Polynomial, Polynomial]] = Counter()
+    for g in family.generators:
+        if len(g) > limits.MOST_COMPOSE_TERMS:
+            continue
+        terms = local_terms(g, d)
+        for (m, a), (other, b) in permutations(terms.items(), 2):
+            for i in range(d):
+                if not m[i] or family.prior[i] or not is_unit(a, family.units):
+                    continue
+                quotient = tuple(
+                    n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
+                )
+                if quotient[i] or min(quotient) < 0 or not any(quotient):
+                    continue
+                common = ring.ground_new(a.LC) if a.is_ground else a.gcd(b)
+                sum_counts[i, quotient, a.exquo(common), b.exquo(common)] += 1
+    zero = (0,) * (ring.ngens - d)
+    for (i, quotient, a, b), count in sum_counts.most_common(limits.MOST_SHARED_SUMS):
+        if count > 1:
+            yield i, a, b * ring.from_dict({(*quotient, *zero): ring.domain.one})
 
 
 def family_complexity(family: object) -> tuple[int, int]:

@@ -87,7 +87,7 @@ class ResolutionSearch:
         if self.spent or depth >= limits.DEEPEST_RESOLUTION:
             return None
         family = family_of_germ(germ)
-        for find in (coordinate.straighten_factor, curved_coordinate):
+        for find in (coordinate.straighten_factor, curved_coordinate, coordinate.shared_sum):
             step = find(family)
             if step is not None and _simpler(family, step):
                 break
@@ -150,7 +150,8 @@ class ResolutionSearch:
         if monomial_bound is not None and goal is not None and monomial_bound.lower >= goal:
             return monomial_bound
         if depth < limits.DEEPEST_RESOLUTION:
-            step = coordinate.straighten_factor(family) or curved_coordinate(family)
+            step = coordinate.straighten_factor(family) or coordinate.shared_sum(family)
+            step = step or curved_coordinate(family)
             if step is not None:
                 return self._prove(step, goal, depth)
         if not self.spent:

@@ -1,0 +1,67 @@
+"""A certificate of bounds with which a search goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rlct.answers.document import box_question, problem_question
+from rlct.errors import CertificateError, InputError
+from rlct.proof.tree import Proof
+from rlct.questions.box_problem import BoxProblem
+from rlct.questions.problem import Problem
+from rlct.system.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
+
+if TYPE_CHECKING:
+    from rlct.answers.routes import Question
+
+__all__ = ["earlier_proof"]
+
+
+def earlier_proof(
+    question: Question, certificate: Mapping[str, Any] | str | Path, budget: Budget
+) -> Proof:
+    """Return the proof of earlier bounds on the same question, verified.
+
+    Parameters
+    ----------
+    question : Problem or BoxProblem
+    certificate : mapping, JSON text or path
+    budget : Budget
+        The time that verifying takes is part of it.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to go on with.
+    CertificateError
+        If a step does not hold.
+    """
+    from rlct.certificate.verify import load_certificate, verify
+
+    if isinstance(question, Problem):
+        asked_json = problem_question(question)
+    elif isinstance(question, BoxProblem):
+        asked_json = box_question(question)
+    else:
+        raise InputError("only polynomials and ideals have bounds to go on with")
+    document = load_certificate(certificate)
+    if document.get("kind") != "certificate":
+        raise InputError("it is no certificate: go on with a file that --certificate wrote")
+    if document.get("schema") != "rlct/1":
+        raise InputError("the certificate is one of another version of rlct: ask anew")
+    if document.get("question") != json.loads(json.dumps(asked_json)):
+        raise InputError("the certificate is one of another question")
+    try:
+        with time_limit(budget.left, budget), deep_recursion():
+            verify(document)
+            proof = Proof.from_dict(document["proof"])
+    except OutOfTimeError:
+        raise InputError("no time is left once the certificate is verified: give more") from None
+    except CertificateError as error:
+        raise CertificateError(f"{error}; leave it out to ask anew") from None
+    if proof.exact:
+        raise InputError(f"the certificate proves the answer already, {proof.lower}")
+    return proof

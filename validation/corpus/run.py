@@ -1,0 +1,106 @@
+"""Ask rlct every public case and print a table, with Singular and Macaulay2 where they are.
+
+    PYTHONPATH=. python validation/corpus/run.py --out validation/corpus/results.json
+    PYTHONPATH=. python validation/corpus/run.py --list named boxes --timeout 60
+
+``cases.py`` has the cases.  Each is asked in a process of its own, its certificate is verified, and
+the answer is compared with the truth.  The peers are asked about hypersurfaces at the origin; what
+they say is the λ of K over C, a lower bound.  Exit code 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "validation" / part) for part in ("reference", "fuzz", "oracles")]
+
+from cases import Case, corpus  # noqa: E402
+from peers import ask_peer  # noqa: E402
+from problems import Task  # noqa: E402
+from provenance import commit, provenance  # noqa: E402
+
+from validation.reference.run import in_a_process, judge, shown  # noqa: E402
+
+ENGINE = commit()
+LISTS = ("named", "boxes", "peers", "tests", "reference")
+#: Command that must be on the path, and the way in which it is asked.
+PEERS = {"Singular": "singular bfctAnn", "M2": "m2 lct"}
+MEMORY = 8.0  # GiB for a peer
+
+
+def over_the_complex_numbers(case: Case, peer: str, limit: float) -> str:
+    """What a peer finds: λ of K over C, or why there is none."""
+    if case["kind"] != "poly" or case["options"]:
+        return "-"
+    root = re.fullmatch(r"\((.*)\)\*\*2", case["expr"])
+    if root is None or root[1].count("(") != root[1].count(")"):
+        return "-"
+    names = tuple(sorted(set(re.findall(r"[A-Za-z]\w*", root[1]))))
+    found = ask_peer(Task(case["id"], (root[1],), names, None, (peer,)), peer, limit, MEMORY)
+    value: str = found["lambda_over_C"] or found["outcome"]
+    return value
+
+
+def main() -> int:
+    """Print a row for each case, and the shares."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--list", nargs="+", choices=LISTS, default=list(LISTS))
+    parser.add_argument("--only", help="cases whose id contains this")
+    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for each")
+    parser.add_argument("--out", type=Path, help="JSON file with the rows")
+    options = parser.parse_args()
+    peers = [name for name in PEERS if shutil.which(name)]
+    import rlct  # here, so that the processes of the cases start with it
+
+    rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
+    rows: list[dict[str, Any]] = []
+    for case in corpus():
+        if case["list"] not in options.list or (options.only or "") not in case["id"]:
+            continue
+        found = in_a_process(case, options.timeout, 10.0)
+        row = {"list": case["list"], "id": case["id"], "truth": [case["lambda"], case["theta"]]}
+        row |= {"verdict": judge(case, found), "answer": shown(found)}
+        row |= {"seconds": round(found["seconds"], 2), "verified": found.get("verified")}
+        row |= {p: over_the_complex_numbers(case, PEERS[p], options.timeout) for p in peers}
+        rows.append(row)
+        print(
+            f"{case['list']:<10}{case['id']:<34}{case['lambda']:>7}, {case['theta'] or '?'}  "
+            f"{row['answer']:<22} {row['verdict']:<7}{row['seconds']:7.2f}",
+            *(f"{p} {row[p]}" for p in peers),
+            flush=True,
+        )
+    table = {}
+    for name in options.list:
+        mine = [row for row in rows if row["list"] == name]
+        if mine:
+            table[name] = {
+                "asked": len(mine),
+                "exact": sum(row["verdict"] == "exact" for row in mine),
+                "median s": median(row["seconds"] for row in mine),
+                "most s": max(row["seconds"] for row in mine),
+            }
+            print(f"{name:<10}", table[name])
+    exact = sum(row["verdict"] == "exact" for row in rows)
+    refused = [row["id"] for row in rows if row["verified"] is False]
+    wrong = [row["id"] for row in rows if row["verdict"] == "WRONG"]
+    print(f"{exact} of {len(rows)} exact, {exact / max(len(rows), 1):.1%}")
+    print(f"{len(wrong)} wrong; certificates refused: {', '.join(refused) or 'none'}")
+    if options.out:
+        run = provenance([{"engine": ENGINE}] * len(rows))
+        result = {"table": table, "run": run, "rows": rows}
+        lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+        head = json.dumps({k: result[k] for k in ("table", "run")}, ensure_ascii=False, indent=1)
+        options.out.write_text(f'{head[:-2]},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
