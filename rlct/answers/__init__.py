@@ -4,9 +4,11 @@ exact  the questions of the Python interface: poly, ideal, linear, model, theore
 routes  from a question to its answer: every route that applies
 kinds  what is done with each kind of question, and the one way in which all ask the engine
 polynomial_kinds  a polynomial or an ideal, at a point and over a box
+generic_kinds  models at a generic truth, where ranks decide
 model_kinds  networks and models: theorems answer, and the engine where it must
 result  the answer: the routes and their agreement
 document  the certificate of an answer
+resume  bounds proved before, in a certificate, to go on from
 blow_up  an answer taken apart: tree, charts, candidate poles, leading coefficient
 table  many architectures, one row each
 quadratic  quadratic networks, generic or at given weights

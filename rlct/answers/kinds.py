@@ -1,7 +1,8 @@
 """What is done with each kind of question, and the one way in which all of them ask the engine.
 
-`polynomial_kinds` and `model_kinds` register functions with `routes` and, where that applies,
-`sampled_form` and `pieces`; a subclass has what its base has.  Only the former imports sympy.
+`polynomial_kinds`, `model_kinds` and `generic_kinds` register functions with `routes` and, where
+that applies, `sampled_form` and `pieces`; a subclass has what its base has.  Only the first
+imports sympy.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ __all__ = [
 
 _BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
 _ALONE: Final = 15.0  # where none has it
+#: Kinds of a module of their own; all others are in `model_kinds`.
+_FAMILIES: Final = {
+    "polynomial": {"BoxProblem", "Problem"},
+    "generic": {"FactorAnalysis", "LatentClass"},
+}
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class Routes:
 def load_kind(question: object) -> None:
     """Import what registers the kind of a question, before it is given to one of the below."""
     names = {base.__name__ for base in type(question).__mro__}
-    family = "polynomial" if names & {"BoxProblem", "Problem"} else "model"
+    family = next((name for name, kinds in _FAMILIES.items() if names & kinds), "model")
     import_module(f"rlct.answers.{family}_kinds")
 
 

@@ -8,13 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.answers.document import (
-    box_document,
-    class_document,
-    factor_document,
-    network_document,
-    quadratic_document,
-)
+from rlct.answers.document import box_document, network_document, quadratic_document
 from rlct.answers.kinds import (
     EngineAnswer,
     EngineEffort,
@@ -29,8 +23,6 @@ from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model
-from rlct.models.factor_analysis import FactorAnalysis
-from rlct.models.latent_class import LatentClass
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
@@ -49,7 +41,7 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["is_monomial"]
+__all__ = ["is_monomial", "model_routes"]
 
 _BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _LEAST: Final = 3.0  # seconds at a parameter after that
@@ -66,7 +58,7 @@ _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there i
 
 
 @routes.register(Model)
-def _of_model(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Beside bounds of a theorem the engine has a limited time, and a note says so."""
     is_exact = any(route.exact for route in by_theorems)
     end_time = time.monotonic() + effort.beside(by_theorems)
@@ -179,29 +171,6 @@ def _written(question: Any, by_theorems: Sequence[Route]) -> tuple[Problem | Non
         if not by_theorems:
             raise
         return None, (f"the engine was not asked: {error}",)
-
-
-@routes.register(FactorAnalysis)
-def _factor_analysis(
-    model: FactorAnalysis, by_theorems: Sequence[Route], effort: EngineEffort
-) -> Routes:
-    """The theorem always has the answer; one parameter that need not be deepest adds nothing."""
-    first = next(route for route in by_theorems if route.exact)
-    assert first.lower is not None
-    certificate = factor_document(model, first.lower)
-    if not model.deepest:
-        return Routes(by_theorems, certificate)
-    found = _of_model(model, by_theorems, effort)
-    return replace(found, certificate=found.certificate or certificate)
-
-
-@routes.register(LatentClass)
-def _latent_class(model: LatentClass, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
-    """Where the rank at random classes decides, it is a certificate."""
-    exact = next((route.lower for route in by_theorems if route.exact), None)
-    if exact is None or model.deepest:
-        return _of_model(model, by_theorems, effort)
-    return Routes(by_theorems, class_document(model, exact))
 
 
 @routes.register(LinearNetwork)
