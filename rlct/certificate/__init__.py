@@ -45,9 +45,7 @@ everywhere  any number: all points of a box, and more
 fibre  all zeros at once: a tree of cells, its rules and its leaves
 isolate  elimination and isolated real roots in the plane
 linear_network  linear networks: rank patterns of partial products
-generic_rank  quadratic networks: a rank that meets its bound
-factor_analysis  factor analysis: ranks along a chain of parameters
-latent_class  latent classes: a rank that meets its bound
+ranks  models at a generic parameter: quadratic networks, factor analysis, latent classes
 sign  whether a proof shows K ≥ 0 too
 arithmetic  polynomials as dictionaries
 univariate  polynomials in one variable: common divisors and Sturm's theorem

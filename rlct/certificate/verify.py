@@ -8,17 +8,11 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from rlct.certificate import (
-    box,
-    cost,
-    factor_analysis,
-    generic_rank,
-    latent_class,
-    linear_network,
-)
+from rlct.certificate import box, cost, linear_network
 from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
+from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import PairBounds, Statement

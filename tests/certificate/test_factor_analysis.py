@@ -132,7 +132,7 @@ def test_the_question_in_words() -> None:
 
 def test_the_checker_needs_no_theorem() -> None:
     code = (
-        "import sys, rlct.certificate.factor_analysis;"
+        "import sys, rlct.certificate.ranks.factor_analysis;"
         "print([m for m in sys.modules if m.startswith(('rlct.theorems', 'rlct.engine'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -106,7 +106,7 @@ def test_networks_without_a_value_are_refused() -> None:
 
 def test_only_the_checker_is_imported() -> None:
     code = (
-        "import sys, json, rlct.certificate.generic_rank;"
+        "import sys, json, rlct.certificate.ranks.generic_rank;"
         "print(*(m for m in sys.modules if m.startswith(('rlct.models', 'rlct.algebra.exact_rank', "
         "'rlct.theorems', 'numpy', 'sympy'))))"
     )
