@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rlct.certificate import box, factor_analysis, generic_rank, latent_class, linear_network
+from rlct.certificate import box, linear_network
 from rlct.certificate.fibre.cell_rules import CELL_RULES
+from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 
