@@ -120,9 +120,13 @@ def class_document(model: LatentClass, pair: Pair) -> dict[str, Any] | None:
     count, cells = model.parameter_count + 1, prod(model.categories)
     if count * cells * min(count, cells) > _MOST_PRODUCTS:
         return None
-    question = {"kind": "latent-class", "classes": model.classes, "true": model.true}
+    question = {
+        "kind": "latent-class",
+        "classes": model.classes,
+        "true": model.true,
+        "categories": list(model.categories),
+    }
     evidence = {"vectors": model.random_classes()}
-    question["categories"] = list(model.categories)
     return _document(question, Proof("class-rank", pair, pair, evidence))
 
 
@@ -131,8 +135,12 @@ def factor_document(model: FactorAnalysis, pair: Pair) -> dict[str, Any] | None:
     p, k, r = model.variables, model.factors, min(model.true_factors, model.variables)
     if (p * p * r) ** 2 * (min(k, p) - r + 1) > _MOST_PRODUCTS:
         return None
-    question = {"kind": "factor-analysis", "variables": p, "factors": k}
-    question["true_factors"] = model.true_factors
+    question = {
+        "kind": "factor-analysis",
+        "variables": p,
+        "factors": k,
+        "true_factors": model.true_factors,
+    }
     evidence = {"loadings": [row[:r] for row in model.true_loadings()]}
     return _document(question, Proof("heywood-ranks", pair, pair, evidence))
 

@@ -126,9 +126,8 @@ def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozen
                 if not any(any(_reduced(form, flat_forms)) for form in forms)
             )
             if len(flat_forms) == len(basis) + 1:
-                members_left -= (
-                    closed_set  # with each of these it is the same: there is none between
-                )
+                # There is no flat between: with each of these it is the same one.
+                members_left -= closed_set
             if closed_set not in known_flats:
                 known_flats.add(closed_set)
                 pending_flats.append((closed_set, flat_forms))

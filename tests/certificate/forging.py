@@ -25,6 +25,17 @@ def copied(document):
     return json.loads(json.dumps(document))
 
 
+def with_entries(document, lam=None, evidence=None, **entries):
+    """Change the question, the evidence of its proof, or the value of λ everywhere."""
+    changed = copied(document)
+    changed["proof"]["data"].update(evidence or {})
+    changed["question"].update(entries)
+    if lam:
+        changed["claim"].update({"lambda": lam, "lower": lam, "upper": lam})
+        changed["proof"].update({"lower": [lam, 1], "upper": [lam, 1]})
+    return changed
+
+
 class Recorded(entries.Document):
     """A document whose bounds and claims are written and not read."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import subprocess
 import sys
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forging import with_entries
 
 import rlct
 from rlct.errors import CertificateError, TooLargeError
@@ -22,18 +22,6 @@ NAMES = ("variables", "factors", "true_factors")
 
 def answer(*sizes: int) -> rlct.Result:
     return rlct.model("factor-analysis", **dict(zip(NAMES, sizes, strict=True)))
-
-
-def forged(document: Any, **entries: Any) -> dict[str, Any]:
-    """Change the question, the loadings, or the value of λ everywhere."""
-    copied: dict[str, Any] = copy.deepcopy(dict(document))
-    lam = entries.pop("lam", None)
-    copied["proof"]["data"].update(entries.pop("evidence", {}))
-    copied["question"].update(entries)
-    if lam:
-        copied["claim"].update({"lambda": lam, "lower": lam, "upper": lam})
-        copied["proof"].update({"lower": [lam, 1], "upper": [lam, 1]})
-    return copied
 
 
 @pytest.mark.parametrize(
@@ -106,11 +94,11 @@ def test_the_germ_by_the_engine(rows: int, columns: int, true: int) -> None:
 )
 def test_changed_certificates_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CertificateError, match=message):
-        rlct.verify(forged(answer(6, 3, 2).certificate, **changes))
+        rlct.verify(with_entries(answer(6, 3, 2).certificate, **changes))
 
 
 def test_another_proof_is_refused() -> None:
-    document = forged(answer(6, 3, 2).certificate)
+    document = with_entries(answer(6, 3, 2).certificate)
     document["proof"]["rule"] = "theorem"
     with pytest.raises(CertificateError, match="not one by Heywood ranks"):
         rlct.verify(document)
@@ -119,7 +107,7 @@ def test_another_proof_is_refused() -> None:
 def test_large_sizes_have_no_certificate_and_are_refused() -> None:
     assert answer(60, 30, 20).certificate is None
     rows = [[i + j for j in range(20)] for i in range(60)]
-    large = forged(answer(6, 3, 2).certificate, variables=60, factors=30, true_factors=20)
+    large = with_entries(answer(6, 3, 2).certificate, variables=60, factors=30, true_factors=20)
     large["proof"]["data"]["loadings"] = rows
     with pytest.raises(TooLargeError):
         rlct.verify(large)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from forging import with_entries
 
 import rlct
 from rlct.errors import CertificateError, TooLargeError
@@ -48,18 +49,6 @@ def test_the_checker_agrees_with_the_theorem_on_all_small_networks() -> None:
         assert result.certificate is None or rlct.verify(result.certificate)
 
 
-def forged(document: Any, **entries: Any) -> dict[str, Any]:
-    """Change the question and claim another value of λ everywhere, if one is given."""
-    copied: dict[str, Any] = copy.deepcopy(dict(document))
-    lam = entries.pop("lam", None)
-    copied["proof"]["data"].update(entries.pop("evidence", {}))
-    copied["question"].update(entries)
-    if lam:
-        copied["claim"].update({"lambda": lam, "lower": lam, "upper": lam})
-        copied["proof"].update({"lower": [lam, 1], "upper": [lam, 1]})
-    return copied
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -84,13 +73,13 @@ def forged(document: Any, **entries: Any) -> dict[str, Any]:
 def test_forgeries_are_refused(changes: dict[str, Any], message: str) -> None:
     certificate = rlct.quadratic(inputs=4, units=5, outputs=3).certificate
     with pytest.raises(CertificateError, match=message):
-        rlct.verify(forged(certificate, **changes))
+        rlct.verify(with_entries(certificate, **changes))
 
 
 def test_networks_without_a_value_are_refused() -> None:
     """No claim of rank 0, no other rule, and nothing that takes for ever."""
     certificate = rlct.quadratic(inputs=1, units=1, outputs=1).certificate
-    zero = forged(certificate, data=[["0"]])
+    zero = with_entries(certificate, data=[["0"]])
     with pytest.raises(CertificateError, match="does not depend"):
         rlct.verify(zero)
     other = copy.deepcopy(certificate)
@@ -99,9 +88,9 @@ def test_networks_without_a_value_are_refused() -> None:
         rlct.verify(other)
     for sizes in ({"units": 10**9}, {"inputs": 10**9}):
         with pytest.raises(TooLargeError, match="too large"):
-            rlct.verify(forged(certificate, **sizes))
+            rlct.verify(with_entries(certificate, **sizes))
     with pytest.raises(TooLargeError, match="too large"):
-        rlct.verify(forged(certificate, inputs=60, data=30, evidence={"hidden": [[1] * 60]}))
+        rlct.verify(with_entries(certificate, inputs=60, data=30, evidence={"hidden": [[1] * 60]}))
 
 
 def test_only_the_checker_is_imported() -> None:

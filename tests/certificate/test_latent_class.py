@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import prod
 from typing import Any
 
 import pytest
+from forging import with_entries
 
 import rlct
 from rlct.errors import CertificateError, TooLargeError
@@ -44,18 +44,6 @@ def test_the_checker_agrees_with_the_theorem_on_small_sizes() -> None:
                 assert rlct.verify(answer(classes, *sizes).certificate), (classes, sizes)
 
 
-def forged(**entries: Any) -> dict[str, Any]:
-    """Change the question, the vectors, or the value of λ everywhere."""
-    copied: dict[str, Any] = copy.deepcopy(dict(answer(3, 2, 2, 2, 2).certificate))
-    lam = entries.pop("lam", None)
-    copied["proof"]["data"].update(entries.pop("evidence", {}))
-    copied["question"].update(entries)
-    if lam:
-        copied["claim"].update({"lambda": lam, "lower": lam, "upper": lam})
-        copied["proof"].update({"lower": [lam, 1], "upper": [lam, 1]})
-    return copied
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -73,11 +61,11 @@ def forged(**entries: Any) -> dict[str, Any]:
 )
 def test_changed_certificates_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CertificateError, match=message):
-        rlct.verify(forged(**changes))
+        rlct.verify(with_entries(answer(3, 2, 2, 2, 2).certificate, **changes))
 
 
 def test_another_proof_is_refused() -> None:
-    document = forged()
+    document = with_entries(answer(3, 2, 2, 2, 2).certificate)
     document["proof"]["rule"] = "generic-rank"
     with pytest.raises(CertificateError, match="not the rank of classes"):
         rlct.verify(document)
@@ -86,7 +74,15 @@ def test_another_proof_is_refused() -> None:
 def test_what_is_too_large_is_refused() -> None:
     vectors = [[[h, h + i] for i in range(14)] for h in range(2)]
     with pytest.raises(TooLargeError):
-        rlct.verify(forged(classes=2, true=2, categories=[2] * 14, evidence={"vectors": vectors}))
+        rlct.verify(
+            with_entries(
+                answer(3, 2, 2, 2, 2).certificate,
+                classes=2,
+                true=2,
+                categories=[2] * 14,
+                evidence={"vectors": vectors},
+            )
+        )
 
 
 def test_the_question_in_words() -> None:

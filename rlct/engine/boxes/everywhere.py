@@ -83,8 +83,8 @@ def _trees(
     """Trees of cells, the quickest first, for each choice of walls."""
     for walls in _choices(problem, walls_at_zero):
         cell = _cell(problem, walls)
-        few = cell.width <= limits.MOST_AXES and not scaled
-        for kind in ("axes",) if few else ("fields", "completing", "plain")[0 if scaled else 2 :]:
+        kinds = ["axes"] if cell.width <= limits.MOST_AXES else ["plain"]
+        for kind in ["fields", "completing", "plain"] if scaled else kinds:
             if budget.spent:
                 return
             yield FibreTree(cell, kind), walls

@@ -229,8 +229,8 @@ def _parted(batch: Any) -> tuple[Any, ...]:
 def _indexable(held: Array) -> Array:
     """Whole numbers as classes and embeddings want them; bytes, as of images, stay small."""
     torch = import_torch()
-    kept = held.is_floating_point() or held.is_complex() or held.dtype in (torch.bool, torch.uint8)
-    return held if kept else held.long()
+    is_real = held.is_floating_point() or held.is_complex()
+    return held if is_real or held.dtype in (torch.bool, torch.uint8) else held.long()
 
 
 def _joined(items: Sequence[Any]) -> Any:

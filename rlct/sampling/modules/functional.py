@@ -203,8 +203,8 @@ class FunctionalModule:
         except (RuntimeError, TypeError, IndexError, ValueError) as problem:
             words = (str(problem).splitlines() or [type(problem).__name__])[0]
             cures = [cure for said, cure in CURES.items() if said in words]
-            told = "; ".join([words.rstrip("."), *cures[:1]])
-            raise InputError(f"module, loss and data do not fit: {told}") from None
+            sentence = "; ".join([words.rstrip("."), *cures[:1]])
+            raise InputError(f"module, loss and data do not fit: {sentence}") from None
 
     def _many(self, function: Callable[..., Any], shared_count: int = 0) -> Callable[..., Any]:
         """A function of one point's parameters and data for many, some of the data shared."""
