@@ -24,6 +24,10 @@ net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linea
 for p in net.parameters():
     torch.nn.init.normal_(p, generator=draw)
 """
+END = """
+if processes > 1:
+    torch.distributed.destroy_process_group()  # or its threads may crash as Python ends
+"""
 SCRIPT = (
     START
     + """
@@ -48,6 +52,7 @@ found = rlct.llc(net, (x, net(x).detach()), method="sgld", num_chains=4, num_dra
 if rank == 0:
     print(json.dumps([found.lam, found.error, found.rhat, found.nu[0]]))
 """
+    + END
 )
 TRAJECTORY = (
     START
@@ -60,6 +65,7 @@ gain, = run.differences
 lams = [found.lam for found in run.estimates]
 print(json.dumps([run.chain_means.tolist(), lams, gain.value, gain.error, gain.unpaired_error]))
 """
+    + END
 )
 
 
@@ -73,14 +79,15 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        env={**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONFAULTHANDLER": "1"},
     )
 
 
 def answers(folder: Path, processes: int, script: str = SCRIPT) -> list[str]:
+    (folder / "meeting0").unlink(missing_ok=True)
     running = [start(processes, rank, folder, script=script) for rank in range(processes)]
     printed = [process.communicate(timeout=300) for process in running]
-    assert all(process.returncode == 0 for process in running), printed
+    assert [process.returncode for process in running] == processes * [0], printed
     return [out for out, _ in printed]
 
 
