@@ -299,6 +299,7 @@ def classes(count: int = 60):
         (nn.Linear(4, 2), classes(), {"init_loss": "x"}, "finite number, not 'x'"),
         (nn.Linear(4, 2), classes(), {"weights": {"weight": None}}, "of 0 and 1 and the shape"),
         (nn.Linear(4, 2), classes(), {"weights": {"weight": torch.full((2, 4), 0.5)}}, "0 and 1"),
+        (nn.Linear(4, 2), classes(), {"weights": 3}, "weights: 3 fits no parameter"),
         (nn.Linear(4, 2), classes(), {"weights": "*", "method": "mala"}, "'sgld' alone: name it"),
         (nn.Linear(4, 2), classes(), {"weights": "*", "method": None}, "'sgld' alone: name it"),
     ],

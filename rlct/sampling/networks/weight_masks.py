@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -46,13 +46,13 @@ def choose_weights(chosen_weights: WeightChoice, module: torch.nn.Module) -> dic
     """
     torch = import_torch()
     moving_parameters = {name: p for name, p in module.named_parameters() if p.requires_grad}
-    if isinstance(chosen_weights, str):
-        chosen_weights = [chosen_weights]
     if callable(chosen_weights):
         values = {
             name: chosen_weights(name, parameter) for name, parameter in moving_parameters.items()
         }
     else:
+        if isinstance(chosen_weights, str) or not isinstance(chosen_weights, Iterable):
+            chosen_weights = [chosen_weights]
         asked = (
             chosen_weights
             if isinstance(chosen_weights, Mapping)
