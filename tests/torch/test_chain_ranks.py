@@ -33,12 +33,16 @@ SCRIPT = (
     + """
 def progress(share, text):
     if stop and share > 0.5:
-        if rank == 1:
+        if rank == 1 or stop == 5:
             os._exit(9)
         if stop == 1:
             raise KeyboardInterrupt
 from rlct.sampling.networks import network_run
 network_run.SECONDS_BETWEEN_SAVES = 0.0
+if stop == 5 and rank == 1:
+    from rlct.sampling.networks.network_run import _RunFile
+    saved = _RunFile.save
+    _RunFile.save = lambda file, run, *, now: run.loop.step_count <= 50 and saved(file, run, now=now)
 if stop == 2:
     from rlct.sampling.networks.langevin_loop import LangevinLoop
     whole = LangevinLoop._batch_gradient
@@ -47,7 +51,7 @@ if stop == 2:
         return slopes, rises + (float("nan") if rank == 1 and self.step_count == AT else 0.0)
     LangevinLoop._batch_gradient = broken
 found = rlct.llc(net, (x, net(x).detach()), method="sgld", num_chains=4, num_draws=60, seed=3,
-    num_burnin=60, batch_size=20, progress=progress if stop % 2 else False,
+    num_burnin=120, batch_size=20, progress=progress if stop % 2 else False,
     checkpoint=f"{folder}/run.npz" if processes > 1 else None)
 if rank == 0:
     print(json.dumps([found.lam, found.error, found.rhat, found.nu[0]]))
@@ -101,6 +105,16 @@ def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path
     assert answers(tmp_path, 2) == [*whole, ""]
 
 
+def test_files_from_either_side_of_a_look_at_the_step_go_on_together(tmp_path: Path) -> None:
+    """One process had saved step 50, the other step 100: of both sides of those at 60 and 90."""
+    whole = answers(tmp_path, 1)
+    cut_off = [start(2, rank, tmp_path, stop=5) for rank in range(2)]
+    for process in cut_off:
+        process.communicate(timeout=300)
+    assert [process.returncode for process in cut_off] == [9, 9]
+    assert answers(tmp_path, 2) == [*whole, ""]
+
+
 def test_a_trajectory_of_two_processes_is_that_of_one_on_both_and_with_one_file_lost(
     tmp_path: Path,
 ) -> None:
@@ -119,7 +133,7 @@ def test_where_one_ends_the_other_says_so_in_one_sentence(tmp_path: Path) -> Non
     assert "]: rlct.errors.InputError: another process has ended" in told[0][-1]
 
 
-@pytest.mark.parametrize("at", [20, 100])
+@pytest.mark.parametrize("at", [20, 150])
 def test_where_one_diverges_all_do_the_same(tmp_path: Path, at: int) -> None:
     """All begin anew, again and again, as it diverges at each, in the burn-in or later."""
     running = [start(2, rank, tmp_path, stop=2, at=at) for rank in range(2)]

@@ -204,7 +204,12 @@ class NetworkRun:
     def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
         traces = self.traces
         total = traces.losses.shape[1]
-        watches = {int(share * traces.burnin) for share in WATCHED} if self.settings.watched else ()
+        watches = [int(share * traces.burnin) for share in WATCHED] if self.settings.watched else []
+        # What a process saved may be from before a look whose outcome this one has in its file.
+        least_steps = min(self.ranks.of_each(self.loop.step_count))
+        for step in watches:
+            if least_steps <= step < self.loop.step_count:
+                self._step_factor(step)
         probe_every = -(-self.settings.num_draws // PROBE_DRAWS)
         if isinstance(self.probe_losses, LossFile):
             probe_every = GAUGE_EVERY
@@ -212,7 +217,7 @@ class NetworkRun:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
                     if self.loop.step_count in watches:
-                        self._watch(self.loop.step_count)
+                        self.loop.step_size *= self._step_factor(self.loop.step_count)
                     draws = self.loop.step_count + 1 - traces.burnin
                     if draws > 0 and draws % probe_every == 0:
                         self.probe_losses.append(self.loop.step(traces, self._probe))
@@ -234,19 +239,18 @@ class NetworkRun:
             self.traces = traces.first(draws)
             self.interrupted = True
 
-    def _watch(self, step: int) -> None:
-        """Lower ε where it adds more than a tenth: w* is often flatter than where chains go."""
+    def _step_factor(self, step: int) -> float:
+        """Less than 1 where ε adds more than a tenth: w* is often flatter than where chains go."""
         divergence = self.ranks.agree(None)
         if divergence is not None:
             raise _DivergedElsewhereError(divergence)
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
-            return
+            return 1.0
         excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
         losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
         share = excess / max(abs(losses - excess), 1e-12)  # below 0 where w* is no minimum
-        if share > EXCESS_ALLOWED:
-            self.loop.step_size *= max(EXCESS_ALLOWED / share, 0.1)
+        return max(EXCESS_ALLOWED / share, 0.1) if share > EXCESS_ALLOWED else 1.0
 
     @cached_property
     def probe_start(self) -> Array:
