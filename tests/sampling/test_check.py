@@ -346,19 +346,19 @@ def test_the_range_that_a_check_leaves_is_that_of_z() -> None:
 
 
 def test_a_claim_outside_of_the_interval_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """λ = 9/20 for ∏ x_i², d = 5: not refuted with θ = 4, but outside what all θ together say.
+    """λ = 0.483 for ∏ x_i², d = 3: not refuted with θ = 2, but outside what all θ together say.
 
     Control: 1/2.  No draws are needed: the estimate is that of a run.
     """
-    target = squares({(1,) * 5: 1})
+    target = squares({(1,) * 3: 1})
     found = estimate(target, seed=2)
     monkeypatch.setattr(check, "estimate", lambda *_, **__: found)
     low, _ = found.interval
-    allowed = check_target(target, Pair(Fraction(1, 2), 5), free_theta=True)
+    allowed = check_target(target, Pair(Fraction(1, 2), 3), free_theta=True)
     assert allowed.verdict == "agrees"
     assert allowed.allowed[0] < low
     between = Fraction((low + allowed.allowed[0]) / 2).limit_denominator(10**6)
-    outside = check_target(target, Pair(between, 5), free_theta=True)
+    outside = check_target(target, Pair(between, 3), free_theta=True)
     assert (outside.verdict, "outside the interval" in outside.reason) == ("inconclusive", True)
 
 
