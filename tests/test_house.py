@@ -26,8 +26,8 @@ Tree = Mapping[str, ast.Module]
 #: A room imports from itself and from rooms before it, lazily and for typing, too.
 ORDER = (
     *("errors", "pair", "system", "algebra", "proof", "newton", "certificate", "questions"),
-    *("models", "engine", "blowup", "theorems", "sampling", "criteria", "answers", "benchmark"),
-    *("report", "explain", "sweep", "serve", "cli"),
+    *("models", "engine", "blowup", "theorems", "sampling", "criteria", "answers", "selection"),
+    *("benchmark", "report", "explain", "sweep", "serve", "cli"),
 )
 #: Public methods that draw or tell: only they import `report` and `explain` from below.
 DRAWING = {

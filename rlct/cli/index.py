@@ -40,6 +40,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "poly": ("poly", "λ and θ of a polynomial K >= 0 at a zero"),
     "ideal": ("poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),
     "reference": ("reference", "targets with known λ, θ and tempered means: score other samplers"),
+    "select": ("select", "how many factors, classes, components or ranks the data support"),
     "serve": ("serve", "a web page to ask questions on, for this machine only"),
     "strata": (
         "strata",

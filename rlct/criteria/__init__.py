@@ -12,6 +12,7 @@ fluctuation  functional variance and singular fluctuation
 minibatch  the same from the mini-batches of chains
 state  the equation of state: λ from generalisation and training together
 free_energy  −log ∫ exp(−nL_n) φ, from a ladder of posteriors and by its expansion
+evidence_equations  evidences of nested models that share their submodels' truths
 sbic  the singular BIC of nested models
 learning_curve  expected losses as functions of n
 transition  the n at which another basin is preferred

@@ -204,10 +204,12 @@ class NetworkRun:
     def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
         traces = self.traces
         total = traces.losses.shape[1]
-        watches = [int(share * traces.burnin) for share in WATCHED] if self.settings.watched else []
+        watched_steps = (
+            [int(share * traces.burnin) for share in WATCHED] if self.settings.watched else []
+        )
         # What a process saved may be from before a look whose outcome this one has in its file.
         least_steps = min(self.ranks.of_each(self.loop.step_count))
-        for step in watches:
+        for step in watched_steps:
             if least_steps <= step < self.loop.step_count:
                 self._step_factor(step)
         probe_every = -(-self.settings.num_draws // PROBE_DRAWS)
@@ -216,7 +218,7 @@ class NetworkRun:
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
-                    if self.loop.step_count in watches:
+                    if self.loop.step_count in watched_steps:
                         self.loop.step_size *= self._step_factor(self.loop.step_count)
                     draws = self.loop.step_count + 1 - traces.burnin
                     if draws > 0 and draws % probe_every == 0:

@@ -1,0 +1,83 @@
+"""The command ``rlct select``: which size of a family of models the data support."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import arguments, common
+from rlct.errors import InputError
+
+__all__ = ["register"]
+
+_EXAMPLES = (
+    "rlct select --family factor-analysis --variables 6 --sizes 0..3 --n 143 "
+    "--log-likelihood=-1214.439,-977.050,-855.399,-854.377",
+    "rlct select --family latent-class --categories 2,2,2,2,2 --sizes 1..3 --n 1000 "
+    "--log-likelihood=-2493.437,-2467.406,-2464.651 --json",
+)
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    from rlct.selection.families import FAMILIES
+
+    parser = subparsers.add_parser(
+        "select",
+        help="how many factors, classes, components or ranks the data support",
+        description="Which size of a family of models the data support: AIC, BIC and the singular "
+        "BIC with the exact λ of each model at each smaller truth, from maximised log-likelihoods. "
+        "Where a λ is only bounded, probabilities are intervals.",
+        examples=_EXAMPLES,
+    )
+    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
+    parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
+    parser.add_argument(
+        "--log-likelihood",
+        required=True,
+        metavar="X,X,…",
+        help="maximised log-likelihood of each size (put = before the first if it is negative)",
+    )
+    parser.add_argument("--n", type=int, required=True, metavar="N", help="observations")
+    parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
+    common.add_json(parser)
+    group = parser.add_argument_group("what all sizes share")
+    facts = sorted({name for family in FAMILIES.values() for name in family.facts})
+    for name in facts:
+        owners = [family.id for family in FAMILIES.values() if name in family.facts]
+        group.add_argument(
+            f"--{name.replace('_', '-')}", metavar="N", help=f"of {', '.join(owners)}"
+        )
+    parser.set_defaults(run=_run, facts=facts)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from rlct.selection.size_choice import select
+
+    sizes = arguments.read_sizes(options.sizes)
+    log_likelihoods = arguments.read_numbers(options.log_likelihood, "--log-likelihood")
+    if len(log_likelihoods) != len(sizes):
+        raise InputError(f"{len(log_likelihoods)} log-likelihoods for {len(sizes)} sizes")
+    prior = None if options.prior is None else arguments.read_numbers(options.prior, "--prior")
+    facts = {
+        name: _fact(name, getattr(options, name))
+        for name in options.facts
+        if getattr(options, name) is not None
+    }
+    fits = dict(zip(sizes, log_likelihoods, strict=True))
+    found = select(fits, options.family, n=options.n, prior=prior, **facts)
+    if options.json:
+        common.print_json(found.to_dict())
+    else:
+        common.print_text(found)
+        common.print_warnings(found.warnings)
+    return 0 if found.best is not None else 3
+
+
+def _fact(name: str, text: str) -> Any:
+    """An integer, a list of them, or a fraction, which the model reads."""
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        return text
+    return tuple(numbers) if name == "categories" or len(numbers) > 1 else numbers[0]

@@ -1,0 +1,114 @@
+"""The equations of the singular BIC: evidences of nested models, in logarithms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rlct.criteria.inputs import finite_numbers
+from rlct.criteria.statistic import FloatArray
+from rlct.errors import InputError
+from rlct.pair import Pair
+
+__all__ = [
+    "Coefficient",
+    "evidence_table",
+    "log_prior_of",
+    "missed_maxima",
+    "probabilities_of",
+    "solve_evidences",
+]
+
+#: λ and θ of a larger model at a generic truth of a smaller one; None if it is no submodel.
+Coefficient: TypeAlias = Pair | tuple[Any, int] | None
+
+
+def solve_evidences(table: FloatArray, log_prior: FloatArray) -> FloatArray:
+    """Logarithms of the evidences x_i, from those of L_ij: −inf where j is not contained in i."""
+    size = len(table)
+    log_marginals = np.empty(size)
+    for i in range(size):
+        inside = np.flatnonzero(np.isfinite(table[i, :i]))
+        below = log_marginals[inside] + log_prior[inside] - log_prior[i]
+        log_marginals[i] = _root(table[i, i], table[i, inside], below)
+    return log_marginals
+
+
+def evidence_table(
+    coefficients: Sequence[Sequence[Coefficient]], fits: FloatArray, n: int
+) -> FloatArray:
+    """Log L_ij, −inf where j is not contained in i."""
+    size = len(fits)
+    table = np.full((size, size), -np.inf)
+    for i, row in enumerate(coefficients):
+        if len(row) != i + 1 or row[i] is None:
+            raise InputError(f"row {i} of the coefficients needs {i + 1} entries, the last a pair")
+        for j, entry in enumerate(row):
+            if entry is not None:
+                lam, theta = _read(entry)
+                logarithm = math.log(math.log(n))
+                table[i, j] = fits[i] - lam * math.log(n) + (theta - 1) * logarithm
+    return table
+
+
+def _read(entry: Any) -> tuple[float, int]:
+    """λ and θ of a pair, or of (λ, θ) where λ may be 0."""
+    try:
+        lam, theta = (entry.lam, entry.theta) if isinstance(entry, Pair) else entry
+        number = float(Fraction(lam))
+        if number >= 0 and isinstance(theta, int) and theta >= 1:
+            return number, theta
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        pass
+    raise InputError(f"{str(entry)[:60]} is not a learning coefficient (λ, θ)")
+
+
+def _root(own: float, others: FloatArray, below: FloatArray) -> float:
+    """Log of the positive root of x² + (s − L)x − c, s = Σ x_j P_j/P_i, c = Σ L_ij x_j P_j/P_i.
+
+    Everything is given as logarithms: L, the L_ij, and the x_j P_j/P_i.
+    """
+    if not len(below):
+        return own
+    log_s = float(np.logaddexp.reduce(below))
+    log_c = float(np.logaddexp.reduce(others + below))
+    # |s − L| without leaving logarithms; −inf if they are equal.
+    top, low = max(log_s, own), min(log_s, own)
+    gap = top + math.log(-math.expm1(low - top)) if low < top else -math.inf
+    root = float(np.logaddexp(2.0 * gap, log_c + math.log(4.0))) / 2.0
+    if log_s <= own:  # no cancellation: x = (|b| + √(b² + 4c))/2
+        return float(np.logaddexp(gap, root)) - math.log(2.0)
+    return log_c + math.log(2.0) - float(np.logaddexp(gap, root))  # x = 2c/(b + √(b² + 4c))
+
+
+def log_prior_of(prior: Sequence[float] | None, size: int) -> FloatArray:
+    """Logarithms of prior probabilities of the models, up to a constant; equal by default."""
+    if prior is None:
+        return np.zeros(size)
+    weights = finite_numbers(prior, "prior probabilities")
+    if len(weights) != size or not (weights > 0).all():
+        raise InputError(f"the prior needs {size} positive numbers")
+    return np.asarray(np.log(weights))
+
+
+def probabilities_of(logs: FloatArray) -> tuple[float, ...]:
+    """Posterior probabilities of the models from logarithms of evidence times prior."""
+    weights = np.exp(logs - logs.max())
+    return tuple((weights / weights.sum()).tolist())
+
+
+def missed_maxima(fits: FloatArray, table: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
+    """A larger model fits at least as well; where it does not, a maximum was missed."""
+    found = []
+    for i in range(len(fits)):
+        for j in np.flatnonzero(np.isfinite(table[i, :i])):
+            if fits[i] < fits[j] - 1e-6 * max(1.0, abs(fits[j])):
+                found.append(
+                    f"model {names[i]} contains model {names[j]} and fits worse: "
+                    "its maximum likelihood was not found"
+                )
+    return tuple(found)

@@ -1,0 +1,8 @@
+"""From the fits of a family of models to a size of it.
+
+families  which models a family has, and λ of each at the truths that are smaller
+open_cells  what remains possible where a λ is only bounded
+size_choice  select: criteria and posterior probabilities of each size
+
+It imports `rlct.answers`, `rlct.criteria` and what is below these.
+"""

@@ -1,0 +1,347 @@
+"""Which size of a family of models the data support: criteria and probabilities of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from rlct.criteria.evidence_equations import (
+    evidence_table,
+    log_prior_of,
+    missed_maxima,
+    probabilities_of,
+)
+from rlct.criteria.inputs import count_of, finite_numbers
+from rlct.criteria.statistic import FloatArray
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.selection.families import ModelFamily, TruthCell, get_family
+from rlct.selection.open_cells import possible_outcomes
+from rlct.system.options import brief_repr
+
+__all__ = ["Selection", "select"]
+
+_OTHER_PRIORS: Final = (Fraction(1, 2), Fraction(2))  # of the weights, to compare with
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Criteria and posterior probabilities of the sizes of a family; larger criteria are better.
+
+    Attributes
+    ----------
+    family : str
+    sizes : tuple of int
+    n : int
+        Number of observations.
+    log_likelihood : tuple of float
+        Maximised.
+    parameters, dimension : tuple of int
+        Numbers of free parameters, and of those that a truth in the model and in no smaller one
+        determines, where the two differ; without what all sizes share.
+    aic, bic : tuple of float
+        log_likelihood − dimension and log_likelihood − dimension/2·log n.
+    sbic, probability : tuple of (float, float)
+        Logarithm of the evidence by the singular BIC and posterior probability of each size: the
+        least and the largest value, found by search, over all λ within the bounds; equal if all
+        λ are exact.
+    bic_probability : tuple of float
+    truths : mapping
+        (size of the model, size of the truth) to its λ and θ or bounds, with the theorem.
+    candidates : tuple of int
+        Sizes that have the largest probability somewhere within the bounds.
+    assumed : str
+        What the λ rest on.
+    notes, warnings : tuple of str
+    """
+
+    family: str
+    sizes: tuple[int, ...]
+    n: int
+    log_likelihood: tuple[float, ...]
+    parameters: tuple[int, ...]
+    dimension: tuple[int, ...]
+    aic: tuple[float, ...]
+    bic: tuple[float, ...]
+    sbic: tuple[tuple[float, float], ...]
+    probability: tuple[tuple[float, float], ...]
+    bic_probability: tuple[float, ...]
+    truths: Mapping[tuple[int, int], TruthCell]
+    candidates: tuple[int, ...]
+    assumed: str
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> int | None:
+        """The size with the largest probability, None if the bounds leave that open."""
+        return self.candidates[0] if len(self.candidates) == 1 else None
+
+    @property
+    def _assumption(self) -> str:
+        return f"λ assumes truths that are generic for their sizes; {self.assumed}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        names = ("log_likelihood", "parameters", "dimension", "aic", "bic", "bic_probability")
+        rows = [
+            {
+                "size": size,
+                **{name: getattr(self, name)[at] for name in names},
+                "sbic": list(self.sbic[at]),
+                "probability": list(self.probability[at]),
+            }
+            for at, size in enumerate(self.sizes)
+        ]
+        cells = [
+            {
+                "model": model,
+                "truth": truth,
+                "lower": _plain(cell.lower),
+                "upper": _plain(cell.upper),
+                "method": cell.method,
+            }
+            for (model, truth), cell in self.truths.items()
+        ]
+        return {
+            "schema": "rlct/1",
+            "kind": "selection",
+            "family": self.family,
+            "observations": self.n,
+            "best": self.best,
+            "candidates": list(self.candidates),
+            "models": rows,
+            "truths": cells,
+            "assumed": self.assumed,
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        column_names = (
+            "size",
+            "log-likelihood",
+            "dimension",
+            "AIC",
+            "BIC",
+            "sBIC",
+            "P(BIC)",
+            "P(sBIC)",
+        )
+        lines = [column_names]
+        for at, size in enumerate(self.sizes):
+            lines.append(
+                (
+                    str(size),
+                    f"{self.log_likelihood[at]:.2f}",
+                    str(self.dimension[at]),
+                    f"{self.aic[at]:.2f}",
+                    f"{self.bic[at]:.2f}",
+                    _range(self.sbic[at], 2),
+                    f"{self.bic_probability[at]:.4f}",
+                    _range(self.probability[at], 4),
+                )
+            )
+        widths = [max(len(line[k]) for line in lines) for k in range(len(column_names))]
+        table = [
+            "  ".join(f"{c:>{w}}" for c, w in zip(line, widths, strict=True)) for line in lines
+        ]
+        best = " or ".join(map(str, self.candidates))
+        notes = [f"Note: {note}" for note in (self._assumption, *self.notes)]
+        return "\n".join([*table, f"Best by sBIC: {best}", *notes])
+
+
+def select(
+    fits: Mapping[int, float],
+    family: str,
+    *,
+    n: int,
+    prior: Sequence[float] | None = None,
+    **facts: Any,
+) -> Selection:
+    """Compare the sizes of a family of models by their maximised log-likelihoods.
+
+    Parameters
+    ----------
+    fits : mapping
+        From sizes to maximised log-likelihoods of all n observations.
+    family : str
+        ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
+        ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
+        ``"nmf"``, ``"hidden-markov"`` or ``"tanh"``.
+    n : int
+        Number of independent observations.
+    prior : sequence of float, optional
+        Prior probabilities of the sizes in rising order, up to a factor; equal by default.
+    **facts
+        What is the same for all sizes: ``variables=6``, ``inputs=5, outputs=3``,
+        ``categories=(2, 2, 2)``, ``trials=30``, ``concentration="1/2"`` and so on; an error names
+        those of a family.
+
+    Returns
+    -------
+    Selection
+        With λ and θ of each model at each smaller truth, exact or between proved bounds, and with
+        the interval of each probability that the bounds leave.
+
+    Raises
+    ------
+    InputError
+        If a size, a number or a fact is missing or impossible.
+
+    Notes
+    -----
+    Drton, M. and Plummer, M. (2017), Journal of the Royal Statistical Society B 79:323–380.  A
+    truth is one of the sizes given; BIC and AIC use the dimension.
+
+    Examples
+    --------
+    Exchange rates of Lopes and West (2004), six currencies:
+
+    >>> import rlct
+    >>> fits = {0: -1214.439, 1: -977.050, 2: -855.399, 3: -854.377}
+    >>> found = rlct.select(fits, "factor-analysis", n=143, variables=6)
+    >>> found.best, [round(low, 4) for low, _ in found.probability]
+    (2, [0.0, 0.0, 0.9813, 0.0187])
+    >>> str(found.truths[3, 2])
+    '19/2'
+    """
+    chosen_family = get_family(family)
+    if not isinstance(fits, Mapping) or not fits:
+        raise InputError(
+            f"fits must map sizes to maximised log-likelihoods, as in {{1: -320.5, 2: -310.2}}, "
+            f"not {brief_repr(fits)}"
+        )
+    sizes = sorted(count_of(size, "a size", 0) for size in fits)
+    max_likelihoods = finite_numbers([fits[size] for size in sizes], "maximised log-likelihoods")
+    n = count_of(n, "the number of observations", 3)
+    truths = {
+        (model, truth): chosen_family.cell(facts, model, truth)
+        for model in sizes
+        for truth in sizes
+        if truth <= model
+    }
+    log_prior = log_prior_of(prior, len(sizes))
+    lower_table, upper_table = (
+        _table(truths, sizes, max_likelihoods, n, end) for end in ("upper", "lower")
+    )
+    outcome_ranges = possible_outcomes(lower_table, upper_table, log_prior)
+    parameters = tuple(chosen_family.parameter_count(facts, size) for size in sizes)
+    dimension, notes = _dimensions(truths, sizes, parameters)
+    bic = max_likelihoods - np.array(dimension) / 2 * math.log(n)
+    candidates = tuple(sizes[at] for at in outcome_ranges.candidates)
+    return Selection(
+        family=family,
+        sizes=tuple(sizes),
+        n=n,
+        log_likelihood=tuple(max_likelihoods.tolist()),
+        parameters=parameters,
+        dimension=dimension,
+        aic=tuple((max_likelihoods - np.array(dimension)).tolist()),
+        bic=tuple(bic.tolist()),
+        sbic=_pairs(outcome_ranges.log_evidence),
+        probability=_pairs(outcome_ranges.probability),
+        bic_probability=probabilities_of(bic + log_prior),
+        truths=truths,
+        candidates=candidates,
+        assumed=chosen_family.assumed,
+        notes=(*notes, *_open_note(outcome_ranges.deciding, sizes, candidates)),
+        warnings=(
+            *missed_maxima(max_likelihoods, lower_table, tuple(map(str, sizes))),
+            *_edge(sizes, candidates),
+            *_other_priors(chosen_family, fits, n, prior, facts, candidates),
+        ),
+    )
+
+
+def _table(
+    truths: Mapping[tuple[int, int], TruthCell],
+    sizes: Sequence[int],
+    likelihoods: FloatArray,
+    n: int,
+    end: str,
+) -> FloatArray:
+    """Log L_ij at one end of all bounds."""
+    rows = [
+        [getattr(truths[model, truth], end) or (0, 1) for truth in sizes if truth <= model]
+        for model in sizes
+    ]
+    return evidence_table(rows, likelihoods, n)
+
+
+def _dimensions(
+    truths: Mapping[tuple[int, int], TruthCell], sizes: Sequence[int], parameters: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """A generic truth of a model is regular up to directions that do not show: λ = dimension/2."""
+    dimension, open_sizes = [], []
+    for size, count in zip(sizes, parameters, strict=True):
+        cell = truths[size, size]
+        if cell.upper is None:
+            dimension.append(0)
+        elif cell.exact and cell.upper.theta == 1 and (2 * cell.upper.lam).denominator == 1:
+            dimension.append(int(2 * cell.upper.lam))
+        else:
+            dimension.append(count)
+            open_sizes.append(str(size))
+    note = (
+        f"AIC and BIC of size {', '.join(open_sizes)} use the number of parameters: λ is open there"
+    )
+    return tuple(dimension), (note,) if open_sizes else ()
+
+
+def _open_note(
+    deciding: Sequence[tuple[int, int]], sizes: Sequence[int], candidates: Sequence[int]
+) -> tuple[str, ...]:
+    if not deciding:
+        return ()
+    cells = ", ".join(f"λ({sizes[model]}|{sizes[truth]})" for model, truth in deciding)
+    return (f"{' or '.join(map(str, candidates))}: the bounds on {cells} leave it open",)
+
+
+def _edge(sizes: Sequence[int], candidates: Sequence[int]) -> tuple[str, ...]:
+    if len(sizes) == 1 or sizes[-1] not in candidates:
+        return ()
+    return (f"the largest size, {sizes[-1]}, may be best: fit larger ones, too",)
+
+
+def _other_priors(
+    family: ModelFamily,
+    fits: Mapping[int, float],
+    n: int,
+    prior: Sequence[float] | None,
+    facts: Mapping[str, Any],
+    candidates: Sequence[int],
+) -> tuple[str, ...]:
+    """What a Dirichlet prior of the weights other than the uniform one would choose."""
+    if "concentration" not in family.facts or "concentration" in facts:
+        return ()
+    changed = []
+    for alpha in _OTHER_PRIORS:
+        other = select(fits, family.id, n=n, prior=prior, concentration=alpha, **facts)
+        if other.candidates != tuple(candidates):
+            changed.append(f"{' or '.join(map(str, other.candidates))} with concentration={alpha}")
+    if not changed:
+        return ()
+    return (f"the choice depends on the prior of the weights: {', '.join(changed)}",)
+
+
+def _pairs(ranges: FloatArray) -> tuple[tuple[float, float], ...]:
+    return tuple((float(low), float(high)) for low, high in ranges)
+
+
+def _range(ends: tuple[float, float], digits: int) -> str:
+    low, high = (f"{end:.{digits}f}" for end in ends)
+    return low if low == high else f"{low}..{high}"
+
+
+def _plain(pair: Pair | None) -> dict[str, Any]:
+    return (
+        {"lambda": "0", "theta": 1}
+        if pair is None
+        else {"lambda": str(pair.lam), "theta": pair.theta}
+    )

@@ -1,0 +1,52 @@
+"""``rlct select``: the numbers are those of Python, an open choice has exit code 3."""
+
+import json
+
+import pytest
+
+import rlct
+
+GIVEN = ["--sizes", "0..3", "--n", "143", "--log-likelihood=-1214.439,-977.05,-855.399,-854.377"]
+ITEMS = ["--sizes", "1..3", "--n", "1000", "--log-likelihood=-2493.437,-2467.406,-2464.651"]
+
+
+def test_the_numbers_are_those_of_python(call):
+    code, out, err = call("select", "--family", "factor-analysis", "--variables", "6", *GIVEN)
+    assert (code, err) == (0, "")
+    fits = {0: -1214.439, 1: -977.05, 2: -855.399, 3: -854.377}
+    found = rlct.select(fits, "factor-analysis", n=143, variables=6)
+    assert out == f"{found}\n"
+    code, out, _ = call(
+        "select", "--family", "factor-analysis", "--variables", "6", *GIVEN, "--json"
+    )
+    assert (code, json.loads(out)) == (0, json.loads(json.dumps(found.to_dict())))
+
+
+def test_an_open_choice_has_its_own_exit_code(call):
+    family = ["--family", "latent-class", "--categories", "2,2,2,2,2"]
+    code, out, _ = call("select", *family, *ITEMS)
+    assert (code, "Best by sBIC: 2 or 3" in out) == (3, True)
+    assert "the bounds on λ(3|1) leave it open" in out
+    code, out, _ = call("select", *family, *ITEMS, "--concentration", "1/2")
+    assert "depends on the prior" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--family", "factor-analysis", *GIVEN], "variables is missing"),
+        (["--family", "factors", *GIVEN], "is no family"),
+        (["--family", "factor-analysis", "--variables", "x", *GIVEN], "variables"),
+        (["--family", "factor-analysis", "--variables", "6", *GIVEN, "--trials", "3"], "trials is"),
+        (["--family", "latent-class", "--categories", "2", *ITEMS[:4]], "--log-likelihood"),
+        (
+            ["--family", "poisson-mixture", "--sizes", "1..2", "--n", "9", "--log-likelihood=-1"],
+            "1 log-likelihoods for 2 sizes",
+        ),
+    ],
+)
+def test_mistakes_have_one_line(call, arguments, words):
+    code, out, err = call("select", *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1

@@ -1,0 +1,180 @@
+"""`rlct.select`: published numbers, the singular BIC itself, and what open cells leave possible."""
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.criteria.evidence_equations import evidence_table, solve_evidences
+from rlct.errors import InputError
+from rlct.models.linear import LinearNetwork
+from rlct.selection.families import FAMILIES, get_family
+from rlct.selection.open_cells import possible_outcomes
+
+#: Lopes and West (2004), n = 143, six exchange rates; Drton and Plummer (2017), Table 2.
+EXCHANGE_RATES = {0: -1214.439, 1: -977.050, 2: -855.399, 3: -854.377}
+#: Holzinger and Swineford (1939), n = 301, nine tests, fitted by semopy and by scikit-learn.
+ABILITIES = {0: -3843.90, 1: -3540.61, 2: -3449.63, 3: -3395.93, 4: -3387.08, 5: -3384.61}
+#: LSAT, section 6, n = 1000, five items, fitted by StepMix.
+ITEMS = {1: -2493.437, 2: -2467.406, 3: -2464.651, 4: -2462.299}
+
+
+def middle(ranges):
+    assert all(low == high for low, high in ranges)
+    return [low for low, _ in ranges]
+
+
+def test_exchange_rates() -> None:
+    """Published: 0.98 and 0.02 by sBIC; the table of λ of Drton and Plummer."""
+    found = rlct.select(EXCHANGE_RATES, "factor-analysis", n=143, variables=6)
+    assert [round(p, 4) for p in middle(found.probability)] == [0, 0, 0.9813, 0.0187]
+    assert [round(p, 4) for p in found.bic_probability] == [0, 0, 0.9999, 0.0001]
+    rows = {
+        size: [str(cell) for (model, _), cell in found.truths.items() if model == size]
+        for size in found.sizes
+    }
+    assert rows == {
+        0: ["3"],
+        1: ["9/2", "6"],
+        2: ["6", "29/4", "17/2"],
+        3: ["15/2", "17/2", "19/2", "21/2"],
+    }
+    assert (found.best, found.warnings) == (2, ())
+
+
+def test_abilities() -> None:
+    """AIC 4, BIC 3, sBIC 3 (0.568) before 4 (0.431)."""
+    found = rlct.select(ABILITIES, "factor-analysis", n=301, variables=9)
+    assert found.sizes[int(np.argmax(found.aic))] == 4
+    assert found.sizes[int(np.argmax(found.bic))] == 3
+    assert [round(p, 3) for p in middle(found.probability)][3:5] == [0.568, 0.431]
+
+
+def test_items_leave_two_and_three_classes_open() -> None:
+    found = rlct.select(ITEMS, "latent-class", n=1000, categories=[2] * 5)
+    assert found.sizes[int(np.argmax(found.bic))] == 2
+    assert found.best is None
+    assert found.candidates[:2] == (2, 3)
+    assert any("the bounds on λ(3|1)" in note for note in found.notes)
+
+
+def test_exact_tables_are_those_of_sbic() -> None:
+    """Reduced-rank regression from rank 0 on, which has no free parameters."""
+    fits = {0: -1300.0, 1: -1240.0, 2: -1236.0}
+    rows = [[(0, 1)]]
+    rows += [[rlct.solve(LinearNetwork((3, h, 4), r)).pair for r in range(h + 1)] for h in (1, 2)]
+    prior = [1, 2, 3]
+    right = rlct.sbic(list(fits.values()), rows, 300, prior=prior)
+    found = rlct.select(fits, "reduced-rank", n=300, prior=prior, inputs=3, outputs=4)
+    assert middle(found.probability) == pytest.approx(right.probability)
+    assert middle(found.sbic) == pytest.approx(right.sbic)
+    assert found.bic == pytest.approx(right.bic)
+    assert found.dimension == (0, 6, 10)
+
+
+def test_what_is_found_in_the_box_holds_every_point_of_it() -> None:
+    """Points at random, and none that the ends beside it would hold alone, are outside."""
+    rng = np.random.default_rng(0)
+    likelihoods = np.array([-100.0, -92.0, -90.0, -89.5])
+    low = [[(1, 1)], [(1, 1), (2, 1)], [(1, 1), (2, 1), (3, 1)], [(1, 1), (2, 1), (2, 1), (4, 1)]]
+    high = [[(1, 1)], [(2, 1), (2, 1)], [(3, 1), (3, 1), (3, 1)], [(4, 1), (4, 1), (4, 1), (4, 1)]]
+    most, least = (evidence_table(rows, likelihoods, 200) for rows in (low, high))
+    found = possible_outcomes(least, most, np.zeros(4))
+    inside = np.isfinite(least)
+    outside_of_two_ends = 0
+    two = [np.exp(solve_evidences(table, np.zeros(4))) for table in (least, most)]
+    two = [weights / weights.sum() for weights in two]
+    for _ in range(2000):
+        table = least.copy()
+        table[inside] += (rng.random(least.shape)[inside]) * (most[inside] - least[inside])
+        evidences = solve_evidences(table, np.zeros(4))
+        weights = np.exp(evidences) / np.exp(evidences).sum()
+        assert (found.log_evidence[:, 0] <= evidences + 1e-9).all()
+        assert (evidences <= found.log_evidence[:, 1] + 1e-9).all()
+        assert (found.probability[:, 0] <= weights + 1e-9).all()
+        assert (weights <= found.probability[:, 1] + 1e-9).all()
+        assert int(weights.argmax()) in found.candidates
+        held = (np.minimum(*two) <= weights) & (weights <= np.maximum(*two))
+        outside_of_two_ends += not held.all()
+    assert outside_of_two_ends > 100  # all lower or all upper bounds are not the extremes
+
+
+@pytest.mark.parametrize(
+    ("family", "theorem"),
+    [("poisson-mixture", "poisson-mixture"), ("exponential-mixture", "exponential-mixture")],
+)
+def test_mixtures_by_name_are_those_of_their_theorem(family, theorem) -> None:
+    for components in (1, 2, 3, 4):
+        for true in range(1, components + 1):
+            cell = get_family(family).cell({}, components, true)
+            assert cell.exact
+            known = rlct.theorem(theorem, components=components, true=true)
+            assert cell.lower == known.pair
+
+
+@pytest.mark.parametrize(
+    ("family", "facts", "sizes"),
+    [
+        ("factor-analysis", {"variables": 5}, range(4)),
+        ("reduced-rank", {"inputs": 4, "outputs": 3}, range(1, 4)),
+        ("latent-class", {"categories": (2, 3, 3)}, range(1, 4)),
+        ("binomial-mixture", {"trials": 9}, range(1, 4)),
+        ("poisson-mixture", {}, range(1, 4)),
+        ("exponential-mixture", {"concentration": "1/2"}, range(1, 4)),
+        ("gaussian-mixture", {"dimension": 3}, range(1, 4)),
+        ("topics", {"words": 6, "documents": 5}, range(1, 4)),
+        ("nmf", {"rows": 4, "columns": 5}, range(1, 4)),
+        ("hidden-markov", {"symbols": 4, "length": 4}, range(1, 3)),
+        ("tanh", {"inputs": 1, "outputs": 2}, range(1, 4)),
+    ],
+)
+def test_every_family_has_a_table(family, facts, sizes) -> None:
+    """Bounds in order, and no λ of a truth above that of a larger one of the same model."""
+    assert family in FAMILIES
+    fits = {size: -300.0 + 4 * size for size in sizes}
+    found = rlct.select(fits, family, n=100, **facts)
+    for (model, truth), cell in found.truths.items():
+        assert cell.lower.lam <= cell.upper.lam
+        assert 2 * cell.upper.lam <= found.parameters[found.sizes.index(model)]
+        if truth < model and (model, truth + 1) in found.truths:
+            assert cell.lower.lam <= found.truths[model, truth + 1].upper.lam
+    sums = np.sum(found.probability, axis=0)
+    assert sums[0] <= 1 + 1e-9 <= sums[1] + 2e-9
+    assert str(found).count("\n") >= len(sizes) + 2
+    assert found.to_dict()["models"][0]["size"] == sizes[0]
+
+
+def test_warnings() -> None:
+    """A larger model that fits worse, a best size at the edge, a prior that decides."""
+    worse = rlct.select({1: -200.0, 2: -201.0}, "poisson-mixture", n=100)
+    assert any("fits worse" in words for words in worse.warnings)
+    edge = rlct.select({1: -200.0, 2: -150.0}, "poisson-mixture", n=100)
+    assert any("fit larger ones" in words for words in edge.warnings)
+    close = rlct.select({1: -200.0, 2: -190.0, 3: -189.0}, "poisson-mixture", n=100)
+    assert any("3 with concentration=1/2" in words for words in close.warnings)
+    named = rlct.select(
+        {1: -200.0, 2: -190.0, 3: -189.0}, "poisson-mixture", n=100, concentration="1/2"
+    )
+    assert named.best == 3
+    assert not any("concentration" in words for words in named.warnings)
+
+
+@pytest.mark.parametrize(
+    ("fits", "family", "options", "words"),
+    [
+        ({1: -3.0}, "factors", {"n": 9}, "is no family: there are factor-analysis"),
+        ([1, 2], "factor-analysis", {"n": 9}, "map sizes to maximised log-likelihoods"),
+        ({}, "factor-analysis", {"n": 9, "variables": 3}, "map sizes"),
+        ({1: -3.0}, "factor-analysis", {"n": 9}, "variables is missing: factor-analysis takes"),
+        ({1: -3.0}, "factor-analysis", {"n": 9, "variables": 3, "items": 2}, "items is unknown"),
+        ({1: float("nan")}, "factor-analysis", {"n": 9, "variables": 3}, "not finite|finite"),
+        ({1: -3.0}, "factor-analysis", {"n": 2, "variables": 3}, "from 3 on"),
+        ({-1: -3.0}, "factor-analysis", {"n": 9, "variables": 3}, "from 0 on"),
+        ({1.5: -3.0}, "factor-analysis", {"n": 9, "variables": 3}, "a size must be an integer"),
+        ({0: -3.0}, "latent-class", {"n": 9, "categories": (2, 2)}, "at least 1"),
+        ({1: -3.0}, "factor-analysis", {"n": 9, "variables": 3, "prior": [1, 2]}, "1 positive"),
+    ],
+)
+def test_mistakes_have_one_line(fits, family, options, words) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        rlct.select(fits, family, **options)
+    assert "\n" not in str(caught.value)
