@@ -107,7 +107,8 @@ def test_two_commands_alone_import_what_the_wheel_lacks():
 def distributions(requirements):
     """Names that installed requirements are imported by."""
     names = {re.match(r"[\w.-]+", text)[0] for text in requirements}
-    return {name.removeprefix("python-").replace("-", "_") for name in names}
+    found = {name.removeprefix("python-").replace("-", "_") for name in names}
+    return {"sklearn" if name == "scikit_learn" else name for name in found}
 
 
 def test_dependencies_are_what_is_imported():
@@ -115,7 +116,7 @@ def test_dependencies_are_what_is_imported():
     foreign = found - sys.stdlib_module_names - {"rlct", "validation"}
     core = distributions(PROJECT["dependencies"])
     extras = PROJECT["optional-dependencies"]
-    named = ("fast", "torch", "plot", "arviz", "completion", "dask", "nuts", "parquet")
+    named = ("fast", "torch", "plot", "arviz", "completion", "dask", "nuts", "parquet", "select")
     optional = distributions(r for name in named for r in extras[name])
     assert core <= foreign, "a dependency that nothing imports"
     assert foreign <= core | optional, "an import that is not declared"

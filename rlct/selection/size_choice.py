@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -20,9 +20,9 @@ from rlct.criteria.inputs import count_of, finite_numbers
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.selection.families import ModelFamily, TruthCell, get_family
+from rlct.selection.families import FAMILIES, ModelFamily, TruthCell, get_family
+from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits
 from rlct.selection.open_cells import possible_outcomes
-from rlct.system.options import brief_repr
 
 __all__ = ["Selection", "select"]
 
@@ -157,27 +157,39 @@ class Selection:
 
 
 def select(
-    fits: Mapping[int, float],
-    family: str,
+    data_or_fits: Any,
+    family: str | None = None,
+    sizes: Iterable[int] | None = None,
     *,
-    n: int,
+    n: int | None = None,
     prior: Sequence[float] | None = None,
+    restarts: int = 10,
+    seed: int = 0,
+    progress: Callable[[float, str], object] | None = None,
     **facts: Any,
 ) -> Selection:
     """Compare the sizes of a family of models by their maximised log-likelihoods.
 
     Parameters
     ----------
-    fits : mapping
-        From sizes to maximised log-likelihoods of all n observations.
-    family : str
+    data_or_fits : mapping, sequence or array
+        From sizes to maximised log-likelihoods of all n observations; or fitted
+        ``FactorAnalysis`` of scikit-learn; or a data frame or array of observations in rows, which
+        scikit-learn fits (extra ``select``).
+    family : str, optional
         ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
         ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
-        ``"nmf"``, ``"hidden-markov"`` or ``"tanh"``.
-    n : int
-        Number of independent observations.
+        ``"nmf"``, ``"hidden-markov"`` or ``"tanh"``.  Fitted objects tell it.
+    sizes : iterable of int, optional
+        Which to fit to data.
+    n : int, optional
+        Number of independent observations, which data tell.
     prior : sequence of float, optional
         Prior probabilities of the sizes in rising order, up to a factor; equal by default.
+    restarts, seed : int
+        Starts of each fit to data, and of their random numbers.
+    progress : callable, optional
+        Called with the share that is done and the size that was fitted.
     **facts
         What is the same for all sizes: ``variables=6``, ``inputs=5, outputs=3``,
         ``categories=(2, 2, 2)``, ``trials=30``, ``concentration="1/2"`` and so on; an error names
@@ -192,7 +204,7 @@ def select(
     Raises
     ------
     InputError
-        If a size, a number or a fact is missing or impossible.
+        If a size, a number or a fact is missing or impossible, or the data cannot be fitted.
 
     Notes
     -----
@@ -211,12 +223,46 @@ def select(
     >>> str(found.truths[3, 2])
     '19/2'
     """
-    chosen_family = get_family(family)
-    if not isinstance(fits, Mapping) or not fits:
-        raise InputError(
-            f"fits must map sizes to maximised log-likelihoods, as in {{1: -320.5, 2: -310.2}}, "
-            f"not {brief_repr(fits)}"
+    fitted_sizes = FittedSizes({}, n)
+    if isinstance(data_or_fits, Mapping):
+        fitted_sizes = FittedSizes(data_or_fits, n)
+    elif isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
+        family, fitted_sizes = read_fits(data_or_fits)
+    elif family is not None:
+        get_family(family)
+        if sizes is None:
+            raise InputError("name the sizes to fit, as in sizes=range(5)")
+        size_list = sorted(count_of(size, "a size", 0) for size in sizes)
+        starts = count_of(restarts, "restarts")
+        fitted_sizes = fit_sizes(
+            data_or_fits, family, size_list, restarts=starts, seed=seed, progress=progress
         )
+    if family is None:
+        raise InputError(f"name the family: {', '.join(FAMILIES)}")
+    if not fitted_sizes.log_likelihood:
+        raise InputError("there are no sizes: give log-likelihoods as in {1: -320.5, 2: -310.2}")
+    observations = fitted_sizes.n if n is None else n
+    if observations is None:
+        raise InputError("name the number of observations, n")
+    found = _choice(
+        fitted_sizes.log_likelihood, family, observations, prior, {**fitted_sizes.facts, **facts}
+    )
+    return replace(found, warnings=(*fitted_sizes.warnings, *found.warnings))
+
+
+def _are_rows(values: Sequence[Any]) -> bool:
+    """Numbers in nested lists, not fitted objects."""
+    return bool(values) and isinstance(values[0], list | tuple | np.ndarray)
+
+
+def _choice(
+    fits: Mapping[int, float],
+    family: str,
+    n: int,
+    prior: Sequence[float] | None,
+    facts: Mapping[str, Any],
+) -> Selection:
+    chosen_family = get_family(family)
     sizes = sorted(count_of(size, "a size", 0) for size in fits)
     max_likelihoods = finite_numbers([fits[size] for size in sizes], "maximised log-likelihoods")
     n = count_of(n, "the number of observations", 3)
@@ -322,7 +368,7 @@ def _other_priors(
         return ()
     changed = []
     for alpha in _OTHER_PRIORS:
-        other = select(fits, family.id, n=n, prior=prior, concentration=alpha, **facts)
+        other = _choice(fits, family.id, n, prior, {**facts, "concentration": alpha})
         if other.candidates != tuple(candidates):
             changed.append(f"{' or '.join(map(str, other.candidates))} with concentration={alpha}")
     if not changed:

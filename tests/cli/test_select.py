@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import rlct
@@ -31,14 +32,32 @@ def test_an_open_choice_has_its_own_exit_code(call):
     assert "depends on the prior" not in out
 
 
+def test_a_table_is_fitted(call, tmp_path):
+    pytest.importorskip("sklearn")
+    data = np.random.default_rng(0).normal(size=(60, 4))
+    data[:, 1] += 2 * data[:, 0]
+    file = tmp_path / "scores.csv"
+    np.savetxt(file, data, delimiter=",", header="a,b,c,d", comments="")
+    given = ("--family", "factor-analysis", "--sizes", "0..1", "--restarts", "2")
+    code, out, err = call("select", str(file), *given)
+    found = rlct.select(data, "factor-analysis", range(2), restarts=2)
+    assert (code, out) == (0, f"{found}\nwarning: {found.warnings[0]}\n")
+    file.write_text(file.read_text("utf-8").replace("a,b,c,d\n", "a,b,c,d\n1,2,,3\n"), "utf-8")
+    code, _, err = call("select", str(file), *given)
+    assert (code, "row 1 has no number in c" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--family", "factor-analysis", "--sizes", "0..1"], "either DATA.csv or --log-lik"),
+        (["no.csv", "--family", "factor-analysis", "--sizes", "0..1"], "cannot read no.csv"),
+        (["no.csv", "--family", "factor-analysis", "--sizes", "0..1", "--n", "9"], "leave --n"),
+        (["--family", "nmf", "--sizes", "1", "--log-likelihood=-1"], "--n is missing"),
         (["--family", "factor-analysis", *GIVEN], "variables is missing"),
         (["--family", "factors", *GIVEN], "is no family"),
         (["--family", "factor-analysis", "--variables", "x", *GIVEN], "variables"),
         (["--family", "factor-analysis", "--variables", "6", *GIVEN, "--trials", "3"], "trials is"),
-        (["--family", "latent-class", "--categories", "2", *ITEMS[:4]], "--log-likelihood"),
         (
             ["--family", "poisson-mixture", "--sizes", "1..2", "--n", "9", "--log-likelihood=-1"],
             "1 log-likelihoods for 2 sizes",

@@ -158,12 +158,69 @@ def test_warnings() -> None:
     assert not any("concentration" in words for words in named.warnings)
 
 
+def drawn(factors: int, n: int = 400) -> np.ndarray:
+    """Six variables with loadings of size one and variances from 0.5 to 1."""
+    rng = np.random.default_rng(0)
+    loadings = rng.normal(size=(6, factors))
+    noise = rng.normal(size=(n, 6)) * np.sqrt(np.linspace(0.5, 1.0, 6))
+    return rng.normal(size=(n, factors)) @ loadings.T + noise
+
+
+def test_data_are_fitted() -> None:
+    """Two true factors; the log-likelihoods are those of scikit-learn's own score."""
+    decomposition = pytest.importorskip("sklearn.decomposition")
+    data, seen = drawn(2), []
+    found = rlct.select(
+        data, "factor-analysis", range(3), restarts=2, progress=lambda *said: seen.append(said)
+    )
+    assert (found.n, found.best) == (400, 2)
+    assert [round(share, 2) for share, _ in seen] == [0.33, 0.67, 1.0]
+    fits = [decomposition.FactorAnalysis(k, tol=1e-6, max_iter=20_000).fit(data) for k in (1, 2)]
+    assert found.log_likelihood[1:3] == pytest.approx([400 * fit.score(data) for fit in fits])
+    variances = data.var(axis=0)
+    alone = -200 * (np.log(2 * np.pi * variances) + 1).sum()
+    assert found.log_likelihood[0] == pytest.approx(alone)
+    again = rlct.select(fits, n=400)
+    assert (again.family, again.sizes, again.best) == ("factor-analysis", (1, 2), 2)
+    assert again.log_likelihood == pytest.approx(found.log_likelihood[1:3])
+    for bad, words in (
+        ([decomposition.FactorAnalysis(2)], "is not fitted"),
+        ([fits[0], fits[0]], "two fits have 1 factors"),
+        ([fits[0], decomposition.FactorAnalysis(2).fit(data[:, :5])], "different numbers"),
+    ):
+        with pytest.raises(InputError, match=words):
+            rlct.select(bad, n=400)
+
+
+def test_an_interrupted_fit_keeps_the_sizes_that_are_done() -> None:
+    pytest.importorskip("sklearn.decomposition")
+
+    def stop(share, text):
+        if share > 0.4:
+            raise KeyboardInterrupt
+
+    data = drawn(1)
+    found = rlct.select(data, "factor-analysis", range(4), restarts=1, progress=stop)
+    assert found.sizes == (0, 1)
+    assert found.warnings[0] == "interrupted: not fitted were 2, 3"
+
+
 @pytest.mark.parametrize(
     ("fits", "family", "options", "words"),
     [
         ({1: -3.0}, "factors", {"n": 9}, "is no family: there are factor-analysis"),
-        ([1, 2], "factor-analysis", {"n": 9}, "map sizes to maximised log-likelihoods"),
-        ({}, "factor-analysis", {"n": 9, "variables": 3}, "map sizes"),
+        ([1, 2], "factor-analysis", {"n": 9}, "'int' is no fit that is read"),
+        ({}, "factor-analysis", {"n": 9, "variables": 3}, "there are no sizes"),
+        ({1: -3.0}, None, {"n": 9}, "name the family: factor-analysis"),
+        ({1: -3.0}, "factor-analysis", {"variables": 3}, "name the number of observations"),
+        (np.eye(3), "factor-analysis", {}, "name the sizes to fit"),
+        (np.eye(3), "factor-analysis", {"sizes": [-1]}, "from 0 on"),
+        (np.ones((9, 2)) * np.nan, "factor-analysis", {"sizes": [1]}, "row 1 has no number in"),
+        (np.ones((9, 2)), "factor-analysis", {"sizes": [1]}, "column 1 has one value alone"),
+        (np.eye(3), "factor-analysis", {"sizes": [1]}, "3 rows are too few for 3 columns"),
+        (np.arange(9.0), "factor-analysis", {"sizes": [1]}, "not the shape"),
+        ([["a"]], "factor-analysis", {"sizes": [1]}, "hold text"),
+        (np.eye(3), "nmf", {"sizes": [1]}, "nmf is not fitted here"),
         ({1: -3.0}, "factor-analysis", {"n": 9}, "variables is missing: factor-analysis takes"),
         ({1: -3.0}, "factor-analysis", {"n": 9, "variables": 3, "items": 2}, "items is unknown"),
         ({1: float("nan")}, "factor-analysis", {"n": 9, "variables": 3}, "not finite|finite"),
