@@ -36,7 +36,7 @@ def register(subparsers: Any) -> None:
         nargs="?",
         metavar="DATA.csv",
         help="names in the first line, an observation in each other one; scikit-learn fits it "
-        "(factor-analysis alone)",
+        "(factor-analysis and gaussian-mixture)",
     )
     parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
@@ -51,6 +51,11 @@ def register(subparsers: Any) -> None:
         "--restarts", type=int, default=10, metavar="R", help="starts of each fit (default 10)"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the starts (default 0)")
+    parser.add_argument(
+        "--proxies",
+        choices=["drton-plummer"],
+        help="numbers that are not proved in place of bounds, for mixtures and latent classes",
+    )
     parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
     common.add_json(parser)
     group = parser.add_argument_group("what all sizes share")
@@ -96,6 +101,7 @@ def _run(options: argparse.Namespace) -> int:
             sizes,
             n=options.n,
             prior=prior,
+            proxies=options.proxies,
             restarts=options.restarts,
             seed=options.seed,
             progress=progress,

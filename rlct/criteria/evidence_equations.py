@@ -19,6 +19,7 @@ __all__ = [
     "evidence_table",
     "log_prior_of",
     "missed_maxima",
+    "normalize_logs",
     "probabilities_of",
     "solve_evidences",
 ]
@@ -27,14 +28,18 @@ __all__ = [
 Coefficient: TypeAlias = Pair | tuple[Any, int] | None
 
 
-def solve_evidences(table: FloatArray, log_prior: FloatArray) -> FloatArray:
-    """Logarithms of the evidences x_i, from those of L_ij: −inf where j is not contained in i."""
-    size = len(table)
-    log_marginals = np.empty(size)
+def solve_evidences(tables: FloatArray, log_prior: FloatArray) -> FloatArray:
+    """Logarithms of the evidences x_i, shape (…, k), from those of L_ij, shape (…, k, k).
+
+    L_ij is −inf where model j is not contained in model i, in all tables alike.
+    """
+    size = tables.shape[-1]
+    contained = np.isfinite(tables.reshape(-1, size, size)[0])
+    log_marginals = np.empty(tables.shape[:-1])
     for i in range(size):
-        inside = np.flatnonzero(np.isfinite(table[i, :i]))
-        below = log_marginals[inside] + log_prior[inside] - log_prior[i]
-        log_marginals[i] = _root(table[i, i], table[i, inside], below)
+        inside = np.flatnonzero(contained[i, :i])
+        below = log_marginals[..., inside] + log_prior[inside] - log_prior[i]
+        log_marginals[..., i] = _root(tables[..., i, i], tables[..., i, inside], below)
     return log_marginals
 
 
@@ -67,22 +72,23 @@ def _read(entry: Any) -> tuple[float, int]:
     raise InputError(f"{str(entry)[:60]} is not a learning coefficient (λ, θ)")
 
 
-def _root(own: float, others: FloatArray, below: FloatArray) -> float:
+def _root(own: FloatArray, others: FloatArray, below: FloatArray) -> FloatArray:
     """Log of the positive root of x² + (s − L)x − c, s = Σ x_j P_j/P_i, c = Σ L_ij x_j P_j/P_i.
 
     Everything is given as logarithms: L, the L_ij, and the x_j P_j/P_i.
     """
-    if not len(below):
+    if not below.shape[-1]:
         return own
-    log_s = float(np.logaddexp.reduce(below))
-    log_c = float(np.logaddexp.reduce(others + below))
+    log_s = np.logaddexp.reduce(below, axis=-1)
+    log_c = np.logaddexp.reduce(others + below, axis=-1)
     # |s − L| without leaving logarithms; −inf if they are equal.
-    top, low = max(log_s, own), min(log_s, own)
-    gap = top + math.log(-math.expm1(low - top)) if low < top else -math.inf
-    root = float(np.logaddexp(2.0 * gap, log_c + math.log(4.0))) / 2.0
-    if log_s <= own:  # no cancellation: x = (|b| + √(b² + 4c))/2
-        return float(np.logaddexp(gap, root)) - math.log(2.0)
-    return log_c + math.log(2.0) - float(np.logaddexp(gap, root))  # x = 2c/(b + √(b² + 4c))
+    top, low = np.maximum(log_s, own), np.minimum(log_s, own)
+    with np.errstate(divide="ignore"):
+        gap = top + np.log(-np.expm1(low - top))
+    larger = np.logaddexp(gap, np.logaddexp(2.0 * gap, log_c + math.log(4.0)) / 2.0)
+    # x = (|b| + √(b² + 4c))/2 for b ≤ 0, and 2c/(b + √(b² + 4c)) without cancellation for b > 0.
+    found = np.where(log_s <= own, larger - math.log(2.0), log_c + math.log(2.0) - larger)
+    return np.asarray(found)
 
 
 def log_prior_of(prior: Sequence[float] | None, size: int) -> FloatArray:
@@ -97,8 +103,13 @@ def log_prior_of(prior: Sequence[float] | None, size: int) -> FloatArray:
 
 def probabilities_of(logs: FloatArray) -> tuple[float, ...]:
     """Posterior probabilities of the models from logarithms of evidence times prior."""
-    weights = np.exp(logs - logs.max())
-    return tuple((weights / weights.sum()).tolist())
+    return tuple(normalize_logs(logs).tolist())
+
+
+def normalize_logs(logs: FloatArray) -> FloatArray:
+    """Numbers with these logarithms, up to a factor that makes their sum on the last axis 1."""
+    weights = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def missed_maxima(fits: FloatArray, table: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
+from fractions import Fraction
 from typing import Any, Final
 
-from rlct.answers.result import Result
-from rlct.answers.routes import place_of, theorem_routes
+from rlct.answers.result import Result, Route
+from rlct.answers.routes import theorem_route, theorem_routes
 from rlct.errors import InputError
 from rlct.models import get_model
+from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.system.options import brief_repr
+from rlct.theorems import get_theorem
 
 __all__ = ["FAMILIES", "ModelFamily", "TruthCell", "get_family"]
 
@@ -49,80 +53,76 @@ class TruthCell:
 
 
 @dataclass(frozen=True)
-class ModelFamily:
+class ModelFamily(ABC):
     """Models that differ in one size.
 
     Parameters
     ----------
-    id : str
-    model : str
-        Of `rlct.model`; empty for reduced-rank regression, which is a linear network.
-    size, true_size : str
-        Fields of the model with its size and that of the truth.
+    id, size : str
+        Its name, and what its sizes count.
     assumed : str
         What λ of the theorems rests on, beyond a truth that is generic for its size.
-    given : mapping
-        Fields that the family fixes.
     """
 
     id: str
-    model: str
     size: str
-    true_size: str
     assumed: str
-    given: Mapping[str, Any]
+
+    @property
+    @abstractmethod
+    def defaults(self) -> Mapping[str, Any]:
+        """What is the same for all sizes, by name; ``MISSING`` if it must be given."""
+
+    @abstractmethod
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """What the theorems prove of the model of a size, at a truth of another."""
+
+    @abstractmethod
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Number of free parameters of a model, without what all sizes share."""
+
+    def proxy(self, facts: Mapping[str, Any], size: int, truth: int) -> Pair:
+        """Not proved: λ = min(jr + j − 1 + φ(i − j), ri + j − 1)/2, θ = 1, of i components at j.
+
+        r counts the parameters of a component; φ is 1, and (m + 1)/2 for m items (Drton and
+        Plummer 2017, and their R package sBIC).
+
+        Raises
+        ------
+        InputError
+            If there is none for the family.
+        """
+        each, weight = self.proxy_numbers({**self.defaults, **facts})
+        spare = truth * each + truth - 1 + weight * (size - truth)
+        return Pair(min(spare, Fraction(size * each + truth - 1)) / 2, 1)
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """The numbers r and φ of `proxy`."""
+        raise InputError(f"there are no proxies for {self.id}: they are for mixtures and classes")
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """Names of what is the same for all sizes; the first ones are needed."""
-        if not self.model:
-            return ("inputs", "outputs")
-        items = [f for f in fields(get_model(self.model)) if f.name not in self._own]
-        items.sort(key=lambda item: item.default is not MISSING)
-        return tuple(item.name for item in items)
+        """Names of what is the same for all sizes."""
+        return tuple(self.defaults)
 
-    @property
-    def needed(self) -> tuple[str, ...]:
-        """Names of the facts without which nothing is known."""
-        if not self.model:
-            return self.facts
-        defaults = {item.name: item.default for item in fields(get_model(self.model))}
-        return tuple(name for name in self.facts if defaults[name] is MISSING)
-
-    @property
-    def _own(self) -> tuple[str, ...]:
-        return (self.size, self.true_size, *self.given)
-
-    def question(self, facts: Mapping[str, Any], size: int, truth: int) -> Any:
-        """The model of a size, at a truth of another.
-
-        Raises
-        ------
-        InputError
-            If a fact is missing, unknown or impossible.
-        """
-        for name in (*facts, *self.needed):
+    def check(self, facts: Mapping[str, Any]) -> None:
+        """Refuse facts that are unknown or missing, with an `InputError`."""
+        needed = [name for name, default in self.defaults.items() if default is MISSING]
+        for name in (*facts, *needed):
             if name not in self.facts or name not in facts:
                 what = "unknown" if name not in self.facts else "missing"
                 raise InputError(f"{name} is {what}: {self.id} takes {', '.join(self.facts)}")
-        if self.model:
-            sizes = {self.size: size, self.true_size: truth}
-            return get_model(self.model)(**self.given, **facts, **sizes)
-        return LinearNetwork((facts["inputs"], size, facts["outputs"]), truth)
 
     def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
-        """What the theorems prove of a model at a truth.
+        """The bounds of λ of a model at a truth that are left of all routes.
 
         Raises
         ------
         InputError
-            If they prove no two bounds.
+            If a fact is unknown, missing or impossible, or no theorem bounds λ from both sides.
         """
-        if not self.model and size == 0:
-            return TruthCell(None, None, "no free parameters")
-        question = self.question(facts, size, truth)
-        routes = theorem_routes(question)
-        found = Result.of(routes, place_of(question), None, question)
+        self.check(facts)
+        found = Result.of(self.routes(facts, size, truth), "", None, None)
         lower, upper = found.bounds
         if lower is None or upper is None:
             raise InputError(
@@ -130,13 +130,116 @@ class ModelFamily:
             )
         return TruthCell(lower, upper, found.method)
 
+
+@dataclass(frozen=True)
+class LiteratureFamily(ModelFamily):
+    """Sizes of one of the models of `rlct.model`.
+
+    Parameters
+    ----------
+    model : str
+        Its id.
+    true_size : str
+        Its field with the size of the truth; ``size`` is that with its own.
+    given : mapping
+        Fields that the family fixes.
+    """
+
+    model: str
+    true_size: str
+    given: Mapping[str, Any]
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Fields of the model that are neither sizes nor fixed."""
+        own = (self.size, self.true_size, *self.given)
+        return {f.name: f.default for f in fields(get_model(self.model)) if f.name not in own}
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """Theorems that recognise the model."""
+        return theorem_routes(self._at(facts, size, truth))
+
     def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
-        """Number of free parameters of a model, without what all sizes share."""
-        if not self.model and size == 0:
-            return 0
-        count = self.question(facts, size, size).parameter_count
+        """As the model says."""
+        count = self._at(facts, size, size).parameter_count
         assert count is not None
-        return int(count)
+        return count
+
+    def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
+        sizes = {self.size: size, self.true_size: truth}
+        return get_model(self.model)(**self.given, **facts, **sizes)
+
+
+@dataclass(frozen=True)
+class LatentClasses(LiteratureFamily):
+    """Latent classes, which have proxies beside bounds."""
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """Categories but one of each item; (m + 1)/2 for m items."""
+        sizes = facts["categories"]
+        return sum(sizes) - len(sizes), Fraction(len(sizes) + 1, 2)
+
+
+@dataclass(frozen=True)
+class ReducedRank(ModelFamily):
+    """Linear maps of bounded rank; of rank 0 there is one, without free parameters."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Numbers of inputs and outputs."""
+        return dict.fromkeys(("inputs", "outputs"), MISSING)
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """Theorems on linear networks."""
+        return theorem_routes(LinearNetwork((facts["inputs"], size, facts["outputs"]), truth))
+
+    def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
+        """As of any family, from rank 1 on."""
+        if size:
+            return super().cell(facts, size, truth)
+        self.check(facts)
+        return TruthCell(None, None, "no free parameters")
+
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Entries of two matrices."""
+        return size * (int(facts["inputs"]) + int(facts["outputs"]))
+
+
+@dataclass(frozen=True)
+class GaussianMixtures(ModelFamily):
+    """Gaussian mixtures with the kinds of covariances of scikit-learn, or with a known one."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Number of variables, kind of covariance and prior of the weights."""
+        return {"variables": MISSING, "covariance": "full", "concentration": Fraction(1)}
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """The theorem on known covariances, or the bounds for free ones; on a line 2|1."""
+        said = {**self.defaults, **facts, "components": size, "true": truth}
+        if said["covariance"] == "known":
+            said["dimension"] = said.pop("variables")
+            del said["covariance"]
+            return theorem_routes(get_model("mixture")(**said))
+        applied = [get_theorem("gaussian-mixture-bound").apply(**said)]
+        if (size, truth, said["variables"]) == (2, 1, 1) and said["covariance"] != "tied":
+            exact = get_theorem("location-scale-mixture")
+            applied.append(exact.apply(concentration=said["concentration"]))
+        return [theorem_route(one) for one in applied]
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """Means and covariances of a component; 1."""
+        p, kind = facts["variables"], facts["covariance"]
+        each = {"full": p + p * (p + 1) // 2, "diag": 2 * p, "spherical": p + 1}
+        if kind not in each:
+            raise InputError(f"there are no proxies for covariance={kind}")
+        return each[kind], Fraction(1)
+
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Twice λ at a truth of as many components, where no direction is lost."""
+        found = self.cell(facts, size, size).upper
+        assert found is not None
+        return int(2 * found.lam)
 
 
 def _brief(pair: Pair) -> str:
@@ -144,91 +247,67 @@ def _brief(pair: Pair) -> str:
 
 
 _MIXED = "a smooth positive prior of the components; a Dirichlet prior of the weights"
+_ONE = {"dimension": 1, "signed": False}
 
 #: By id.
 FAMILIES: Final[dict[str, ModelFamily]] = {
     family.id: family
     for family in (
-        ModelFamily(
-            "factor-analysis",
+        LiteratureFamily(
             "factor-analysis",
             "factors",
-            "true_factors",
             "means that are known or free for all sizes alike, and unique variances that are "
             "positive at the truth",
+            "factor-analysis",
+            "true_factors",
             {},
         ),
-        ModelFamily(
+        ReducedRank(
             "reduced-rank",
-            "",
-            "rank",
             "rank",
             "intercepts and a covariance of the noise that are known or free for all sizes alike",
-            {},
         ),
-        ModelFamily("latent-class", "latent-class", "classes", "true", _MIXED, {}),
-        ModelFamily(
-            "binomial-mixture",
-            "mixture",
-            "components",
-            "true",
-            _MIXED,
-            {"dimension": 1, "signed": False},
+        LatentClasses("latent-class", "classes", _MIXED, "latent-class", "true", {}),
+        GaussianMixtures(
+            "gaussian-mixture", "components", f"variances that stay away from 0; {_MIXED}"
         ),
-        ModelFamily(
-            "poisson-mixture",
-            "mixture",
-            "components",
-            "true",
-            _MIXED,
-            {"dimension": 1, "trials": None, "signed": False},
+        LiteratureFamily("binomial-mixture", "components", _MIXED, "mixture", "true", _ONE),
+        LiteratureFamily(
+            "poisson-mixture", "components", _MIXED, "mixture", "true", {**_ONE, "trials": None}
         ),
-        ModelFamily(
-            "exponential-mixture",
-            "mixture",
-            "components",
-            "true",
-            _MIXED,
-            {"dimension": 1, "trials": None, "signed": False},
+        LiteratureFamily(
+            "exponential-mixture", "components", _MIXED, "mixture", "true", {**_ONE, "trials": None}
         ),
-        ModelFamily(
-            "gaussian-mixture",
-            "mixture",
-            "components",
-            "true",
-            f"a covariance that is known and the same for all components; {_MIXED}",
-            {"trials": None, "signed": False},
-        ),
-        ModelFamily(
+        LiteratureFamily(
             "topics",
-            "lda",
             "topics",
-            "true_topics",
             "a positive prior of the topics and of their shares; n counts the words of all texts",
+            "lda",
+            "true_topics",
             {},
         ),
-        ModelFamily(
-            "nmf",
+        LiteratureFamily(
             "nmf",
             "inner",
-            "true",
             "positive true factors, which data with exact zeros have not; n counts matrices",
+            "nmf",
+            "true",
             {},
         ),
-        ModelFamily(
-            "hidden-markov",
+        LiteratureFamily(
             "hidden-markov",
             "states",
-            "true",
             "n short independent sequences, not one long one",
+            "hidden-markov",
+            "true",
             {},
         ),
-        ModelFamily(
-            "tanh",
+        LiteratureFamily(
             "tanh",
             "hidden",
-            "true_hidden",
             "noise of known variance and no biases",
+            "tanh",
+            "true_hidden",
             {"step": 2},
         ),
     )

@@ -18,6 +18,7 @@ from rlct.system.options import brief_repr
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
 
 _TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
+_COVARIANCES: Final = ("full", "diag", "spherical", "tied")  # of mixtures
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
 
 
@@ -92,7 +93,7 @@ def read_observations(path: str) -> NamedTable:
     return NamedTable(tuple(columns), tuple(rows))
 
 
-def read_fits(fits: Sequence[Any]) -> tuple[str, FittedSizes]:
+def read_fits(fits: Sequence[Any], n: int | None) -> tuple[str, FittedSizes]:
     """Family and log-likelihoods of fitted objects of scikit-learn.
 
     Raises
@@ -104,31 +105,46 @@ def read_fits(fits: Sequence[Any]) -> tuple[str, FittedSizes]:
     --------
     >>> class FactorAnalysis:
     ...     components_, loglike_ = np.zeros((2, 6)), [-900.0, -855.4]
-    >>> family, fitted = read_fits([FactorAnalysis()])
+    >>> family, fitted = read_fits([FactorAnalysis()], 143)
     >>> family, dict(fitted.log_likelihood), dict(fitted.facts)
     ('factor-analysis', {2: -855.4}, {'variables': 6})
     """
     log_likelihoods: dict[int, float] = {}
-    seen_variables = set()
+    seen_kinds = set()
+    notes = []
     for fit in fits:
         kind = type(fit).__name__
-        if kind != "FactorAnalysis":
+        if kind not in ("FactorAnalysis", "GaussianMixture"):
             raise InputError(
-                f"{brief_repr(kind)} is no fit that is read: give fitted FactorAnalysis of "
-                "scikit-learn, or log-likelihoods by size, as in {1: -320.5, 2: -310.2}"
+                f"{brief_repr(kind)} is no fit that is read: give fitted FactorAnalysis or "
+                "GaussianMixture of scikit-learn, or log-likelihoods by size, as in "
+                "{1: -320.5, 2: -310.2}"
             )
-        if not hasattr(fit, "components_"):
-            raise InputError("a FactorAnalysis of the list is not fitted: call its fit(data) first")
-        size, variables = np.shape(fit.components_)
+        if not hasattr(fit, "components_" if kind == "FactorAnalysis" else "means_"):
+            raise InputError(f"a {kind} of the list is not fitted: call its fit(data) first")
+        if kind == "FactorAnalysis":
+            size, variables = np.shape(fit.components_)
+            value, covariance = float(fit.loglike_[-1]), ""
+        else:
+            size, variables = np.shape(fit.means_)
+            value, covariance = float(fit.lower_bound_), fit.covariance_type
+            if n is None:
+                raise InputError("name the number of observations, n")
+            value *= n
+            if not fit.converged_:
+                notes.append(f"the fit of size {size} had not converged: its maximum is higher")
         if size in log_likelihoods:
-            raise InputError(f"two fits have {size} factors: give the better one")
-        log_likelihoods[size] = float(fit.loglike_[-1])
-        seen_variables.add(variables)
-    if len(seen_variables) > 1:
-        raise InputError("the fits are of different numbers of variables")
-    return "factor-analysis", FittedSizes(
-        log_likelihoods, None, {"variables": seen_variables.pop()}
-    )
+            raise InputError(f"two fits have size {size}: give the better one")
+        log_likelihoods[size] = value
+        seen_kinds.add((kind, variables, covariance))
+    if len(seen_kinds) > 1:
+        raise InputError("the fits differ in kind, variables or covariance_type")
+    ((kind, variables, covariance),) = seen_kinds
+    facts: dict[str, Any] = {"variables": variables}
+    if covariance:
+        facts["covariance"] = covariance
+    family = "factor-analysis" if kind == "FactorAnalysis" else "gaussian-mixture"
+    return family, FittedSizes(log_likelihoods, None, facts, tuple(notes))
 
 
 def fit_sizes(
@@ -136,6 +152,7 @@ def fit_sizes(
     family: str,
     sizes: Sequence[int],
     *,
+    covariance: str,
     restarts: int,
     seed: int,
     progress: Callable[[float, str], object] | None,
@@ -151,60 +168,93 @@ def fit_sizes(
     KeyboardInterrupt
         Before the first size is done.
     """
-    if family != "factor-analysis":
+    if family not in ("factor-analysis", "gaussian-mixture") or covariance == "known":
         raise InputError(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
+    if covariance not in _COVARIANCES:
+        raise InputError(f"covariance is {', '.join(_COVARIANCES)}, not {brief_repr(covariance)}")
     table = _table_of(data)
-    fit = _import_factor_analysis()
+    _import_sklearn()
     n, variables = table.shape
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
-        for done, size in enumerate(sizes):
-            log_likelihoods[size], has_converged = _factors(fit, table, size, restarts, seed)
+        for size_index, size in enumerate(sizes):
+            value, has_converged = (
+                _factors(table, size, restarts, seed)
+                if family == "factor-analysis"
+                else _components(table, size, covariance, restarts, seed)
+            )
+            log_likelihoods[size] = value
             if not has_converged:
-                notes.append(f"the fit of {size} factors had not converged: its maximum is higher")
+                notes.append(f"the fit of size {size} had not converged: its maximum is higher")
             if progress is not None:
-                progress((done + 1) / len(sizes), f"{size} factors")
+                progress((size_index + 1) / len(sizes), f"size {size}")
     except KeyboardInterrupt:
         if not log_likelihoods:
             raise
         left_out = ", ".join(str(size) for size in sizes if size not in log_likelihoods)
         notes.append(f"interrupted: not fitted were {left_out}")
-    return FittedSizes(log_likelihoods, n, {"variables": variables}, tuple(notes))
+    facts: dict[str, Any] = {"variables": variables}
+    if family == "gaussian-mixture":
+        facts["covariance"] = covariance
+    return FittedSizes(log_likelihoods, n, facts, tuple(notes))
 
 
-def _factors(
-    fit: Any, table: FloatArray, size: int, restarts: int, seed: int
-) -> tuple[float, bool]:
+def _factors(table: FloatArray, size: int, restarts: int, seed: int) -> tuple[float, bool]:
     """The best log-likelihood over the starts, and whether that one converged."""
+    from sklearn.decomposition import FactorAnalysis
+
     n, variables = table.shape
     variances = table.var(axis=0)
     if size == 0:
         return -0.5 * n * float(np.log(2 * math.pi * variances).sum() + variables), True
     if size > variables:
-        raise InputError(
-            f"{size} factors of {variables} variables: let there be {variables} at most"
-        )
+        raise InputError(f"{size} factors of {variables} variables: at most {variables} can be")
     rng = np.random.default_rng([seed, size])
     best_value, has_converged = -math.inf, False
     for start in range(restarts):
         shares = rng.uniform(0.05, 1.0, variables) if start else 1.0
-        model = fit(
+        model = FactorAnalysis(
             n_components=size,
             tol=_TOLERANCE,
             max_iter=_MOST_STEPS,
             svd_method="lapack",
             noise_variance_init=variances * shares,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of convergence, which is asked below
-            model.fit(table)
+        _fit_quietly(model, table)
         if model.loglike_[-1] > best_value:
             best_value, has_converged = float(model.loglike_[-1]), model.n_iter_ < _MOST_STEPS
     return best_value, has_converged
+
+
+def _components(
+    table: FloatArray, size: int, covariance: str, restarts: int, seed: int
+) -> tuple[float, bool]:
+    """The best log-likelihood of a mixture over the starts, and whether that one converged."""
+    from sklearn.mixture import GaussianMixture
+
+    if not 1 <= size < len(table):
+        raise InputError(f"{size} components of {len(table)} observations cannot be fitted")
+    model = GaussianMixture(
+        size,
+        covariance_type=covariance,
+        n_init=restarts,
+        tol=_TOLERANCE,
+        max_iter=_MOST_STEPS,
+        random_state=seed,
+    )
+    _fit_quietly(model, table)
+    return float(model.score(table)) * len(table), bool(model.converged_)
+
+
+def _fit_quietly(model: Any, table: FloatArray) -> None:
+    """Fit without warnings of convergence, which is asked afterwards."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(table)
 
 
 def _table_of(data: Any) -> FloatArray:
@@ -238,12 +288,11 @@ def _table_of(data: Any) -> FloatArray:
     return table
 
 
-def _import_factor_analysis() -> Any:
+def _import_sklearn() -> None:
     try:
-        from sklearn.decomposition import FactorAnalysis
+        import sklearn  # noqa: F401
     except ImportError:
         raise InputError(
             "data are fitted with scikit-learn: pip install 'rlct[select]', or give "
             "log-likelihoods by size"
         ) from None
-    return FactorAnalysis

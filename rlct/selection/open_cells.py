@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rlct.criteria.evidence_equations import probabilities_of, solve_evidences
+from rlct.criteria.evidence_equations import normalize_logs, solve_evidences
 from rlct.criteria.statistic import FloatArray
 
 __all__ = ["PossibleOutcomes", "possible_outcomes"]
@@ -56,61 +57,64 @@ def possible_outcomes(
     ((0, 1), ((1, 0),), [[0.44, 0.95], [0.05, 0.56]])
     """
     size = len(lower_table)
-    cells = [(int(i), int(j)) for i, j in np.argwhere(lower_table < upper_table)]
-    cell_ends = [(float(lower_table[cell]), float(upper_table[cell])) for cell in cells]
+    open_places = np.argwhere(lower_table < upper_table)
+    cells = (open_places[:, 0], open_places[:, 1])
+    end_values = np.array([lower_table[cells], upper_table[cells]])
 
-    def outcome(values: Sequence[float]) -> FloatArray:
-        """Evidences, then probabilities."""
-        table = lower_table.copy()
-        for cell, value in zip(cells, values, strict=True):
-            table[cell] = value
-        evidences = solve_evidences(table, log_prior)
-        return np.concatenate([evidences, probabilities_of(evidences + log_prior)])
+    def outcomes(values: FloatArray) -> FloatArray:
+        """Evidences, then probabilities, of tables with these values in the open cells."""
+        tables = np.broadcast_to(lower_table, (len(values), size, size)).copy()
+        tables[:, cells[0], cells[1]] = values
+        evidences = solve_evidences(tables, log_prior)
+        return np.concatenate([evidences, normalize_logs(evidences + log_prior)], axis=1)
 
-    box_corners = _corners(cell_ends)
-    corner_outcomes = np.array([outcome(one_corner) for one_corner in box_corners])
+    chosen_ends = _corners(len(open_places))
+    corner_values = _values(end_values, chosen_ends)
+    corner_outcomes = outcomes(corner_values)
+    best_models = corner_outcomes[:, size:].argmax(axis=1)
+    deciding_cells = []
+    for at, cell in enumerate(open_places.tolist()):
+        other_values = corner_values.copy()
+        other_values[:, at] = end_values[1 - chosen_ends[:, at], at]
+        if (outcomes(other_values)[:, size:].argmax(axis=1) != best_models).any():
+            deciding_cells.append((cell[0], cell[1]))
     found_ranges = np.empty((2 * size, 2))
     for which in range(2 * size):
         for side, sign in enumerate((-1.0, 1.0)):
-            start = box_corners[int(np.argmax(sign * corner_outcomes[:, which]))]
-            found_ranges[which, side] = _moved(start, cell_ends, which, sign, outcome)
-    best_models = corner_outcomes[:, size:].argmax(axis=1)
-    deciding_cells = set()
-    for one_corner, chosen in zip(box_corners, best_models, strict=True):
-        for at, pair in enumerate(cell_ends):
-            other_end = _with(one_corner, at, pair[one_corner[at] == pair[0]])
-            if outcome(other_end)[size:].argmax() != chosen:
-                deciding_cells.add(cells[at])
+            start = corner_values[(sign * corner_outcomes[:, which]).argmax()]
+            found_ranges[which, side] = _moved(start, end_values, which, sign, outcomes)
     candidates = tuple(sorted(set(best_models.tolist())))
     return PossibleOutcomes(
-        found_ranges[:size], found_ranges[size:], candidates, tuple(sorted(deciding_cells))
+        found_ranges[:size], found_ranges[size:], candidates, tuple(deciding_cells)
     )
 
 
-def _corners(ends: Sequence[tuple[float, float]]) -> list[tuple[float, ...]]:
-    if 2 ** len(ends) <= _MOST_CORNERS:
-        return list(product(*ends))
-    rng = np.random.default_rng(0)
-    chosen = rng.integers(2, size=(_MOST_CORNERS, len(ends)))
-    return [tuple(pair[k] for pair, k in zip(ends, row, strict=True)) for row in chosen.tolist()]
+def _corners(count: int) -> NDArray[np.int64]:
+    """Rows of 0 and 1: which end each open cell has."""
+    if 2**count <= _MOST_CORNERS:
+        return np.array(list(product((0, 1), repeat=count)), dtype=np.int64).reshape(
+            2**count, count
+        )
+    return np.random.default_rng(0).integers(2, size=(_MOST_CORNERS, count))
 
 
-def _with(corner: Sequence[float], at: int, value: float) -> tuple[float, ...]:
-    return (*corner[:at], value, *corner[at + 1 :])
+def _values(ends: FloatArray, chosen_ends: NDArray[np.int64]) -> FloatArray:
+    return np.asarray(ends[chosen_ends, np.arange(ends.shape[1])])
 
 
 def _moved(
-    start: tuple[float, ...],
-    ends: Sequence[tuple[float, float]],
+    start: FloatArray,
+    ends: FloatArray,
     which: int,
     sign: float,
-    outcome: Callable[[Sequence[float]], FloatArray],
+    outcomes: Callable[[FloatArray], FloatArray],
 ) -> float:
     """The largest of one number, or least for −1, from a corner on along the axes."""
-    best = sign * outcome(start)[which]
-    for at, pair in enumerate(ends):
-        for value in np.linspace(*pair, _INNER_POINTS + 2):
-            moved = _with(start, at, float(value))
-            if (reached := sign * outcome(moved)[which]) > best:
-                best, start = reached, moved
+    best = sign * outcomes(start[None])[0, which]
+    for at, (low, high) in enumerate(ends.T):
+        moved = np.repeat(start[None], _INNER_POINTS + 2, axis=0)
+        moved[:, at] = np.linspace(low, high, _INNER_POINTS + 2)
+        reached = sign * outcomes(moved)[:, which]
+        if reached.max() > best:
+            best, start = reached.max(), moved[reached.argmax()]
     return float(sign * best)

@@ -20,9 +20,10 @@ from rlct.criteria.inputs import count_of, finite_numbers
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.selection.families import FAMILIES, ModelFamily, TruthCell, get_family
+from rlct.selection.families import FAMILIES, TruthCell, get_family
 from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits
 from rlct.selection.open_cells import possible_outcomes
+from rlct.system.options import brief_repr
 
 __all__ = ["Selection", "select"]
 
@@ -163,6 +164,7 @@ def select(
     *,
     n: int | None = None,
     prior: Sequence[float] | None = None,
+    proxies: str | None = None,
     restarts: int = 10,
     seed: int = 0,
     progress: Callable[[float, str], object] | None = None,
@@ -174,8 +176,8 @@ def select(
     ----------
     data_or_fits : mapping, sequence or array
         From sizes to maximised log-likelihoods of all n observations; or fitted
-        ``FactorAnalysis`` of scikit-learn; or a data frame or array of observations in rows, which
-        scikit-learn fits (extra ``select``).
+        ``FactorAnalysis`` or ``GaussianMixture`` of scikit-learn; or a data frame or array of
+        observations in rows, to which scikit-learn fits these two (extra ``select``).
     family : str, optional
         ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
         ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
@@ -186,6 +188,9 @@ def select(
         Number of independent observations, which data tell.
     prior : sequence of float, optional
         Prior probabilities of the sizes in rising order, up to a factor; equal by default.
+    proxies : {"drton-plummer"}, optional
+        Numbers in place of bounds that are not proved: those of the R package sBIC for
+        ``"gaussian-mixture"`` and ``"latent-class"``.  Such cells say "proxy".
     restarts, seed : int
         Starts of each fit to data, and of their random numbers.
     progress : callable, optional
@@ -227,7 +232,7 @@ def select(
     if isinstance(data_or_fits, Mapping):
         fitted_sizes = FittedSizes(data_or_fits, n)
     elif isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
-        family, fitted_sizes = read_fits(data_or_fits)
+        family, fitted_sizes = read_fits(data_or_fits, n)
     elif family is not None:
         get_family(family)
         if sizes is None:
@@ -235,7 +240,13 @@ def select(
         size_list = sorted(count_of(size, "a size", 0) for size in sizes)
         starts = count_of(restarts, "restarts")
         fitted_sizes = fit_sizes(
-            data_or_fits, family, size_list, restarts=starts, seed=seed, progress=progress
+            data_or_fits,
+            family,
+            size_list,
+            covariance=facts.get("covariance", "full"),
+            restarts=starts,
+            seed=seed,
+            progress=progress,
         )
     if family is None:
         raise InputError(f"name the family: {', '.join(FAMILIES)}")
@@ -244,9 +255,10 @@ def select(
     observations = fitted_sizes.n if n is None else n
     if observations is None:
         raise InputError("name the number of observations, n")
-    found = _choice(
-        fitted_sizes.log_likelihood, family, observations, prior, {**fitted_sizes.facts, **facts}
-    )
+    if proxies not in (None, "drton-plummer"):
+        raise InputError(f"proxies are 'drton-plummer' or None, not {brief_repr(proxies)}")
+    asked = _Asked(family, observations, prior, proxies is not None)
+    found = _choice(fitted_sizes.log_likelihood, asked, {**fitted_sizes.facts, **facts})
     return replace(found, warnings=(*fitted_sizes.warnings, *found.warnings))
 
 
@@ -255,24 +267,33 @@ def _are_rows(values: Sequence[Any]) -> bool:
     return bool(values) and isinstance(values[0], list | tuple | np.ndarray)
 
 
-def _choice(
-    fits: Mapping[int, float],
-    family: str,
-    n: int,
-    prior: Sequence[float] | None,
-    facts: Mapping[str, Any],
-) -> Selection:
-    chosen_family = get_family(family)
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of the fits, but for facts of the family."""
+
+    family: str
+    n: int
+    prior: Sequence[float] | None
+    proxies: bool
+
+
+def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str, Any]) -> Selection:
+    chosen_family = get_family(asked_choice.family)
     sizes = sorted(count_of(size, "a size", 0) for size in fits)
     max_likelihoods = finite_numbers([fits[size] for size in sizes], "maximised log-likelihoods")
-    n = count_of(n, "the number of observations", 3)
+    n = count_of(asked_choice.n, "the number of observations", 3)
     truths = {
         (model, truth): chosen_family.cell(facts, model, truth)
         for model in sizes
         for truth in sizes
         if truth <= model
     }
-    log_prior = log_prior_of(prior, len(sizes))
+    if asked_choice.proxies:
+        for (model, truth), cell in truths.items():
+            if not cell.exact:
+                proxy = chosen_family.proxy(facts, model, truth)
+                truths[model, truth] = TruthCell(proxy, proxy, "proxy, not proved")
+    log_prior = log_prior_of(asked_choice.prior, len(sizes))
     lower_table, upper_table = (
         _table(truths, sizes, max_likelihoods, n, end) for end in ("upper", "lower")
     )
@@ -282,7 +303,7 @@ def _choice(
     bic = max_likelihoods - np.array(dimension) / 2 * math.log(n)
     candidates = tuple(sizes[at] for at in outcome_ranges.candidates)
     return Selection(
-        family=family,
+        family=asked_choice.family,
         sizes=tuple(sizes),
         n=n,
         log_likelihood=tuple(max_likelihoods.tolist()),
@@ -300,7 +321,7 @@ def _choice(
         warnings=(
             *missed_maxima(max_likelihoods, lower_table, tuple(map(str, sizes))),
             *_edge(sizes, candidates),
-            *_other_priors(chosen_family, fits, n, prior, facts, candidates),
+            *_other_priors(fits, asked_choice, facts, candidates),
         ),
     )
 
@@ -356,19 +377,14 @@ def _edge(sizes: Sequence[int], candidates: Sequence[int]) -> tuple[str, ...]:
 
 
 def _other_priors(
-    family: ModelFamily,
-    fits: Mapping[int, float],
-    n: int,
-    prior: Sequence[float] | None,
-    facts: Mapping[str, Any],
-    candidates: Sequence[int],
+    fits: Mapping[int, float], asked: _Asked, facts: Mapping[str, Any], candidates: Sequence[int]
 ) -> tuple[str, ...]:
     """What a Dirichlet prior of the weights other than the uniform one would choose."""
-    if "concentration" not in family.facts or "concentration" in facts:
+    if "concentration" not in get_family(asked.family).facts or "concentration" in facts:
         return ()
     changed = []
     for alpha in _OTHER_PRIORS:
-        other = _choice(fits, family.id, n, prior, {**facts, "concentration": alpha})
+        other = _choice(fits, asked, {**facts, "concentration": alpha})
         if other.candidates != tuple(candidates):
             changed.append(f"{' or '.join(map(str, other.candidates))} with concentration={alpha}")
     if not changed:

@@ -26,6 +26,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "frozen-features": ("frozen_features", ()),
     "gaussian-latent-forest": ("gaussian_latent_forest", ("LatentForest",)),
     "gaussian-mixture": ("gaussian_mixture", ()),
+    "gaussian-mixture-bound": ("gaussian_mixture_bound", ()),
     "hidden-markov-bound": ("hidden_markov_bound", ("HiddenMarkov",)),
     "hyperplane-arrangement": ("hyperplane_arrangement", ()),
     "landscape-line": ("landscape_line", ()),

@@ -57,6 +57,25 @@ def test_items_leave_two_and_three_classes_open() -> None:
     assert any("the bounds on λ(3|1)" in note for note in found.notes)
 
 
+GALAXIES = {**{1: -240.34, 2: -220.06, 3: -203.18, 4: -202.20, 5: -190.25, 6: -189.34, 7: -188.02}}
+
+
+def test_galaxies() -> None:
+    """BIC: 3 (0.57), 5 (0.43).  With the numbers of the R package: 5 (0.752), 6 (0.169), 7."""
+    found = rlct.select(GALAXIES, "gaussian-mixture", n=82, variables=1)
+    assert [round(p, 2) for p in found.bic_probability[2:5]] == [0.57, 0, 0.43]
+    assert str(found.truths[2, 1]) == "3/2 (3)"
+    assert found.best is None
+    proxies = rlct.select(GALAXIES, "gaussian-mixture", n=82, variables=1, proxies="drton-plummer")
+    values = middle(proxies.probability)
+    assert [round(p, 3) for p in values[4:]] == [0.752, 0.169, 0.065]
+    assert {cell.method for cell in proxies.truths.values() if cell.method.startswith("proxy")}
+    with pytest.raises(InputError, match="are 'drton-plummer' or None"):
+        rlct.select(GALAXIES, "gaussian-mixture", n=82, variables=1, proxies="other")
+    with pytest.raises(InputError, match="there are no proxies for hidden-markov"):
+        rlct.select({2: -9.0}, "hidden-markov", n=9, symbols=3, proxies="drton-plummer")
+
+
 def test_exact_tables_are_those_of_sbic() -> None:
     """Reduced-rank regression from rank 0 on, which has no free parameters."""
     fits = {0: -1300.0, 1: -1240.0, 2: -1236.0}
@@ -120,7 +139,9 @@ def test_mixtures_by_name_are_those_of_their_theorem(family, theorem) -> None:
         ("binomial-mixture", {"trials": 9}, range(1, 4)),
         ("poisson-mixture", {}, range(1, 4)),
         ("exponential-mixture", {"concentration": "1/2"}, range(1, 4)),
-        ("gaussian-mixture", {"dimension": 3}, range(1, 4)),
+        ("gaussian-mixture", {"variables": 3, "covariance": "known"}, range(1, 4)),
+        ("gaussian-mixture", {"variables": 1}, range(1, 5)),
+        ("gaussian-mixture", {"variables": 2, "covariance": "tied"}, range(1, 4)),
         ("topics", {"words": 6, "documents": 5}, range(1, 4)),
         ("nmf", {"rows": 4, "columns": 5}, range(1, 4)),
         ("hidden-markov", {"symbols": 4, "length": 4}, range(1, 3)),
@@ -185,11 +206,34 @@ def test_data_are_fitted() -> None:
     assert again.log_likelihood == pytest.approx(found.log_likelihood[1:3])
     for bad, words in (
         ([decomposition.FactorAnalysis(2)], "is not fitted"),
-        ([fits[0], fits[0]], "two fits have 1 factors"),
-        ([fits[0], decomposition.FactorAnalysis(2).fit(data[:, :5])], "different numbers"),
+        ([fits[0], fits[0]], "two fits have size 1"),
+        ([fits[0], decomposition.FactorAnalysis(2).fit(data[:, :5])], "the fits differ in kind"),
     ):
         with pytest.raises(InputError, match=words):
             rlct.select(bad, n=400)
+
+
+def test_mixtures_are_fitted() -> None:
+    """Two components 5 apart; the log-likelihoods are those of scikit-learn's own score."""
+    mixture = pytest.importorskip("sklearn.mixture")
+    rng = np.random.default_rng(1)
+    data = rng.normal(size=(200, 2)) + 5.0 * (rng.random((200, 1)) < 0.4)
+    found = rlct.select(data, "gaussian-mixture", (1, 2), restarts=2, covariance="diag")
+    assert (found.best, found.dimension, found.truths[2, 2].exact) == (2, (4, 9), True)
+    fits = [mixture.GaussianMixture(k, covariance_type="diag", tol=1e-6) for k in (1, 2)]
+    for fit in fits:
+        fit.fit(data)
+    scores = [200 * fit.score(data) for fit in fits]
+    assert found.log_likelihood == pytest.approx(scores, abs=1e-3)
+    again = rlct.select(fits, n=200)
+    assert again.log_likelihood == pytest.approx(scores, abs=1e-3)
+    assert again.truths == found.truths
+    with pytest.raises(InputError, match="name the number of observations"):
+        rlct.select(fits)
+    with pytest.raises(InputError, match="covariance is full, diag"):
+        rlct.select(data, "gaussian-mixture", (1, 2), covariance="round")
+    with pytest.raises(InputError, match="0 components of 200 observations"):
+        rlct.select(data, "gaussian-mixture", (0, 1))
 
 
 def test_an_interrupted_fit_keeps_the_sizes_that_are_done() -> None:
