@@ -15,17 +15,29 @@ from rlct.sampling.modules.torch_arrays import import_torch
 if TYPE_CHECKING:
     from rlct.sampling.modules.functional import FunctionalModule
 
-__all__ = ["check_module", "check_unchanged_data"]
+__all__ = ["check_module", "check_unchanged_data", "fewer_if_large"]
 
 NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
 COMPARED = 16  # samples, in several batches each
 BATCHES = 8  # of half of them, with repetitions, and one of all
+LARGE = 10**8  # weights times batches, or times samples: of larger modules two are taken
 NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
 ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
 # Units of the last place, and share, of the largest output.  Batches of another size, of which the
 # products are summed in another order, may differ by the latter.
 EPS, COARSE = 100, 0.03
 MOST_COMPARED = 2**16  # outputs of a sample; a convention
+
+
+def fewer_if_large(count: int, dimension: int) -> int:
+    """Samples or batches that a check of so many weights takes, so that it stays short.
+
+    Examples
+    --------
+    >>> fewer_if_large(8, 10**6), fewer_if_large(8, 2 * 10**7), fewer_if_large(8, 10**9)
+    (8, 5, 2)
+    """
+    return max(2, min(count, LARGE // dimension))
 
 
 def check_unchanged_data(function: FunctionalModule, x: Array, y: Array) -> None:
@@ -171,7 +183,8 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
     finite_rows = _real(start_outputs).reshape(-1, width).isfinite().all(dim=1)
     rows = torch.linspace(0, len(finite_rows) - 1, min(len(finite_rows), COMPARED)).long()
     size = max(len(rows) // 2, 2)
-    chosen_rows = torch.randint(len(rows), (BATCHES, size), generator=rng)
+    batch_count = fewer_if_large(BATCHES, len(function.centre))
+    chosen_rows = torch.randint(len(rows), (batch_count, size), generator=rng)
     parts = [*chosen_rows, torch.arange(len(rows))]  # and one of another size
     batches, sample = [x[rows[part].to(x.device)] for part in parts], torch.cat(parts)
 

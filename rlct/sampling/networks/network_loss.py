@@ -17,7 +17,11 @@ from rlct.sampling.markov_chains.effort import counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
-from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
+from rlct.sampling.modules.module_checks import (
+    check_module,
+    check_unchanged_data,
+    fewer_if_large,
+)
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.samples import TensorSamples
 from rlct.sampling.networks.weight_masks import WeightChoice, choose_weights
@@ -159,7 +163,8 @@ class NetworkLoss:
 
     def _check(self) -> None:
         """Refuse in one line what the loop could not move."""
-        x, y = self.samples.take(import_torch().arange(min(CHECKED, len(self.samples))))
+        few = min(fewer_if_large(CHECKED, self.dimension), len(self.samples))
+        x, y = self.samples.take(import_torch().arange(few))
         check_unchanged_data(self.function, x, y)
         start, outputs = self.function.at_start(x, y)
         check_module(self.function, self.loss, x, y, start, outputs)
