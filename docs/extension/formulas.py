@@ -42,7 +42,7 @@ _LONG = 14  # signs of a formula that need not break
 _LOADED = ("tex-chtml.js", "output/chtml/fonts/woff-v2")
 
 
-def in_nodes(text: str) -> list[nodes.Node]:
+def in_nodes(text: str, displayed: bool = False) -> list[nodes.Node]:
     """Text with its formulas set."""
     found: list[nodes.Node] = []
     # A star marks what is true; nothing on these pages is multiplied by one outside code.
@@ -51,6 +51,8 @@ def in_nodes(text: str) -> list[nodes.Node]:
             found.append(nodes.Text(piece.replace("∗", "*")))
             continue
         for k, tex in enumerate(_in_lines(piece)):
+            if displayed:
+                tex = rf"\displaystyle {stacked_fractions(tex)}"
             found += [nodes.Text(" ")] * (k > 0)
             found.append(nodes.math(tex, tex))
     return found
@@ -68,17 +70,12 @@ def _in_lines(formula: str) -> Iterator[str]:
     yield latex_math(formula[start:])
 
 
-def displayed(text: str) -> str | None:
-    """LaTeX of a paragraph that is nothing but formulas, with commas between them."""
+def is_displayed(text: str) -> bool:
+    """Whether a paragraph is nothing but equations, with commas between them."""
     pieces = list(formulas_of(text.replace("*", "∗")))
-    formulas = [piece for inside, piece in pieces if inside]
     between = "".join(piece for inside, piece in pieces if not inside)
-    if not any(set("=≤") & set(formula) for formula in formulas) or between.strip(" ,;.\n"):
-        return None
-    return "".join(
-        stacked_fractions(latex_math(piece)) if inside else rf"{piece.strip()}\quad "
-        for inside, piece in pieces
-    ).removesuffix(r"\quad ")
+    equation = any(inside and set("=≤") & set(piece) for inside, piece in pieces)
+    return equation and not between.strip(" ,;.\n")
 
 
 def stacked_fractions(tex: str) -> str:
@@ -96,8 +93,8 @@ def stacked_fractions(tex: str) -> str:
         above = before[start:]
         if before[:start].count("{") != before[:start].count("}") or not above:
             continue
-        group = re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]", above)
-        above = group[1].strip() if group else above
+        group = re.fullmatch(r"\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|\[([^\[\]]*)\]", above)
+        above = (group[1] or group[2]).strip() if group else above
         tex = rf"{before[:start]}\frac{{{above}}}{{{match[1]}}}{tex[match.end() :]}"
     return tex
 
@@ -124,41 +121,42 @@ class Formulas(SphinxTransform):
             _merge(parent)
             texts = [node for node in parent.children if isinstance(node, nodes.Text)]
             alone = isinstance(parent, nodes.paragraph) and texts == parent.children
-            tex = displayed(parent.astext()) if alone else None
-            if tex is not None:
-                block = nodes.math_block(tex, tex, nowrap=False, number=None, label=None)
-                parent.replace_self(block)
-                continue
+            displayed = alone and is_displayed(parent.astext())
+            if displayed:
+                parent["classes"].append("displayed")
             for node in texts:
-                parent.replace(node, in_nodes(node.astext()))
+                parent.replace(node, in_nodes(node.astext(), displayed))
 
 
 def _list_name(document: nodes.document, name: str) -> None:
     """Put the name of a page into the index, where the search finds it first."""
-    top, anchor = next(document.findall(nodes.section)), f"page-{name}"
+    top = next(document.findall(nodes.section))
     names = dict.fromkeys((name, name.replace("-", " ")))
-    entries = [("single", entry, anchor, "main", None) for entry in names]
+    entries = [("single", entry, top["ids"][0], "main", None) for entry in names]
     top.insert(1, addnodes.index(entries=entries))
-    top["ids"].append(anchor)
 
 
 def _box_statement(document: nodes.document) -> None:
     """Draw a box around a statement: up to the next paragraph that begins with a label."""
-    for label in list(document.findall(nodes.strong)):
-        first = label.parent
-        if label.astext() != "Statement." or first.index(label) != 0:
+    for first in list(document.findall(nodes.paragraph)):
+        if _label(first) != "Statement.":
             continue
         parent, start = first.parent, first.parent.index(first)
         end = start + 1
-        while end < len(parent) and not _begins_anew(parent[end]):
+        while end < len(parent) and not (
+            isinstance(parent[end], nodes.section) or _label(parent[end])
+        ):
             end += 1
         box = nodes.container("", *parent[start:end], classes=["statement"])
         parent[start:end] = [box]
 
 
-def _begins_anew(node: nodes.Node) -> bool:
-    begins = bool(node.children) and isinstance(node.children[0], nodes.strong)
-    return isinstance(node, nodes.section) or (isinstance(node, nodes.paragraph) and begins)
+def _label(node: nodes.Node) -> str:
+    """The words in bold that a paragraph begins with."""
+    if not isinstance(node, nodes.paragraph):
+        return ""
+    first = next((child for child in node.children if child.astext()), None)
+    return first.astext() if isinstance(first, nodes.strong) else ""
 
 
 def _inside_kept(node: nodes.Element | None) -> bool:
