@@ -143,7 +143,8 @@ class Commands(Entries):
         for prog, (_parser, summary) in commands().items():
             if f"{prog} ".startswith(f"rlct {line.strip()} "):
                 anchor = nodes.make_id(prog)
-                sentence = f"{summary[:1].upper()}{summary[1:].rstrip('.')}."
+                first = summary[:1].upper() if summary[:1].isascii() else summary[:1]
+                sentence = f"{first}{summary[1:].rstrip('.')}."
                 yield anchor, f"/docs/command/{anchor}", prog, sentence
 
 

@@ -144,7 +144,7 @@ def _joined(parts: list[str]) -> str:
     """
     joined_text, last_part = "", ""
     for part in parts:
-        if last_part == r"\surd" and part[:1] != "(":
+        if last_part == r"\surd" and part[:1] not in "(|":
             # The root is that of the next letter or number.
             joined_text, part = joined_text.removesuffix(last_part), rf"\sqrt{{{part}}}"
         if part.startswith("^{") and last_part.startswith("^{"):
