@@ -159,7 +159,7 @@ def _joined(parts: list[str]) -> str:
             letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", joined_text)
             joined_text += f" {part}" if letter else part
         last_part = part
-    return joined_text
+    return re.sub(r"\\surd(\|[^|]*\|)", r"\\sqrt{\1}", joined_text)
 
 
 def _latex_name(name: str) -> str:

@@ -61,7 +61,7 @@ def test_marks_change_nothing(theorem):
         ("Σ_h a_h", r"\sum_{h} a_{h}", "Σ<sub><i>h</i></sub> <i>a</i><sub><i>h</i></sub>"),
         ("2*x", r"2\,x", "2\u2009<i>x</i>"),
         ("√t", r"\sqrt{t}", "√<i>t</i>"),
-        ("√|Δ|", r"\surd|\Delta|", "√|<i>Δ</i>|"),
+        ("√|Δ|", r"\sqrt{|\Delta|}", "√|<i>Δ</i>|"),
         ("y^h'", "y^{h'}", "<i>y</i><sup><i>h</i></sup>&#x27;"),
         (
             "fᵢ^aᵢ",
