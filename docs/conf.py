@@ -16,16 +16,17 @@ release = rlct.__version__
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinxcontrib.bibtex",
-    "command_line",
+    "reference",
     "plain_titles",
     "formulas",
 ]
 source_suffix = {".md": "myst-nb"}
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "theory/**.md"]
+include_patterns = ["docs/**.md", "theory/**.md", "validation/**.md", "CHANGELOG.md"]
 exclude_patterns = ["**/__pycache__"]
 
 # Quotes and dashes are meant as they are typed.
@@ -39,7 +40,6 @@ nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 
 default_role = "py:obj"
-autosummary_generate = False
 autodoc_typehints = "none"  # numpydoc's parameters say it
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -48,13 +48,24 @@ numpydoc_xref_param_type = False
 bibtex_bibfiles = [str(DOCS.parent / "theory" / "references.bib")]
 bibtex_default_style = "plain"
 
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "How singular is this loss at this point?",
-    "page_width": "1000px",
-    "sidebar_width": "230px",
+mathjax_path = "mathjax/tex-chtml.js"  # beside the pages, see extension/formulas.py
+mathjax3_config = {
+    "options": {"enableMenu": False},  # it would load more
+    "chtml": {"matchFontHeight": False},
 }
+
+# Prompts and outputs are not copied.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_exclude = ".linenos, .gp, .go"
+
+html_theme = "furo"
+html_title = f"rlct {release}"
 html_extra_path = ["_static"]  # index.html leads to docs/index.html
-html_static_path = ["style"]  # with custom.css, which the theme looks for
+html_static_path = ["style"]
+html_css_files = ["custom.css"]
+html_favicon = "style/favicon.svg"
+html_js_files = ["access.js"]
+html_search_scorer = str(DOCS / "style" / "scorer.js")
 html_show_sourcelink = False
 html_copy_source = False

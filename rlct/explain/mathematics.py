@@ -138,19 +138,28 @@ def _latex_index(index: str) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """A macro and a letter after it need a space between them; of two powers TeX wants one."""
+    """A macro and a letter after it need a space between them.
+
+    TeX wants one power and one index: a prime after a power is in it, as is a second index.
+    """
     joined_text, last_part = "", ""
     for part in parts:
-        if last_part == r"\surd" and part[:1] != "(":
+        if last_part == r"\surd" and part[:1] not in "(|":
             # The root is that of the next letter or number.
             joined_text, part = joined_text.removesuffix(last_part), rf"\sqrt{{{part}}}"
         if part.startswith("^{") and last_part.startswith("^{"):
             joined_text = joined_text[:-1] + part[2:]
+        elif part in ("'", "′") and last_part.startswith("^{"):
+            joined_text = f"{joined_text[:-1]}'}}"
+        elif part.startswith("_{") and re.search(r"_\{[^{}]*\}(\^\{[^{}]*\})?\Z", joined_text):
+            nested = part[2:-1].isdigit() or last_part.startswith("^{")
+            inner = part if nested else rf"\,{part[2:-1]}"
+            joined_text = f"{joined_text[:-1]}{inner}}}"
         else:
             letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", joined_text)
             joined_text += f" {part}" if letter else part
         last_part = part
-    return joined_text
+    return re.sub(r"\\surd(\|[^|]*\|)", r"\\sqrt{\1}", joined_text)
 
 
 def _latex_name(name: str) -> str:

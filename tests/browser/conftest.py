@@ -65,7 +65,10 @@ def opened(browser):
         page.on("pageerror", lambda error: found.append(f"exception: {error}"))
         page.on(
             "console",
-            lambda said: said.type == "error" and found.append(f"console: {said.text}"),
+            lambda said: (
+                said.type == "error"
+                and found.append(f"console: {said.text} ({said.location['url']})")
+            ),
         )
 
         def guard(route):

@@ -61,6 +61,20 @@ def test_marks_change_nothing(theorem):
         ("Σ_h a_h", r"\sum_{h} a_{h}", "Σ<sub><i>h</i></sub> <i>a</i><sub><i>h</i></sub>"),
         ("2*x", r"2\,x", "2\u2009<i>x</i>"),
         ("√t", r"\sqrt{t}", "√<i>t</i>"),
+        ("√|Δ|", r"\sqrt{|\Delta|}", "√|<i>Δ</i>|"),
+        ("y^h'", "y^{h'}", "<i>y</i><sup><i>h</i></sup>&#x27;"),
+        (
+            "fᵢ^aᵢ",
+            "f_{i}^{a_{i}}",
+            "<i>f</i><sub><i>i</i></sub><sup><i>a</i></sup><sub><i>i</i></sub>",
+        ),
+        (
+            "f_θ₀",
+            r"f_{\theta_{0}}",
+            "<i>f</i><sub><i>θ</i></sub><sub>0</sub>",
+        ),
+        ("w₀_i", r"w_{0\,i}", "<i>w</i><sub>0</sub><sub><i>i</i></sub>"),
+        ("S := a_1", "S := a_{1}", "<i>S</i> := <i>a</i><sub>1</sub>"),
         ("B̃", r"\tilde{B}", "<i>B</i>\u0303"),
     ],
 )

@@ -277,7 +277,7 @@ class PolynomialTarget:
             return np.where(self.prior == 0, 0.0, self.prior / w)
 
     def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw exactly by inverting the distribution of |w|."""
+        """Draw exactly by inverting the distribution of the absolute values."""
         size = self.radius * rng.random((count, self._dimension)) ** (1.0 / (self.prior + 1.0))
         signs = np.where(rng.random(size.shape) < 0.5, -1.0, 1.0)
         return np.where(self.nonneg, size, signs * size)
