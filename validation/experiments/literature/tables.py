@@ -441,7 +441,7 @@ EXPERIMENT = Experiment(
         "lit-normal-crossing-prior",
     ),
     quick={
-        "degree": 3,
+        "degree": 2,
         "sgld_draws": 10000,
         "wbic_hidden": [4],
         "wbic_data": 4,
