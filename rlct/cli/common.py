@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
 from rlct.errors import InputError
-from rlct.questions.arguments import point_of
+from rlct.questions.arguments import generators_of, point_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -97,7 +97,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "--at",
         action=JoinedItems,
         metavar="x=0,y=1",
-        help="the point; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
+        help="the point, or 0,1 in the order of the variables; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
         "an interval, x=1+sqrt(2)/2 for arithmetic with roots",
     )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
@@ -109,7 +109,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--over",
         action=JoinedItems,
-        metavar="x=-2:2,y=-2:2",
+        metavar="x=-2:2,y=-2..2",
         help="ask for the minimum over a box instead of the value at a point",
     )
 
@@ -217,10 +217,10 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     if options.kind == "poly":
         text = options.expression
         return [files.read_text("-").strip() if text == "-" else text]
-    if options.expressions == ["-"]:
-        return [line for line in files.read_text("-").splitlines() if line.strip()]
     texts: Sequence[str] = options.expressions
-    return texts
+    if texts == ["-"]:
+        texts = [line for line in files.read_text("-").splitlines() if line.strip()]
+    return [generator for text in texts for generator in generators_of(text)]
 
 
 def problem_of(options: argparse.Namespace) -> Problem:

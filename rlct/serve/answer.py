@@ -15,7 +15,7 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
-from rlct.questions.arguments import box_of, point_of
+from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.questions.problem import Problem
 from rlct.report.newton import describe_polyhedron, polyhedron_text
 from rlct.report.picture import render_figure
@@ -84,7 +84,9 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
         }
         if kind == "poly":
             return poly(typed_values["K"], **conditions, timeout=timeout)
-        return ideal(lines(typed_values["generators"]), **conditions, timeout=timeout)
+        typed_lines = lines(typed_values["generators"])
+        generators = [g for line in typed_lines for g in generators_of(line)]
+        return ideal(generators, **conditions, timeout=timeout)
     timeout = min(timeout, _CONFIRMING)
     model_arguments: dict[str, Any] = {}
     for name, text in typed_values.items():
