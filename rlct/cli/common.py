@@ -6,11 +6,13 @@ import argparse
 import gc
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
+from rlct.cli.colour import painted
 from rlct.errors import InputError
 from rlct.questions.arguments import generators_of, point_of
 
@@ -55,6 +57,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
 
 
@@ -216,7 +219,11 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
     if options.kind == "poly":
         text = options.expression
-        return [files.read_text("-").strip() if text == "-" else text]
+        text = files.read_text("-").strip() if text == "-" else text
+        if len(generators_of(text)) > 1:
+            asked = shlex.quote(text[:_LONGEST_REPEATED])
+            raise InputError(f"several generators are an ideal: rlct ideal {asked}")
+        return [text]
     texts: Sequence[str] = options.expressions
     if texts == ["-"]:
         texts = [line for line in files.read_text("-").splitlines() if line.strip()]
@@ -266,7 +273,7 @@ def print_text(text: object) -> None:
     """Print lines for people, broken to the width of the terminal if there is one."""
     from rlct.report.width import columns, fit_width
 
-    print(fit_width(str(text), columns()), flush=True)
+    print(painted(fit_width(str(text), columns()), sys.stdout), flush=True)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

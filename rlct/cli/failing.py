@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from rlct.cli.colour import painted
+
 __all__ = ["LONGEST_MESSAGE", "write_error"]
 
 LONGEST_MESSAGE = 500  # characters
@@ -15,5 +17,5 @@ def write_error(message: str, code: int) -> int:
     line = " ".join(message.split())
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[:LONGEST_MESSAGE]}…"
-    sys.stderr.write(f"rlct: error: {line}\n")
+    sys.stderr.write(painted(f"rlct: error: {line}\n", sys.stderr))
     return code

@@ -21,27 +21,27 @@ _COMMANDS: Final = {
         "A ReLU network with biases. The truth is any function of the network itself, or of a "
         "smaller one (--true-widths). The bounds are of the least λ over all parameters of the "
         "truth, for squared error; for the cross-entropy of a softmax the upper one holds, too. "
-        "With another activation, λ ≤ d/2: rlct net network D.",
+        "With another activation λ ≤ d/2 is known, see rlct net network.",
         "784 128 10",
     ),
     "cnn": (
         "network",
         "convolutional network: an upper bound, and how to estimate",
-        "Any convolutional network with D trained parameters that can realise the truth. For "
-        "plain ReLU layers and residual blocks there is more: rlct net relu-convolution.",
+        "λ ≤ d/2 for any convolutional network with d trained parameters, at every parameter of a "
+        "truth that it can realise. For plain ReLU layers and residual blocks there is more: rlct net relu-convolution.",
         "11689512",
     ),
     "transformer": (
         "network",
         "transformer: an upper bound, and how to estimate",
-        "Any transformer with D trained parameters that can realise the truth.",
+        "λ ≤ d/2 for any transformer with d trained parameters, at every parameter of a truth that "
+        "it can realise.",
         "124439808",
     ),
 }
 
 _TORCH: Final = """\
-No theorem gives the exact λ of such a network. For trained weights, estimate it in torch
-(pip install 'rlct[torch]'):
+No theorem gives the exact λ of such a network. Estimate it at trained weights, with the extra torch:
 
   import rlct, torch
   from torch import nn
@@ -53,7 +53,7 @@ No theorem gives the exact λ of such a network. For trained weights, estimate i
       step.zero_grad()
       nn.functional.mse_loss(net(x), y).backward()
       step.step()
-  print(rlct.llc(net, (x, y)))  # or (net, DataLoader) with your own network"""
+  print(rlct.llc(net, (x, y)))  # or (net, DataLoader) of your own"""
 
 
 def add_open_networks(subparsers: Any) -> None:
@@ -70,6 +70,7 @@ def _add_command(name: str, subparsers: Any) -> None:
         description=known,
         epilog=_TORCH,
         examples=[f"rlct net {name} {example}"],
+        alone=True,
     )
     add_model_command(parser, get_model(model_id))
     parser.set_defaults(footer=partial(_footer, name))

@@ -90,9 +90,9 @@ def width(text: str) -> int | RepeatedWidth:
     """
     match = re.fullmatch(f"{_NUMBER}(?:x{_NUMBER})?", text.strip())
     if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{text[:40]!r} is not a width: write 5, a range 1..8, or 5x3 for 5 5 5"
-        )
+        several = re.fullmatch(r"\d{1,9}(?:[-,x]\d{1,9})+", text[:99])
+        words = re.sub(r"\D", " ", text) if several else "5, a range 1..8, or 5x3 for 5 5 5"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a width: write {words}")
     groups = match.groups()
     size = _span(groups[:3], text)
     if groups[3] is None:

@@ -24,7 +24,8 @@ def generators_of(text: str) -> list[str]:
 
 def point_of(text: str | None, option: str = "--at") -> dict[str, str] | list[str]:
     """Read ``x=0,y=1/2``, or the coordinates alone, in the order of the variables."""
-    items = [item.strip() for item in _split(text or "") if item.strip()]
+    point = re.sub(r"\A\s*\(([^()]*)\)\s*\Z", r"\1", text or "")  # (1, 0)
+    items = [item.strip() for item in _split(point) if item.strip()]
     if items and not any("=" in item for item in items):
         return items
     values: dict[str, str] = {}
