@@ -27,7 +27,7 @@ NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 #: Digits of an exponent that is written above the line.
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
-_OPERATORS = str.maketrans("·⋅×−", "***-")  # noqa: RUF001 - as they stand on paper
+_OPERATORS = str.maketrans("·⋅×−", "***-")
 _DIGITS = str.maketrans(SUPERSCRIPTS, "0123456789")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"

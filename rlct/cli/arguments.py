@@ -91,13 +91,13 @@ def read_sizes(text: str) -> list[int]:
         sizes = [ranges.integer_range(item) for item in text.split(",")]
     except argparse.ArgumentTypeError:
         sizes = []
-    whole = sizes[0] if len(sizes) == 1 else ()
-    size_list = whole if isinstance(whole, range) else [n for n in sizes if isinstance(n, int)]
-    if not size_list or size_list != sorted(set(size_list)):
+    span = sizes[0] if len(sizes) == 1 else None
+    numbers = span if isinstance(span, range) else [n for n in sizes if isinstance(n, int)]
+    if not numbers or (numbers is not span and numbers != sorted(set(numbers))):
         raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as 0..3")
-    if len(size_list) > _MOST_MODELS:
-        raise InputError(f"{len(size_list)} models: {_MOST_MODELS} at most")
-    return size_list
+    if len(numbers) > _MOST_MODELS:
+        raise InputError(f"{len(numbers)} models: {_MOST_MODELS} at most")
+    return list(numbers)
 
 
 def read_numbers(text: str, option: str) -> list[float]:

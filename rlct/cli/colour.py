@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 
 TYPE_CHECKING = False  # of typing, which takes longer to load than to print an error
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["painted"]
+__all__ = ["add_colours"]
 
 _BOLD, _RED, _GREEN, _YELLOW = "1", "1;31", "32", "33"
 #: What begins a line, and its colour; the first one that fits is taken.
@@ -24,15 +23,17 @@ _COLOURS = (
 )
 
 
-def painted(text: str, stream: TextIO | None) -> str:
+def add_colours(text: str, stream: TextIO | None) -> str:
     """Colour the beginnings of lines if ``stream`` is a terminal that is to have colours."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     if is_plain or stream is None or not stream.isatty() or "\x1b" in text:
         return text
-    return "\n".join(map(_painted_line, text.split("\n")))
+    return "\n".join(map(_coloured_line, text.split("\n")))
 
 
-def _painted_line(line: str) -> str:
+def _coloured_line(line: str) -> str:
+    import re  # only on a terminal
+
     for pattern, colour in _COLOURS:
         found = re.match(pattern, line)
         if found is not None:

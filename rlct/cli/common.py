@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
-from rlct.cli.colour import painted
+from rlct.cli.colour import add_colours
 from rlct.errors import InputError
 from rlct.questions.arguments import generators_of, point_of
 
@@ -100,8 +100,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "--at",
         action=JoinedItems,
         metavar="x=0,y=1",
-        help="the point, or 0,1 in the order of the variables; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
-        "an interval, x=1+sqrt(2)/2 for arithmetic with roots",
+        help="the point, or 0,1 in the order of the variables; the origin by default; "
+        "x=root(t^2-2,1..2) for the root of a polynomial in an interval, x=1+sqrt(2)/2 for "
+        "arithmetic with roots",
     )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
     parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
@@ -193,7 +194,7 @@ def take_options(
 
     own_parser = Parser(prog="rlct", add_help=False)
     add_options(own_parser)
-    _, words = own_parser.parse_known_args(options.words, options)
+    words: list[str] = own_parser.parse_known_args(options.words, options)[1]
     return words
 
 
@@ -273,7 +274,7 @@ def print_text(text: object) -> None:
     """Print lines for people, broken to the width of the terminal if there is one."""
     from rlct.report.width import columns, fit_width
 
-    print(painted(fit_width(str(text), columns()), sys.stdout), flush=True)
+    print(add_colours(fit_width(str(text), columns()), sys.stdout), flush=True)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

@@ -53,9 +53,7 @@ def build_parser() -> Parser:
         examples=_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
-    subparsers: Any = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True
-    )
+    subparsers: Any = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for heading, names in _GROUPS.items():
         for name in names:
             module, summary = COMMAND_MODULES[name]

@@ -71,7 +71,7 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)
-    options = [widths.spellings(item.name)[0] for item in fields(model)]
+    options = [widths.option_spellings(item.name)[0] for item in fields(model)]
     spelled = (model.id, *options)
     parser.set_defaults(
         run=run_command, answer=answer_command, ask=_ask, model=model, spelled=spelled
@@ -79,27 +79,26 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any, *, in_order: bool) -> None:
-    names = widths.spellings(item.name)
     kind, help_ = item.metadata["kind"], item.metadata["help"]
     if kind == "flag":
-        parser.add_argument(*names, action="store_true", help=help_)
+        parser.add_argument(widths.option_spellings(item.name)[0], action="store_true", help=help_)
         return
     readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer_range, "fraction": _fraction}
-    read = readers.get(kind, str)
-    required = item.default is MISSING
-    default = None if required else item.default
-    shown = help_ if default in (None, "") else f"{help_} (default {default})"
+    read_value = readers.get(kind, str)
+    is_required = item.default is MISSING and not in_order
+    default = None if item.default is MISSING else item.default
+    if default not in (None, ""):
+        help_ = f"{help_} (default {default})"
     metavar = {"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT")
-    settings: dict[str, Any] = {
-        "type": read,
-        "default": default,
-        "metavar": metavar,
-        "help": shown,
-    }
-    if in_order:
-        widths.size_option(parser, item.name, **settings)
-    else:
-        parser.add_argument(*names, dest=item.name, required=required, **settings)
+    widths.size_option(
+        parser,
+        item.name,
+        type=read_value,
+        required=is_required,
+        default=default,
+        metavar=metavar,
+        help=help_,
+    )
 
 
 def _fraction(text: str) -> Fraction:
@@ -118,7 +117,5 @@ def _ask(options: argparse.Namespace) -> Model:
             f"{' and '.join(missing)} missing: write {' '.join(model.in_order).upper()}, as in "
             f"'rlct {model.group} {model.id} {model.example}'"
         )
-    asked: Model = model(
-        **{item.name: getattr(options, item.name) for item in fields(model)}
-    )
+    asked: Model = model(**{item.name: getattr(options, item.name) for item in fields(model)})
     return asked

@@ -124,7 +124,7 @@ def _register_relu(models: Any) -> None:
         "values there), instead of at the weights",
     )
     relu.add_argument(
-        *widths.spellings("units"),
+        *widths.option_spellings("units"),
         dest="units",
         type=int,
         metavar="H",

@@ -28,7 +28,8 @@ _COMMANDS: Final = {
         "network",
         "convolutional network: an upper bound, and how to estimate",
         "λ ≤ d/2 for any convolutional network with d trained parameters, at every parameter of a "
-        "truth that it can realise. For plain ReLU layers and residual blocks there is more: rlct net relu-convolution.",
+        "truth that it can realise. For plain ReLU layers and residual blocks there is more: "
+        "rlct net relu-convolution.",
         "11689512",
     ),
     "transformer": (
@@ -41,18 +42,17 @@ _COMMANDS: Final = {
 }
 
 _TORCH: Final = """\
-No theorem gives the exact λ of such a network. Estimate it at trained weights, with the extra torch:
+No theorem gives the exact λ of such a network. Estimate it at trained weights, in torch:
 
   import rlct, torch
-  from torch import nn
-  x = torch.randn(1000, 4)
-  y = x.sum(1, keepdim=True) + torch.randn(1000, 1)
-  net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
-  step = torch.optim.Adam(net.parameters(), lr=0.01)
+  nn, x = torch.nn, torch.randn(300, 2)
+  y = x.sum(1, keepdim=True) + torch.randn(300, 1)
+  net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+  adam = torch.optim.Adam(net.parameters(), lr=0.01)
   for _ in range(500):
-      step.zero_grad()
+      adam.zero_grad()
       nn.functional.mse_loss(net(x), y).backward()
-      step.step()
+      adam.step()
   print(rlct.llc(net, (x, y)))  # or (net, DataLoader) of your own"""
 
 

@@ -7,10 +7,10 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
-from rlct.cli.colour import painted
+from rlct.cli.colour import add_colours
 from rlct.cli.failing import LONGEST_MESSAGE, write_error
 
 __all__ = ["HelpFormatter", "LazyCommands", "Parser"]
@@ -26,7 +26,7 @@ class HelpFormatter(argparse.HelpFormatter):
         options["width"] = max(_NARROWEST, min(columns, _WIDEST))
         super().__init__(prog, **options)
 
-    def _iter_indented_subactions(self, action: argparse.Action) -> Iterator[argparse.Action]:
+    def _iter_indented_subactions(self, action: argparse.Action) -> Any:
         """Yield the commands of a group, after the heading of each part."""
         headings = getattr(action, "headings", {})
         shown = ""
@@ -140,7 +140,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        super()._print_message(painted(message, file or sys.stderr), file)
+        super()._print_message(add_colours(message, file or sys.stderr), file)
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""

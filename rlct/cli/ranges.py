@@ -1,4 +1,4 @@
-"""Ranges on the command line: ``1..8`` or ``1:8``, ``0..10..2`` and repeated widths such as ``5x2..6``."""
+"""Ranges on the command line: ``1..8`` or ``1:8``, ``0..10..2``, and widths as ``5x2..6``."""
 
 from __future__ import annotations
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from rlct.cli import ranges
 
-__all__ = ["add_widths", "size_option", "sizes_missing", "spellings"]
+__all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
 
 _SAME: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
 
@@ -36,18 +36,23 @@ class _InOrder(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        names = tuple(self.const)
-        if self.type is ranges.width:
-            return _set_once(parser, namespace, names[0], values)
-        shown = " ".join(names).upper()
-        if len(values) != len(names):
-            parser.error(f"{len(values)} sizes where {shown} are asked")
-        for name, size in zip(names, values, strict=True):
-            if not name.isdigit():
-                _set_once(parser, namespace, name, size)
-            elif size != int(name):
-                parser.error(f"this network has {name} input: write {shown}, not {size} first")
-        return None
+        sizes = [values] if self.type is ranges.width else values
+        for name, size in _named_sizes(parser, self.const, sizes):
+            _set_once(parser, namespace, name, size)
+
+
+def _named_sizes(
+    parser: argparse.ArgumentParser, names: Sequence[str], sizes: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield each field with its size; a field that is a number has this size."""
+    in_words = " ".join(names).upper()
+    if len(sizes) != len(names):
+        parser.error(f"{len(sizes)} sizes where {in_words} are asked")
+    for name, size in zip(names, sizes, strict=True):
+        if not name.isdigit():
+            yield name, size
+        elif size != int(name):
+            parser.error(f"this network has {name} input: write {in_words}, not {size} first")
 
 
 def _set_once(
@@ -58,10 +63,10 @@ def _set_once(
     setattr(namespace, name, value)
 
 
-def spellings(name: str) -> list[str]:
+def option_spellings(name: str) -> list[str]:
     """Options of a field: hidden units are ``--hidden`` and ``--units``.
 
-    >>> spellings("true_hidden"), spellings("inputs")
+    >>> option_spellings("true_hidden"), option_spellings("inputs")
     (['--true-hidden', '--true-units'], ['--inputs'])
     """
     name = name.replace("_", "-")
@@ -69,15 +74,14 @@ def spellings(name: str) -> list[str]:
 
 
 def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> None:
-    """Add the option of a field that sizes by position may give, too."""
-    parser.add_argument(*spellings(name), dest=name, action=_Once, **options)
+    """Add the option of a field, which is given once, by position or not."""
+    parser.add_argument(*option_spellings(name), dest=name, action=_Once, **options)
 
 
 def add_widths(
     parser: argparse.ArgumentParser, names: Sequence[str], *, several: bool = False
 ) -> None:
     """Let numbers alone give these fields in order, or ``several`` of them the only field."""
-    shown = " ".join(names).upper()
     parser.add_argument(
         "sizes",
         nargs="*",
@@ -86,7 +90,7 @@ def add_widths(
         type=ranges.width if several else ranges.integer_range,
         default=argparse.SUPPRESS,
         metavar="SIZE",
-        help=f"{shown}, instead of {'the option' if len(names) == 1 else 'options'}",
+        help=f"{' '.join(names).upper()}, instead of option{'s' * (len(names) > 1)}",
     )
 
 

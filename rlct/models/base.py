@@ -29,9 +29,7 @@ __all__ = [
 MAX_SIZE: Final = 10**6  # largest size of a model; the closed forms are instant up to there
 
 
-def size_field(
-    help: str, *, least: int = 1, default: Any = MISSING, most: int = MAX_SIZE
-) -> Any:
+def size_field(help: str, *, least: int = 1, default: Any = MISSING, most: int = MAX_SIZE) -> Any:
     """Declare a field that is an integer from ``least`` to ``most``."""
     metadata = {"help": help, "kind": "size", "least": least, "most": most}
     return field(default=default, metadata=metadata)

@@ -46,9 +46,7 @@ class ReluConvolution(SmallerRelu):
 
     id: ClassVar[str] = "relu-convolution"
     title: ClassVar[str] = "convolutional ReLU network, function of a smaller one"
-    example: ClassVar[str] = (
-        "3 16 16 --true-channels 3,4 --taps 9 --positions 49 --outputs 10"
-    )
+    example: ClassVar[str] = "3 16 16 --true-channels 3,4 --taps 9 --positions 49 --outputs 10"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("channels",)
 

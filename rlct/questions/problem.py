@@ -156,10 +156,10 @@ class Problem(PortableQuestion):
         --------
         >>> Problem.poly("x**2*y**4").variables
         ('x', 'y')
-        >>> Problem.poly("x**2-y**2")
+        >>> Problem.poly("x")
         Traceback (most recent call last):
         ...
-        rlct.errors.NegativeError: K is negative near the point: on x = 0, y = t it is -t^2 + … (t > 0)
+        rlct.errors.NegativeError: K is negative near the point: on x = -t it is -t + … (t > 0)
         """
         return cls._build([K], False, at, prior, nonneg, provenance)
 

@@ -162,7 +162,6 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("explain net linear 5 3 5", "'net linear … --explain'"),
         ("cite ideal x*y", "'ideal … --cite'"),
         ("version", "'--version'"),
-        ("help poly", "'--help'"),
         ("--versoin", "'--version'"),
         ("model mixture --component 4 --true 1", "'--components'"),
         ("model mixture --component 4", "'--components'"),
