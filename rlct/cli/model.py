@@ -79,25 +79,21 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any, *, in_order: bool) -> None:
-    kind, help_ = item.metadata["kind"], item.metadata["help"]
+    kind, help_text = item.metadata["kind"], item.metadata["help"]
     if kind == "flag":
-        parser.add_argument(widths.option_spellings(item.name)[0], action="store_true", help=help_)
+        flag = widths.option_spellings(item.name)[0]
+        parser.add_argument(flag, action="store_true", help=help_text)
         return
     readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer_range, "fraction": _fraction}
-    read_value = readers.get(kind, str)
-    is_required = item.default is MISSING and not in_order
     default = None if item.default is MISSING else item.default
-    if default not in (None, ""):
-        help_ = f"{help_} (default {default})"
-    metavar = {"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT")
     widths.size_option(
         parser,
         item.name,
-        type=read_value,
-        required=is_required,
+        type=readers.get(kind, str),
+        required=item.default is MISSING and not in_order,
         default=default,
-        metavar=metavar,
-        help=help_,
+        metavar={"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT"),
+        help=help_text if default in (None, "") else f"{help_text} (default {default})",
     )
 
 
