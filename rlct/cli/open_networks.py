@@ -77,4 +77,10 @@ def _add_command(name: str, subparsers: Any) -> None:
 
 
 def _footer(name: str, result: Result) -> str:
-    return f"\nEstimate     λ̂ of trained weights: ten lines of torch in 'rlct net {name} --help'"
+    smaller = getattr(result.question, "true_widths", ())
+    is_own = smaller in ((), getattr(result.question, "widths", ()))
+    truth = "this network" if is_own else f"a network of widths {' '.join(map(str, smaller))}"
+    return (
+        f"\nTruth        any function of {truth}"
+        f"\nEstimate     λ̂ of trained weights: ten lines of torch in 'rlct net {name} --help'"
+    )

@@ -82,6 +82,10 @@ def test_the_version_has_a_short_option(call):
         ),
         ("net deep-relu 2 8x2 1 --true-widths 2,3,1", "net mlp 2 8 8 1 --true-widths 2,3,1"),
         ("net relu 2 3 1", "net mlp 2 3 1"),
+        (
+            "theorem eval tanh-network units=3 outputs=1",
+            "theorem eval tanh-network hidden=3 outputs=1",
+        ),
         ("model rbm --visible 3 --units 1", "model rbm --visible 3 --hidden 1"),
     ],
 )
@@ -219,7 +223,10 @@ def test_an_mlp_has_bounds_by_theorem(call):
     assert code == 3
     assert "theorem deep-relu-bound" in out
     assert "minimum over all parameters of the true function" in out
+    assert "Truth        any function of this network" in out
     assert "rlct net mlp --help" in out
+    smaller = call("net", "mlp", "9", "8", "1", "--true-widths", "9,2,1")[1]
+    assert "any function of a network of widths 9 2 1" in smaller
 
 
 @pytest.mark.parametrize("command", ["cnn", "transformer", "network"])
