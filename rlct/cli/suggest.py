@@ -168,7 +168,7 @@ def commands_of(
     """All commands below a parser with the words that lead to them.
 
     >>> from rlct.cli.main import build_parser
-    >>> [path for path, _ in commands_of(build_parser()) if "linear" in path][-1]
+    >>> [path for path, _ in commands_of(build_parser()) if "linear" in path][0]
     'net linear'
     """
     for action in parser._actions:
