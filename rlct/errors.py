@@ -7,6 +7,7 @@ __all__ = [
     "DivergedError",
     "InputError",
     "NegativeError",
+    "NotZeroError",
     "RoutesDisagreeError",
     "TooLargeError",
 ]
@@ -20,7 +21,11 @@ class InputError(ValueError):
 
 
 class NegativeError(InputError):
-    """A loss K is negative somewhere in its box."""
+    """A loss K is negative somewhere in its box, or near its point."""
+
+
+class NotZeroError(InputError):
+    """A loss K, or a generator, is not 0 at the point."""
 
 
 class CertificateError(ValueError):

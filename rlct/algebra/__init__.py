@@ -5,6 +5,7 @@ this order:
 
 expression  expressions as trees before anything is expanded, and the sizes that are refused
 parse  text and sympy expressions to such trees, by a whitelist
+notation  what a text in the notation of paper or LaTeX may stand for
 polynomial  trees to polynomials in sympy's sparse ring, at a bounded cost
 factoring  irreducible and square-free factors, powers, common divisors
 modular_images  what images modulo primes show without factoring

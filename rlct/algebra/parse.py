@@ -24,11 +24,16 @@ __all__ = ["NAME_LETTERS", "from_sympy", "is_name", "parse_polynomial"]
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 
+#: Digits of an exponent that is written above the line.
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
+_OPERATORS = str.maketrans("·⋅×−", "***-")
+_DIGITS = str.maketrans(SUPERSCRIPTS, "0123456789")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
     rf"|(?P<name>[{NAME_LETTERS}][{NAME_LETTERS}0-9]*)"
-    r"|(?P<op>\*\*|[-+*/^()])"
+    r"|(?P<op>\*\*|[-+*/^()·⋅×−])"
+    rf"|(?P<raised>[{SUPERSCRIPTS}]+)"
     r"|(?P<end>$)"
     r"|(?P<bad>\S))",
     re.ASCII,
@@ -44,6 +49,8 @@ _RESERVED = {
     "lambda": "a Python keyword",
 }
 _FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
+_LETTER = re.compile(rf"[{NAME_LETTERS}][0-9_]*\Z")
+_RUN = re.compile(r"(?:[xyz][0-9]*){2,9}\Z")
 _NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
 _NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
@@ -52,7 +59,8 @@ def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expressi
     """Read a polynomial with rational coefficients.
 
     Accepted: integers, decimals (exact), names, ``+ - *``, ``**`` or ``^`` with a non-negative
-    integer exponent, division by a number, parentheses.
+    integer exponent, division by a number, parentheses; of paper, exponents above the line and
+    factors that touch where they can be nothing else, as in ``2x²y(x+1)``.
 
     Parameters
     ----------
@@ -84,7 +92,25 @@ def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expressi
         raise InputError(f"the expression has {len(text)} characters; the limit is {limits.length}")
     if not text.strip():
         raise InputError("the expression is empty: write a polynomial such as x**2*y**4")
-    return _Parser(text, limits).whole()
+    try:
+        return _Parser(text, limits).whole()
+    except InputError as error:
+        meant = _meant(text, limits)
+        if not meant:
+            raise
+        raise InputError(f"{error}; did you mean '{meant}'?") from None
+
+
+def _meant(text: str, limits: SizeLimits) -> str:
+    """The polynomial that a text in another notation may stand for, or nothing."""
+    from rlct.algebra.notation import plain_notation  # of errors only
+
+    guess = plain_notation(text)
+    try:
+        _Parser(guess, limits).whole()
+    except InputError:
+        return ""
+    return guess if guess != text else ""
 
 
 def _check_name(name: str) -> str:
@@ -109,7 +135,7 @@ def _check_name(name: str) -> str:
 @lru_cache(maxsize=SIZE_LIMITS.variables)
 def is_name(text: str) -> bool:
     """Whether a variable may be called so."""
-    if text in _RESERVED or _FUNCTION.match(text):
+    if text in _RESERVED or _FUNCTION.match(text) or _RUN.match(text):
         return False
     return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
 
@@ -120,7 +146,8 @@ class _Parser:
     def __init__(self, text: str, limits: SizeLimits) -> None:
         self.text = text
         self.limits = limits
-        self.depth = 0
+        self.depth = self.position = 0
+        self.kind = self.value = ""
         self.tokens = self._tokens()
         self._advance()
 
@@ -135,14 +162,24 @@ class _Parser:
             value = token_match.group(kind)
             if kind == "bad":
                 hint = f": {_NAMES}" if not value.isascii() else ""
+                if value == "|":
+                    hint = ": λ of |f| is twice that of f**2"
                 raise InputError(f"unexpected {value!r} at position {start + 1}{hint}")
-            yield kind, value, start + 1
+            yield kind, value.translate(_OPERATORS) if kind == "op" else value, start + 1
             if kind == "end":
                 return
             text_offset = token_match.end()
 
     def _advance(self) -> None:
+        self.ends_factor = self.kind in ("number", "raised") or self.value == ")"
+        self.end = self.position + len(self.value) if self.kind else 0
         self.kind, self.value, self.position = next(self.tokens)
+
+    @property
+    def _touches(self) -> bool:
+        """Whether a factor starts right behind one and can be nothing else: 2x, x²y, (x)(y)."""
+        starts = self.value == "(" or (self.kind == "name" and bool(_LETTER.match(self.value)))
+        return starts and self.ends_factor and self.position == self.end
 
     def whole(self) -> Expression:
         tree = self._sum()
@@ -171,8 +208,11 @@ class _Parser:
         return terms[0] if len(terms) == 1 else Expression("+", tuple(terms))
 
     def _product(self) -> Expression:
-        factors = [self._signed()]
-        while self.kind == "op" and self.value in ("*", "/"):
+        factors, divide = [self._signed()], False
+        while (self.kind == "op" and self.value in ("*", "/")) or (self._touches and not divide):
+            if self.value not in ("*", "/"):
+                factors.append(self._raised())
+                continue
             divide, position = self.value == "/", self.position
             self._advance()
             factor = self._signed()
@@ -199,6 +239,10 @@ class _Parser:
 
     def _raised(self) -> Expression:
         base = self._atom()
+        if self.kind == "raised":
+            self._check_size(power := Fraction(self.value.translate(_DIGITS)), self.position)
+            self._advance()
+            return power_tree(base, int(power), self.limits)
         if not (self.kind == "op" and self.value in ("**", "^")):
             return base
         power_position = self.position
@@ -214,12 +258,15 @@ class _Parser:
                 f"exponent {exponent} at position {power_position}: a polynomial needs "
                 "integer exponents that are not negative"
             )
+        self._check_size(exponent, power_position)
+        return power_tree(base, int(exponent), self.limits)
+
+    def _check_size(self, exponent: Fraction, power_position: int) -> None:
         if exponent > self.limits.degree:
             raise InputError(
                 f"exponent {_short(exponent)} at position {power_position} is above the limit "
                 f"{self.limits.degree}"
             )
-        return power_tree(base, int(exponent), self.limits)
 
     def _atom(self) -> Expression:
         kind, value, atom_position = self.kind, self.value, self.position
@@ -244,6 +291,11 @@ class _Parser:
                     )
                 raise InputError(
                     f"{value}(…) at position {atom_position} is not a polynomial: use + - * ** only"
+                )
+            if _RUN.match(value):
+                raise InputError(
+                    f"{value} at position {atom_position} is read as one name: "
+                    "write * between factors, or rename it if it is a variable"
                 )
             return Expression("name", value=_check_name(value))
         if kind == "op" and value == "(":

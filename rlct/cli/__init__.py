@@ -5,11 +5,14 @@ index  the module and the summary of each command
 parser  help with examples, errors in one line
 suggest  what was meant by a command or an option that does not exist
 failing  errors in one line on standard error
+colour  colours on a terminal
 common  options and printing shared by the commands
 files  files that commands read and write
 poly  ``rlct poly`` and ``rlct ideal``
 net  ``rlct net``: architectures
 model  ``rlct model``: statistical models
+widths  sizes by position, ``2 3 1``
+open_networks  ``rlct net mlp``, ``cnn`` and ``transformer``: bounds, and how to estimate
 reporting  what commands on models print
 ranges  ranges of sizes on the command line
 tables  tables of architectures

@@ -87,20 +87,17 @@ def read_integers(text: str) -> tuple[int, ...]:
 
 def read_sizes(text: str) -> list[int]:
     """Read ``0..3`` or ``1,2,4``."""
-    found = re.fullmatch(r"(\d{1,4})\.\.(\d{1,4})", text)
-    if found:
-        low, high = int(found[1]), int(found[2])
-        size_list = list(range(low, high + 1))
-    else:
-        try:
-            size_list = [int(item) for item in text.split(",")]
-        except ValueError:
-            size_list = []
-    if not size_list or size_list != sorted(set(size_list)):
+    try:
+        sizes = [ranges.integer_range(item) for item in text.split(",")]
+    except argparse.ArgumentTypeError:
+        sizes = []
+    span = sizes[0] if len(sizes) == 1 else None
+    numbers = span if isinstance(span, range) else [n for n in sizes if isinstance(n, int)]
+    if not numbers or (numbers is not span and numbers != sorted(set(numbers))):
         raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as 0..3")
-    if len(size_list) > _MOST_MODELS:
-        raise InputError(f"{len(size_list)} models: {_MOST_MODELS} at most")
-    return size_list
+    if len(numbers) > _MOST_MODELS:
+        raise InputError(f"{len(numbers)} models: {_MOST_MODELS} at most")
+    return list(numbers)
 
 
 def read_numbers(text: str, option: str) -> list[float]:

@@ -6,13 +6,15 @@ import argparse
 import gc
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
+from rlct.cli.colour import add_colours
 from rlct.errors import InputError
-from rlct.questions.arguments import point_of
+from rlct.questions.arguments import generators_of, point_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -55,6 +57,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
 
 
@@ -97,8 +100,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "--at",
         action=JoinedItems,
         metavar="x=0,y=1",
-        help="the point; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
-        "an interval, x=1+sqrt(2)/2 for arithmetic with roots",
+        help="the point, or 0,1 in the order of the variables; the origin by default; "
+        "x=root(t^2-2,1..2) for the root of a polynomial in an interval, x=1+sqrt(2)/2 for "
+        "arithmetic with roots",
     )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
     parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
@@ -109,7 +113,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--over",
         action=JoinedItems,
-        metavar="x=-2:2,y=-2:2",
+        metavar="x=-2:2,y=-2..2",
         help="ask for the minimum over a box instead of the value at a point",
     )
 
@@ -190,7 +194,7 @@ def take_options(
 
     own_parser = Parser(prog="rlct", add_help=False)
     add_options(own_parser)
-    _, words = own_parser.parse_known_args(options.words, options)
+    words: list[str] = own_parser.parse_known_args(options.words, options)[1]
     return words
 
 
@@ -216,11 +220,15 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
     if options.kind == "poly":
         text = options.expression
-        return [files.read_text("-").strip() if text == "-" else text]
-    if options.expressions == ["-"]:
-        return [line for line in files.read_text("-").splitlines() if line.strip()]
+        text = files.read_text("-").strip() if text == "-" else text
+        if len(generators_of(text)) > 1:
+            asked = shlex.quote(text[:_LONGEST_REPEATED])
+            raise InputError(f"several generators are an ideal: rlct ideal {asked}")
+        return [text]
     texts: Sequence[str] = options.expressions
-    return texts
+    if texts == ["-"]:
+        texts = [line for line in files.read_text("-").splitlines() if line.strip()]
+    return [generator for text in texts for generator in generators_of(text)]
 
 
 def problem_of(options: argparse.Namespace) -> Problem:
@@ -266,7 +274,7 @@ def print_text(text: object) -> None:
     """Print lines for people, broken to the width of the terminal if there is one."""
     from rlct.report.width import columns, fit_width
 
-    print(fit_width(str(text), columns()), flush=True)
+    print(add_colours(fit_width(str(text), columns()), sys.stdout), flush=True)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

@@ -49,7 +49,7 @@ def _truths(asked: list[tuple[str, argparse.Namespace]]) -> tuple[str, ...]:
     """Say so if linear networks are not asked about the same true map."""
     ends = set()
     for _, options in asked:
-        widths = getattr(options, "widths", ())
+        widths = options.widths if getattr(options, "kind", "") == "linear" else ()
         if widths and all(isinstance(end, int) for end in (widths[0], widths[-1])):
             ends.add((widths[0], widths[-1], options.rank))
     if len(ends) < 2:

@@ -26,6 +26,14 @@ _EXAMPLES = (
     'rlct check poly "x**2*y**2" --claim 1/2,2',
     "rlct doctor",
 )
+_GROUPS = {
+    "ask": ("poly", "ideal", "net", "model", "theorem"),
+    "picture": ("newton", "blowup", "strata", "serve"),
+    "prove": ("verify",),
+    "simulate": ("check", "sample", "reference"),
+    "choose": ("compare", "evidence", "sweep"),
+    "tools": ("doctor", "completion", "audit", "validate"),
+}
 _CODES = (
     """exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
 )
@@ -45,9 +53,11 @@ def build_parser() -> Parser:
         examples=_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
-    subparsers: Any = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (module, summary) in COMMAND_MODULES.items():
-        subparsers.promise(name, summary, partial(_register, module))
+    subparsers: Any = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for heading, names in _GROUPS.items():
+        for name in names:
+            module, summary = COMMAND_MODULES[name]
+            subparsers.promise(name, summary, partial(_register, module), heading)
     return parser
 
 
@@ -62,15 +72,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     words, options, exit_code = sys.argv[1:] if arguments is None else list(arguments), None, 0
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
-        if words == ["--version"]:  # needs no parser
+        if words in (["--version"], ["-v"], ["-V"]):  # needs no parser
             print(f"rlct {rlct.__version__}")
         else:
             options = build_parser().parse_args(words)
             exit_code = options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        return write_error(str(error), 2)
+        from rlct.cli.suggest import next_command
+
+        return write_error(f"{error}{next_command(error, words)}", 2)
     except CertificateError as error:
         return write_error(f"invalid certificate: {error}", 1)
     except RoutesDisagreeError as error:

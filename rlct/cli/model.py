@@ -9,15 +9,16 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, ranges, tables
+from rlct.cli import common, explaining, ranges, tables, widths
 from rlct.cli.reporting import answer_command, run_command
+from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.index import MODELS
 
 if TYPE_CHECKING:
     from rlct.models.base import Model
 
-__all__ = ["add_models", "register"]
+__all__ = ["add_model_command", "add_models", "register"]
 
 
 def register(subparsers: Any) -> None:
@@ -44,15 +45,25 @@ def add_models(subparsers: Any, group: str) -> None:
 
 def _add_model(name: str, subparsers: Any) -> None:
     model = get_model(name)
-    parser = subparsers.add_parser(
-        model.id,
-        help=model.title,
-        description=f"{model.title[0].upper()}{model.title[1:]}: "
-        f"{(model.__doc__ or '').splitlines()[0]}",
-        examples=[f"rlct {model.group} {model.id} {model.example}"],
+    add_model_command(
+        subparsers.add_parser(
+            model.id,
+            help=model.title,
+            description=f"{model.title[0].upper()}{model.title[1:]}: "
+            f"{(model.__doc__ or '').splitlines()[0]}",
+            examples=[f"rlct {model.group} {model.id} {model.example}"],
+        ),
+        model,
     )
+
+
+def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> None:
+    """Add the options of a command that asks about a model, the fields of which they are."""
     for item in fields(model):
-        _add_option(parser, item)
+        _add_option(parser, item, in_order=item.name in model.in_order)
+    if model.in_order:
+        first = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
+        widths.add_widths(parser, model.in_order, several=first == "numbers")
     common.add_timeout(parser)
     common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
@@ -60,32 +71,30 @@ def _add_model(name: str, subparsers: Any) -> None:
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)
-    options = [_option(item) for item in fields(model)]
+    options = [widths.option_spellings(item.name)[0] for item in fields(model)]
     spelled = (model.id, *options)
     parser.set_defaults(
         run=run_command, answer=answer_command, ask=_ask, model=model, spelled=spelled
     )
 
 
-def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
-    name = _option(item)
-    kind, help_ = item.metadata["kind"], item.metadata["help"]
+def _add_option(parser: argparse.ArgumentParser, item: Any, *, in_order: bool) -> None:
+    kind, help_text = item.metadata["kind"], item.metadata["help"]
     if kind == "flag":
-        parser.add_argument(name, action="store_true", help=help_)
+        flag = widths.option_spellings(item.name)[0]
+        parser.add_argument(flag, action="store_true", help=help_text)
         return
     readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer_range, "fraction": _fraction}
-    read = readers.get(kind, str)
-    required = item.default is MISSING
-    default = None if required else item.default
-    shown = help_ if default in (None, "") else f"{help_} (default {default})"
-    metavar = {"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT")
-    parser.add_argument(
-        name, type=read, required=required, default=default, metavar=metavar, help=shown
+    default = None if item.default is MISSING else item.default
+    widths.size_option(
+        parser,
+        item.name,
+        type=readers.get(kind, str),
+        required=item.default is MISSING and not in_order,
+        default=default,
+        metavar={"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT"),
+        help=help_text if default in (None, "") else f"{help_text} (default {default})",
     )
-
-
-def _option(item: Any) -> str:
-    return "--" + str(item.name).replace("_", "-")
 
 
 def _fraction(text: str) -> Fraction:
@@ -98,7 +107,11 @@ def _fraction(text: str) -> Fraction:
 
 
 def _ask(options: argparse.Namespace) -> Model:
-    model: Model = options.model(
-        **{item.name: getattr(options, item.name) for item in fields(options.model)}
-    )
-    return model
+    model = options.model
+    if missing := widths.sizes_missing(options, model.in_order):
+        raise InputError(
+            f"{' and '.join(missing)} missing: write {' '.join(model.in_order).upper()}, as in "
+            f"'rlct {model.group} {model.id} {model.example}'"
+        )
+    asked: Model = model(**{item.name: getattr(options, item.name) for item in fields(model)})
+    return asked

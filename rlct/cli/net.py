@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import arguments, common, explaining, files, ranges, tables
+from rlct.cli import arguments, common, explaining, files, ranges, tables, widths
 from rlct.cli.model import add_models
+from rlct.cli.open_networks import add_open_networks
 from rlct.cli.reporting import answer_command, run_command
-from rlct.errors import TooLargeError
+from rlct.errors import InputError, TooLargeError
 from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
+    from rlct.models.deep_relu import DeepRelu
     from rlct.models.linear import LinearNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
@@ -28,7 +30,8 @@ def register(subparsers: Any) -> None:
         "function. Sizes may be ranges, such as 1..8, which give a table.",
         examples=[
             "rlct net linear 5 3 5 --rank 1",
-            "rlct net tanh --inputs 1 --hidden 1..8 --outputs 1",
+            "rlct net tanh 1 1..8 1",
+            "rlct net mlp 784 128 10",
         ],
     )
     models = group.add_subparsers(metavar="MODEL", required=True)
@@ -51,6 +54,7 @@ def register(subparsers: Any) -> None:
     _register_quadratic(models)
     _register_relu(models)
     add_models(models, "net")
+    add_open_networks(models)
 
 
 def _register_quadratic(models: Any) -> None:
@@ -60,15 +64,17 @@ def _register_quadratic(models: Any) -> None:
         description="Quadratic network f_k(x) = sum_j v_kj (w_j.x + b_j)^2 + c_k, at a generic "
         "parameter or at given weights.",
         examples=[
-            "rlct net quadratic --inputs 4 --units 5 --outputs 3",
+            "rlct net quadratic 4 5 3",
             "rlct net quadratic --units 4 --data modular:5",
-            "rlct net quadratic --inputs 4 --units 1..12 --outputs 3 --plot units.svg",
+            "rlct net quadratic 4 1..12 3 --plot units.svg",
         ],
     )
-    for name, what in (("inputs", "d"), ("units", "K"), ("outputs", "p")):
-        quadratic.add_argument(
-            f"--{name}", type=ranges.integer_range, metavar=what.upper(), help=f"{what}"
+    names = {"inputs": "d", "units": "K", "outputs": "p"}
+    for name, what in names.items():
+        widths.size_option(
+            quadratic, name, type=ranges.integer_range, metavar=what.upper(), help=f"{what}"
         )
+    widths.add_widths(quadratic, tuple(names))
     quadratic.add_argument("--bias", action="store_true", help="units and outputs have biases")
     quadratic.add_argument(
         "--data",
@@ -95,8 +101,10 @@ def _register_relu(models: Any) -> None:
         help="ReLU network with one hidden layer",
         description="ReLU network f(x) = sum_j v_j ReLU(w_j.x + b_j) + c, on finitely many inputs "
         "or on inputs with a density: at given weights, or the minimum over all parameters of "
-        "the same function.",
+        "the same function. By its widths alone, bounds at any function of the network, as by "
+        "'rlct net mlp'.",
         examples=[
+            "rlct net relu 2 3 1",
             "rlct net relu --example two-units-density",
             "rlct net relu --example two-units-density --fibre",
         ],
@@ -116,14 +124,20 @@ def _register_relu(models: Any) -> None:
         "values there), instead of at the weights",
     )
     relu.add_argument(
-        "--units", type=int, metavar="H", help="hidden units of the model, with --fibre"
+        *widths.option_spellings("units"),
+        dest="units",
+        type=int,
+        metavar="H",
+        help="hidden units of the model, with --fibre",
     )
+    relu.add_argument("--widths", default=None, help=argparse.SUPPRESS)
+    widths.add_widths(relu, ("widths",), several=True)
     relu.add_argument(
         "--example", metavar="NAME", help="two-units-data or two-units-density, instead"
     )
     _add_tolerance(relu, "the pattern of numbers")
     _add_outcome(relu)
-    spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
+    spelled = ("relu", "--widths", "--weights", "--data", "--density", "--output-bias", "--example")
     relu.set_defaults(ask=_relu, spelled=(*spelled, "--fibre", "--units"))
 
 
@@ -161,6 +175,11 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
     from rlct.answers.exact import linear
 
     text = options.weights and files.read_text(options.weights)
+    if options.widths and options.rank is None:
+        shown = " ".join(map(str, options.widths))
+        raise InputError(
+            f"the rank of the true map is missing: write 'rlct net linear {shown} --rank 1'"
+        )
     sizes = (options.widths or None, options.rank, options.bias)
     return linear(
         *sizes,
@@ -171,8 +190,20 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
     )
 
 
-def _relu(options: argparse.Namespace) -> Result:
+def _relu(options: argparse.Namespace) -> Result | DeepRelu:
     from rlct.answers.relu import relu
+    from rlct.models.deep_relu import DeepRelu
+
+    at_weights = (options.weights, options.data, options.density, options.example)
+    if options.widths:
+        if any((*at_weights, options.fibre, options.units)):
+            raise InputError("widths alone ask at any truth: leave out the other options")
+        return DeepRelu(options.widths)
+    if not any(at_weights):
+        raise InputError(
+            "the weights are missing: give --weights and --data or --density, or the widths alone "
+            "for bounds, as in 'rlct net relu 2 3 1'"
+        )
 
     return relu(
         files.read_text(options.weights) if options.weights else None,

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
+from rlct.cli.colour import add_colours
 from rlct.cli.failing import LONGEST_MESSAGE, write_error
 
 __all__ = ["HelpFormatter", "LazyCommands", "Parser"]
@@ -24,6 +25,25 @@ class HelpFormatter(argparse.HelpFormatter):
         columns = shutil.get_terminal_size().columns - 2
         options["width"] = max(_NARROWEST, min(columns, _WIDEST))
         super().__init__(prog, **options)
+
+    def _iter_indented_subactions(self, action: argparse.Action) -> Any:
+        """Yield the commands of a group, after the heading of each part."""
+        headings = getattr(action, "headings", {})
+        shown = ""
+        for command in super()._iter_indented_subactions(action):
+            heading = headings.get(command.dest, "")
+            if heading != shown:
+                yield argparse.Action([], heading, metavar=f"{heading}:")
+            shown = heading
+            self._current_indent += 2 * bool(heading)
+            yield command
+            self._current_indent -= 2 * bool(heading)
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Leave room for the names of commands, which stand further to the right."""
+        super().add_argument(action)
+        if isinstance(action, LazyCommands):
+            self._action_max_length += 2 + 2 * any(action.headings.values())
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = []
@@ -55,11 +75,16 @@ class LazyCommands(argparse._SubParsersAction):  # type: ignore[type-arg]
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.choices = self._name_parser_map = Choices()
+        #: Heading of each command in a page of help, if it has one.
+        self.headings: dict[str, str] = {}
 
-    def promise(self, name: str, summary: str, build: Callable[[Any], object]) -> None:
-        """List a command; ``build`` adds it, and perhaps others, to these."""
+    def promise(
+        self, name: str, summary: str, build: Callable[[Any], object], heading: str = ""
+    ) -> None:
+        """List a command, under a heading if there is one; ``build`` adds it, and others."""
         assert name not in self._name_parser_map, f"two commands have the name {name}"
         self._choices_actions.append(self._ChoicesPseudoAction(name, (), summary))
+        self.headings[name] = heading
         self._name_parser_map[name] = lambda: build(self)
 
     def add_parser(self, name: str, **options: Any) -> Any:
@@ -79,6 +104,8 @@ class Parser(argparse.ArgumentParser):
     ----------
     examples : sequence of str
         Command lines that work as they stand, shown below the options.
+    alone : bool
+        Whether the command without a word more shows its help, as groups of commands do.
     **options
         Of ``argparse.ArgumentParser``; ``epilog`` is shown above the examples.
     """
@@ -86,7 +113,9 @@ class Parser(argparse.ArgumentParser):
     #: What was typed last; parsers of commands, which do not see all of it, ask for it too.
     given: ClassVar[Sequence[str]] = ()
 
-    def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
+    def __init__(
+        self, *, examples: Sequence[str] = (), alone: bool = False, **options: Any
+    ) -> None:
         shown = "\n".join(f"  {line}" for line in examples)
         title = "example:" if len(examples) == 1 else "examples:"
         parts = [options.pop("epilog", None) or "", f"{title}\n{shown}" if examples else ""]
@@ -95,12 +124,23 @@ class Parser(argparse.ArgumentParser):
             **{"allow_abbrev": False, "formatter_class": HelpFormatter, "epilog": epilog, **options}
         )
         self.examples = tuple(examples)
+        self.alone = alone
         self.register("action", "parsers", LazyCommands)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Remember what was typed, for suggestions."""
         Parser.given = list(sys.argv[1:] if args is None else args)
         return super().parse_args(args, namespace)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Show help where a group of commands stands alone."""
+        if args is not None and not args and (self.alone or self._subparsers is not None):
+            self.print_help()
+            self.exit()
+        return super().parse_known_args(args, namespace)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(add_colours(message, file or sys.stderr), file)
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""

@@ -1,4 +1,4 @@
-"""Ranges on the command line: ``1..8``, ``0..10..2`` and repeated widths such as ``5x2..6``."""
+"""Ranges on the command line: ``1..8`` or ``1:8``, ``0..10..2``, and widths as ``5x2..6``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MOST_CASES", "Case", "RepeatedWidth", "cases", "integer_range", "is_
 
 MOST_CASES: Final = 100_000  # of one table
 _MOST_LAYERS: Final = 1_000  # of a repeated width
-_NUMBER: Final = r"(-?\d{1,18})(?:\.\.(-?\d{1,18})(?:\.\.(\d{1,18}))?)?"
+_NUMBER: Final = r"(-?\d{1,18})(?:(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?)?"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def integer_range(text: str) -> int | range:
 
     Examples
     --------
-    >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0..10..5"))
+    >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0:10:5"))
     (3, [1, 2, 3, 4], [0, 5, 10])
     """
     match = re.fullmatch(_NUMBER, text.strip())
@@ -90,9 +90,9 @@ def width(text: str) -> int | RepeatedWidth:
     """
     match = re.fullmatch(f"{_NUMBER}(?:x{_NUMBER})?", text.strip())
     if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{text[:40]!r} is not a width: write 5, a range 1..8, or 5x3 for 5 5 5"
-        )
+        several = re.fullmatch(r"\d{1,9}(?:[-,x]\d{1,9})+", text[:99])
+        words = re.sub(r"\D", " ", text) if several else "5, a range 1..8, or 5x3 for 5 5 5"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a width: write {words}")
     groups = match.groups()
     size = _span(groups[:3], text)
     if groups[3] is None:

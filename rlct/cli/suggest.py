@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-__all__ = ["commands_of", "nearest_hint", "suggest_cure", "typed_parser"]
+from rlct.errors import NegativeError, NotZeroError
+
+__all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed_parser"]
 
 _CLOSE = 0.6  # of difflib's ratio
 _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
 _GROUPS = ("net", "model")
-_SYNONYMS = {"llc": "sample", "estimate": "sample", "calibrate": "sample", "rlct": "poly"}
+_SYNONYMS = {
+    **dict.fromkeys(("llc", "estimate", "calibrate"), "sample"),
+    **dict.fromkeys(("rlct", "lct", "lambda", "lam", "polynomial"), "poly"),
+    **dict.fromkeys(("resnet", "vgg", "alexnet", "convnet", "unet"), "cnn"),
+    **dict.fromkeys(("gpt", "bert", "vit", "llama", "attention", "llm"), "transformer"),
+    **dict.fromkeys(("perceptron", "dense", "fc", "ffn", "nn", "dnn"), "mlp"),
+}
 _OTHER_OPTIONS = {"figure": "plot"}
+_SHORT = 200  # characters of a command that is repeated
 _LONGEST = 60  # of a word that is compared
 _SHORTEST = 3  # of a beginning that says enough
 
@@ -61,9 +71,32 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
         return _command(parser, found[1], typed)
     inner = typed_parser(parser, typed)
     if found := _UNKNOWN.search(message):
+        several = inner.get_default("kind") == "poly" and not found[1].startswith("-")
+        asked = ["ideal" if word == "poly" else word for word in typed]
+        if several:
+            return f": several generators are an ideal: rlct {shlex.join(asked)}"
         return _option(parser, inner, found[1].split())
     # What is missing may be there in another spelling.
     return _option(inner, inner, typed) if "are required" in message else ""
+
+
+def next_command(error: Exception, typed: Sequence[str]) -> str:
+    """End of an error message about a polynomial: the command that may have been meant.
+
+    >>> from rlct.errors import NegativeError, NotZeroError
+    >>> next_command(NotZeroError("K is 1, not 0, at the origin"), ["poly", "x + 1"])
+    ' with --at x=1, or a box with --over x=-2:2'
+    >>> next_command(NegativeError("K is negative"), ["poly", "x*y"])
+    "; for K = f**2: rlct ideal 'x*y'"
+    """
+    if isinstance(error, NotZeroError):
+        point = "" if any(word.startswith("--at") for word in typed) else " with --at x=1"
+        has_box = typed[:1] in (["poly"], ["ideal"])
+        return point + ", or a box with --over x=-2:2" * has_box
+    if not isinstance(error, NegativeError) or "poly" not in typed:
+        return ""
+    asked = ["ideal" if word == "poly" else word for word in typed]
+    return f"; for K = f**2: rlct {shlex.join(asked)}" if len(" ".join(asked)) < _SHORT else ""
 
 
 def _option(
@@ -116,7 +149,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
         return f": did you mean '--{word}'?"
     if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
-    closest_name = _SYNONYMS.get(word, "")
+    closest_name = _SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
     if closest_name not in choice_names:
         closest_name = _closest(word, choice_names) or _closest(word, names)
     if closest_name and closest_name not in choice_names:
@@ -135,7 +168,7 @@ def commands_of(
     """All commands below a parser with the words that lead to them.
 
     >>> from rlct.cli.main import build_parser
-    >>> [path for path, _ in commands_of(build_parser()) if "linear" in path][-1]
+    >>> [path for path, _ in commands_of(build_parser()) if "linear" in path][0]
     'net linear'
     """
     for action in parser._actions:

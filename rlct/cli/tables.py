@@ -134,9 +134,12 @@ def _stoppable(show_progress: Callable[[int], None]) -> Iterator[Callable[[int],
 def _spelled(options: argparse.Namespace) -> str:
     """Write the options of one network as they would be typed after ``rlct net``."""
     model, *names = options.spelled
-    words = [model, *map(str, getattr(options, "widths", ()))]
-    for name in names:
-        value = getattr(options, name.removeprefix("--").replace("-", "_"))
+    values = [getattr(options, name.removeprefix("--").replace("-", "_")) for name in names]
+    widths = [options.widths, *values] if model == "linear" else values
+    words = [model, *(str(n) for value in widths if isinstance(value, list) for n in value)]
+    for name, value in zip(names, values, strict=True):
+        if isinstance(value, list):
+            continue
         if value is True:
             words.append(name)
         elif value is not None and value is not False:  # 0 is a number

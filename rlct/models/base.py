@@ -29,9 +29,10 @@ __all__ = [
 MAX_SIZE: Final = 10**6  # largest size of a model; the closed forms are instant up to there
 
 
-def size_field(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
-    """Declare a field that is an integer ≥ ``least``."""
-    return field(default=default, metadata={"help": help, "kind": "size", "least": least})
+def size_field(help: str, *, least: int = 1, default: Any = MISSING, most: int = MAX_SIZE) -> Any:
+    """Declare a field that is an integer from ``least`` to ``most``."""
+    metadata = {"help": help, "kind": "size", "least": least, "most": most}
+    return field(default=default, metadata=metadata)
 
 
 def numbers_field(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
@@ -121,12 +122,16 @@ class Model(ABC):
         ``id`` names the command ``rlct <group> <id>``.
     example : str
         Options of that command that give an answer at once.
+    in_order : tuple of str
+        Fields that numbers alone give there, from input to output, ``"1"`` where there is one;
+        a single field takes all of them.
     """
 
     id: ClassVar[str]
     title: ClassVar[str]
     example: ClassVar[str]
     group: ClassVar[str] = "model"
+    in_order: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         """Normalise the fields and refuse what is no model."""
@@ -203,7 +208,7 @@ def _read(name: str, value: Any, metadata: Mapping[str, Any], default: Any) -> A
     kind = metadata["kind"]
     try:
         if kind == "size":
-            return _integer(name, value, metadata["least"])
+            return _integer(name, value, metadata["least"], metadata["most"])
         if kind == "numbers":
             items = value.split(",") if isinstance(value, str) else list(value)
             if not items or len(items) > 100:
@@ -231,12 +236,12 @@ def _read(name: str, value: Any, metadata: Mapping[str, Any], default: Any) -> A
     return value
 
 
-def _integer(name: str, value: Any, least: int) -> int:
+def _integer(name: str, value: Any, least: int, most: int = MAX_SIZE) -> int:
     if isinstance(value, bool):
         raise TypeError
     number = int(value) if isinstance(value, str) and len(value) < 20 else index(value)
     if number < least:
         raise InputError(f"{name} must be at least {least}, not {number}")
-    if number > MAX_SIZE:
-        raise InputError(f"{name} must be at most {MAX_SIZE}")
+    if number > most:
+        raise InputError(f"{name} must be at most {most}")
     return number

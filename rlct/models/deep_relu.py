@@ -22,7 +22,8 @@ class DeepRelu(SmallerRelu):
     Parameters
     ----------
     widths, true_widths : tuple of int
-        From input to output; inputs and outputs agree.
+        From input to output; inputs and outputs agree.  Without the second the truth is any
+        function of the network itself.
 
     Raises
     ------
@@ -31,22 +32,27 @@ class DeepRelu(SmallerRelu):
 
     Examples
     --------
-    >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension
-    10
+    >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension
+    (10, 41)
     """
 
     id: ClassVar[str] = "deep-relu"
     title: ClassVar[str] = "ReLU network of any depth, function of a smaller one"
-    example: ClassVar[str] = "--widths 2,8,8,1 --true-widths 2,3,1"
+    example: ClassVar[str] = "2 8 8 1 --true-widths 2,3,1"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("widths",)
 
     widths: tuple[int, ...] = numbers_field(
         "widths of the model, from input to output, such as 2,5,5,1"
     )
-    true_widths: tuple[int, ...] = numbers_field("widths of the smaller network, such as 2,3,1")
+    true_widths: tuple[int, ...] = numbers_field(
+        "widths of the smaller network, such as 2,3,1; of the model itself", default=None
+    )
 
     def check(self) -> None:
         """Refuse a truth that does not fit."""
+        if self.true_widths is None:
+            object.__setattr__(self, "true_widths", self.widths)
         for widths in (self.widths, self.true_widths):
             if len(widths) < 3:
                 raise InputError("a ReLU network has an input, a hidden layer and an output")

@@ -22,6 +22,7 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
     "markov-mixture": ("markov_mixture", "model", "mixture of Markov chains"),
     "mixture": ("mixture", "model", "finite mixture"),
     "naive-bayes": ("naive_bayes", "model", "naive Bayes, two classes, binary features"),
+    "network": ("network_size", "net", "any other network, by its number of parameters"),
     "nmf": ("nmf", "model", "non-negative matrix factorisation"),
     "partial-concept-bottleneck": (
         "partial_concept_bottleneck",

@@ -41,8 +41,9 @@ class LinearConvolution(Model):
 
     id: ClassVar[str] = "convolution"
     title: ClassVar[str] = "linear convolutional network, one channel"
-    example: ClassVar[str] = "--filters 2,2"
+    example: ClassVar[str] = "2 2"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("filters",)
 
     filters: tuple[int, ...] = numbers_field("k_1,…,k_L, sizes of the filters")
     real_roots: tuple[int, ...] | None = numbers_field(

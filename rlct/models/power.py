@@ -28,8 +28,9 @@ class PowerNetwork(Model):
 
     id: ClassVar[str] = "power"
     title: ClassVar[str] = "three-layer network with activation t^m, one input"
-    example: ClassVar[str] = "--hidden 2 --degree 3"
+    example: ClassVar[str] = "1 2 1 --degree 3"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("1", "hidden", "outputs")
 
     hidden: int = size_field("H, number of hidden units")
     degree: int = size_field("m, degree of the activation")

@@ -46,10 +46,9 @@ class ReluConvolution(SmallerRelu):
 
     id: ClassVar[str] = "relu-convolution"
     title: ClassVar[str] = "convolutional ReLU network, function of a smaller one"
-    example: ClassVar[str] = (
-        "--channels 3,16,16 --true-channels 3,4 --taps 9 --positions 49 --outputs 10"
-    )
+    example: ClassVar[str] = "3 16 16 --true-channels 3,4 --taps 9 --positions 49 --outputs 10"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("channels",)
 
     channels: tuple[int, ...] = numbers_field("channels of the model, input first, such as 3,16,16")
     true_channels: tuple[int, ...] = numbers_field("channels of the smaller network, such as 3,4")

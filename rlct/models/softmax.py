@@ -36,8 +36,9 @@ class SoftmaxNetwork(Model):
 
     id: ClassVar[str] = "softmax"
     title: ClassVar[str] = "linear network with softmax output"
-    example: ClassVar[str] = "--inputs 3 --hidden 2 --classes 3"
+    example: ClassVar[str] = "3 2 3"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("inputs", "hidden", "classes")
 
     inputs: int = size_field("N, number of inputs")
     hidden: int = size_field("H, number of hidden units")

@@ -51,8 +51,9 @@ class TanhNetwork(Model):
 
     id: ClassVar[str] = "tanh"
     title: ClassVar[str] = "three-layer tanh network"
-    example: ClassVar[str] = "--inputs 1 --hidden 4 --outputs 1 --true-hidden 1"
+    example: ClassVar[str] = "1 4 1 --true-hidden 1"
     group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("inputs", "hidden", "outputs")
 
     inputs: int = size_field("N, number of inputs")
     hidden: int = size_field("H, number of hidden units")

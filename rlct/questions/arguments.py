@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 from rlct.errors import InputError
 
-__all__ = ["box_of", "point_of"]
+__all__ = ["box_of", "generators_of", "point_of"]
 
 
-def point_of(text: str | None, option: str = "--at") -> dict[str, str]:
-    """Read ``x=0,y=1/2``."""
+def generators_of(text: str) -> list[str]:
+    """Split generators at commas, in the brackets of an ideal or none.
+
+    >>> generators_of("x^2, y^3"), generators_of("<x*y, (y+1)*z>"), generators_of("(x+y)*(x-y)")
+    (['x^2', 'y^3'], ['x*y', '(y+1)*z'], ['(x+y)*(x-y)'])
+    """
+    text = text.strip()
+    inside = text[1:-1] if text[:1] + text[-1:] in ("()", "<>", "[]", "{}") else ""
+    closes_early = any(inside[:n].count(")") > inside[:n].count("(") for n in range(len(inside)))
+    items = _split(inside if "," in inside and not closes_early else text)
+    return [item.strip() for item in items if item.strip()] or [text]
+
+
+def point_of(text: str | None, option: str = "--at") -> dict[str, str] | list[str]:
+    """Read ``x=0,y=1/2``, or the coordinates alone, in the order of the variables."""
+    point = re.sub(r"\A\s*\(([^()]*)\)\s*\Z", r"\1", text or "")  # (1, 0)
+    items = [item.strip() for item in _split(point) if item.strip()]
+    if items and not any("=" in item for item in items):
+        return items
     values: dict[str, str] = {}
-    for item in _split(text or ""):
-        if not item.strip():
-            continue
+    for item in items:
         name, equals, value = item.partition("=")
         name = name.strip()
         if not (equals and name and value.strip()):
@@ -24,13 +41,17 @@ def point_of(text: str | None, option: str = "--at") -> dict[str, str]:
 
 
 def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
-    """Read ``x=-2:2,y=-2:2``."""
+    """Read ``x=-2:2,y=-2..2``."""
+    shape = InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
+    sides = point_of(text, option)
+    if isinstance(sides, list):
+        raise shape
     box = {}
-    for name, value in point_of(text, option).items():
-        low, colon, high = value.partition(":")
-        if not (colon and low.strip() and high.strip()):
-            raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
-        box[name] = (low, high)
+    for name, value in sides.items():
+        ends = [end.strip() for end in re.split(r":|\.\.", value)]
+        if len(ends) != 2 or not all(ends) or "..." in value:  # 1...5 may end at 5 or at 0.5
+            raise shape
+        box[name] = (ends[0], ends[1])
     return box
 
 

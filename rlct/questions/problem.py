@@ -22,7 +22,7 @@ from rlct.algebra.real_algebraic import (
     field_of,
     number_of,
 )
-from rlct.errors import InputError
+from rlct.errors import InputError, NegativeError, NotZeroError
 from rlct.questions.reading import (
     read_base_point,
     read_polynomials,
@@ -156,10 +156,10 @@ class Problem(PortableQuestion):
         --------
         >>> Problem.poly("x**2*y**4").variables
         ('x', 'y')
-        >>> Problem.poly("x**2-y**2")
+        >>> Problem.poly("x")
         Traceback (most recent call last):
         ...
-        rlct.errors.InputError: K is negative near the point: on x = 0, y = t it is -t^2 + … (t > 0)
+        rlct.errors.NegativeError: K is negative near the point: on x = -t it is -t + … (t > 0)
         """
         return cls._build([K], False, at, prior, nonneg, provenance)
 
@@ -309,12 +309,12 @@ class Problem(PortableQuestion):
             if zero in g:
                 value = signed_terms(g, self.field)[zero]
                 what = f"generator {index}" if self.is_ideal else "K"
-                raise InputError(f"{what} is {value}, not 0, {self.where}: choose a zero of K")
+                raise NotZeroError(f"{what} is {value}, not 0, {self.where}: choose a zero of K")
         if not self.is_ideal and self.squares is None:
             K = self.local.generators[0]
             curve = negative_curve(signed_terms(K, self.field))
             if curve is not None:
-                raise InputError(f"K is negative near the point: {self._describe(*curve)}")
+                raise NegativeError(f"K is negative near the point: {self._describe(*curve)}")
 
     def _describe(
         self, direction: tuple[int, ...], weights: tuple[int, ...], order: int, value: Coordinate

@@ -15,7 +15,7 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
-from rlct.questions.arguments import box_of, point_of
+from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.questions.problem import Problem
 from rlct.report.newton import describe_polyhedron, polyhedron_text
 from rlct.report.picture import render_figure
@@ -76,15 +76,16 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
     typed_values = question.values
     kind = question.form.id
     if kind in ("poly", "ideal"):
-        conditions: dict[str, Any] = {
+        asked_place: dict[str, Any] = {
             "at": point_of(typed_values.get("at"), "the point"),
             "prior": typed_values.get("prior"),
             "nonneg": [n.strip() for n in typed_values.get("nonneg", "").split(",") if n.strip()],
             "over": box_of(typed_values["over"], "the box") if "over" in typed_values else None,
         }
         if kind == "poly":
-            return poly(typed_values["K"], **conditions, timeout=timeout)
-        return ideal(lines(typed_values["generators"]), **conditions, timeout=timeout)
+            return poly(typed_values["K"], **asked_place, timeout=timeout)
+        generators = [g for line in lines(typed_values["generators"]) for g in generators_of(line)]
+        return ideal(generators, **asked_place, timeout=timeout)
     timeout = min(timeout, _CONFIRMING)
     model_arguments: dict[str, Any] = {}
     for name, text in typed_values.items():

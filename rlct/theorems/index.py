@@ -54,6 +54,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "nmf-positive": ("nmf_positive", ("NonnegativeFactorization",)),
     "nmf-zero": ("nmf_zero", ("NonnegativeFactorization",)),
     "normal-crossing": ("normal_crossing", ("Problem",)),
+    "parameter-count-bound": ("parameter_count_bound", ("NetworkSize",)),
     "partial-concept-bottleneck": ("partial_concept_bottleneck", ("PartialConceptBottleneck",)),
     "plane-network": ("plane_network", ()),
     "poisson-mixture": ("poisson_mixture", ()),

@@ -1,6 +1,7 @@
 """Reading text: what is accepted, precedence, limits, and everything that must be refused."""
 
 import random
+import re
 import time
 from fractions import Fraction
 
@@ -83,9 +84,11 @@ MALFORMED = {
     "comma": "x,y",
     "comment": "x**2 # comment",
     "two lines": "x**2\ny**2",
-    "implicit product": "2x",
     "implicit product of names": "x y",
-    "implicit product of parentheses": "(x)(y)",
+    "names of one letter without a sign": "xy",
+    "quotient before a factor that touches": "x/2y",
+    "exponent alone": "²",
+    "exponent of an exponent": "x²³²^²",
     "factorial": "x!",
     "modulo": "x % 2",
     "floor division": "x // 2",
@@ -94,15 +97,12 @@ MALFORMED = {
     "backslash": "x\\y",
     "dollar": "$x$",
     "latex": "x_{1}^{2}",
-    "superscript": "x²",
     "other digits": "x**٢",
     "fullwidth digits": "x**２",
     "cyrillic": "х**2",
     "a Greek letter like a Latin one": "ο**2",
     "accent": "é**2",
     "emoji": "x**2🙂",
-    "unicode minus": "x−y",
-    "times sign": "x×y",
     "right to left": "\u202ex**2",
     "zero width": "x\u200b**2",
     "nul": "x\x00",
@@ -150,6 +150,62 @@ MALFORMED = {
     "too long": "x" + "+x" * SIZE_LIMITS.length,
     "long name": "x" * 10_000 + "**2",
 }
+
+
+#: As on paper, where it can mean nothing else.
+PAPER = {
+    "x²y⁴": "x**2*y**4",
+    "2x²+3y²": "2*x**2+3*y**2",
+    "x^2y^4": "x**2*y**4",
+    "x¹⁰y²": "x**10*y**2",
+    "(x-y)²(x+y)^2": "(x-y)**2*(x+y)**2",
+    "2x_1²(y+1)²": "2*x_1**2*(y+1)**2",
+    "x^2(y+z)^2": "x**2*(y+z)**2",
+    "(x²−y³)²": "(x**2-y**3)**2",
+    "x²·y²×z²": "x**2*y**2*z**2",
+    "x²/4+3y²": "x**2/4+3*y**2",
+}
+
+
+@pytest.mark.parametrize("text", PAPER)
+def test_paper_is_read_where_it_means_one_thing(text):
+    assert Problem.poly(text).generators == Problem.poly(PAPER[text]).generators
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("2xy", "2*x*y"),
+        ("xy", "x*y"),
+        ("x²yz", "x^2*y*z"),
+        ("x^2 y^4", "x^2*y^4"),
+        ("x(y+1)", "x*(y+1)"),
+        ("x/2y", "x/2*y"),
+        (r"\frac{1}{2}x^{2}", "1/2*x^2"),
+        (r"\frac12 x^2", "1/2*x^2"),
+        (r"$\left(x^2 - y^3\right)^{2}$", "(x^2-y^3)^2"),
+        (r"x_{1}^{10} \cdot x_2", "x_1^10*x_2"),
+        ("K = x^2", "x^2"),
+        ("[x+y]²", "(x+y)^2"),
+    ],
+)
+def test_other_notation_is_refused_with_what_was_meant(text, meant):
+    with pytest.raises(InputError, match=re.escape(f"did you mean '{meant}'?")):
+        Problem.poly(text)
+    assert parse_polynomial(meant)
+
+
+@pytest.mark.parametrize("text", ["sin(x)", "2J*x", r"\lambda^2", "x^2 = y", "x^y"])
+def test_nothing_is_guessed_where_it_would_be_no_polynomial(text):
+    with pytest.raises(InputError) as caught:
+        Problem.poly(text)
+    assert "did you mean" not in str(caught.value)
+
+
+def test_a_bar_has_another_answer():
+    """V(|f| < t) = V(f² < t²), so λ of |f| is twice that of f²."""
+    with pytest.raises(InputError, match=re.escape("λ of |f| is twice that of f**2")):
+        Problem.poly("|x|")
 
 
 @pytest.mark.parametrize("name", MALFORMED)

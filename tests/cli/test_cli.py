@@ -208,7 +208,6 @@ def test_bytes_that_are_no_text():
 # Bad input: one line, exit code 2, nothing on standard output
 
 BAD = {
-    "no command": [],
     "unknown command": ["integrate", "x"],
     "unknown option": ["poly", "x**2", "--sing"],
     "abbreviated option": ["poly", "x**2", "--pri", "x"],

@@ -147,7 +147,7 @@ def test_a_command_runs_nothing_but_rlct(tmp_path):
         ("linear", {"widths": "5 3 x", "rank": "1"}, "must be an integer, not 'x'"),
         ("linear", {"widths": "5 3", "rank": "9" * 30}, "must be an integer"),
         ("poly", {"at": "x=1"}, "K is missing"),
-        ("poly", {"K": "x^2", "at": "1"}, "not of the form x=0,y=1"),
+        ("poly", {"K": "x^2", "at": "1,y=0"}, "not of the form x=0,y=1"),
         ("poly", {"K": "-"}, "ends too early"),
         ("ideal", {"generators": "x\nsin(y)"}, "is not a polynomial"),
         ("relu", {"weights": "/etc/passwd", "data": "[[1]]"}, "not JSON"),

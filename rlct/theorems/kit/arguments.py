@@ -98,6 +98,10 @@ class Parameter:
         return "; ".join([*said, self.fallback_text] if self.fallback_text else said)
 
 
+#: Hidden units have two names.
+_SAME = {"units": "hidden", "hidden": "units", "true_units": "true_hidden"}
+
+
 def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
     """Split ``name=value`` texts and read each value.
 
@@ -116,6 +120,8 @@ def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> di
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
+        if name not in parameter_of and _SAME.get(name) in parameter_of:
+            name = _SAME[name]
         if not equals:
             raise InputError(f"expected name=value, not {_short(text)}; {_names(parameter_of)}")
         if name not in parameter_of:

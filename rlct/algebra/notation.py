@@ -1,0 +1,52 @@
+"""What may have been meant by a polynomial in the notation of paper, LaTeX or other programs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["plain_notation"]
+
+_LONGEST: Final = 300  # characters of a text that is worth a guess
+_SPACES = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|left\b|right\b|displaystyle\b)|[$]|\\[()\[\]]")
+_FRACTION = re.compile(r"\\[dt]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_REPLACED = {
+    **{letter: f"^{digit}" for digit, letter in enumerate(_RAISED)},
+    **dict.fromkeys(("\\cdot", "\\times", "\\ast", "·", "⋅", "×"), "*"),
+    **{"−": "-", "–": "-", "{": "(", "}": ")", "[": "(", "]": ")"},
+}
+_PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
+_WORDS = ("sin", "cos", "tan", "exp", "log", "ln", "abs", "pi", "eta", "phi", "chi", "psi")
+_LETTERS = re.compile(r"[^\W\d_]\d*(?:_\d+)?")
+
+
+def plain_notation(text: str) -> str:
+    r"""Rewrite a text with ``*`` between factors and ``^`` before exponents; a guess.
+
+    Examples
+    --------
+    >>> plain_notation("2xy + x^2 y^4"), plain_notation(r"\frac{1}{2} x^{2}\left(y+1\right)")
+    ('2*x*y+x^2*y^4', '1/2*x^2*(y+1)')
+    >>> plain_notation("K = x(y+1)")
+    'x*(y+1)'
+    """
+    if len(text) > _LONGEST or re.search(r"\d[jJ]\b", text):
+        return ""
+    text = re.sub(r"^\s*\w+(?:\([\w\s,]*\))?\s*=(?!=)|=\s*0\s*$", "", text)
+    text = _FRACTION.sub(r"(\1/\2)", _SPACES.sub(" ", re.sub(r"_\{(\w+)\}", r"_\1", text)))
+    text = re.sub(rf"(?<=[{_RAISED}])(?=[{_RAISED}])", "\0", text)  # digits of one exponent
+    for old, new in _REPLACED.items():
+        text = text.replace(f"\0{old}", new[1:]).replace(old, new)
+    pieces: list[str] = []
+    for piece in _PIECE.findall(text):
+        follows = bool(pieces) and (pieces[-1] == ")" or pieces[-1][-1].isalnum())
+        if follows and (piece == "(" or piece[0].isalnum()):
+            pieces.append("*")
+        letters = _LETTERS.findall(piece)
+        is_product = len(letters) in (2, 3) and "".join(letters) == piece and piece not in _WORDS
+        pieces.append("*".join(letters) if is_product else piece)
+    found = "".join(pieces)
+    while found != (simple := re.sub(r"(?<![\w)])\((\w+|\(\w+/\w+\))\)(?!\w)", r"\1", found)):
+        found = simple
+    return re.sub(r"(?<![\w)^*/-])\((\w+/\w+)\)(?=\*)", r"\1", found)

@@ -1,0 +1,99 @@
+"""Sizes of networks by position, from input to output, beside the options that name them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from rlct.cli import ranges
+
+__all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
+
+_SAME: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
+
+
+class _Once(argparse.Action):
+    """A size that is given once, by an option or by position."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        _set_once(parser, namespace, self.dest, values)
+
+
+class _InOrder(argparse.Action):
+    """Sizes without options, given to the fields that ``const`` names."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        sizes = [values] if self.type is ranges.width else values
+        for name, size in _named_sizes(parser, self.const, sizes):
+            _set_once(parser, namespace, name, size)
+
+
+def _named_sizes(
+    parser: argparse.ArgumentParser, names: Sequence[str], sizes: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield each field with its size; a field that is a number has this size."""
+    in_words = " ".join(names).upper()
+    if len(sizes) != len(names):
+        parser.error(f"{len(sizes)} sizes where {in_words} are asked")
+    for name, size in zip(names, sizes, strict=True):
+        if not name.isdigit():
+            yield name, size
+        elif size != int(name):
+            parser.error(f"this network has {name} input: write {in_words}, not {size} first")
+
+
+def _set_once(
+    parser: argparse.ArgumentParser, namespace: argparse.Namespace, name: str, value: Any
+) -> None:
+    if getattr(namespace, name, None) != parser.get_default(name):
+        parser.error(f"{name.replace('_', '-')} is given twice")
+    setattr(namespace, name, value)
+
+
+def option_spellings(name: str) -> list[str]:
+    """Options of a field: hidden units are ``--hidden`` and ``--units``.
+
+    >>> option_spellings("true_hidden"), option_spellings("inputs")
+    (['--true-hidden', '--true-units'], ['--inputs'])
+    """
+    name = name.replace("_", "-")
+    return [f"--{name}", *([f"--{_SAME[name]}"] if name in _SAME else [])]
+
+
+def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> None:
+    """Add the option of a field, which is given once, by position or not."""
+    parser.add_argument(*option_spellings(name), dest=name, action=_Once, **options)
+
+
+def add_widths(
+    parser: argparse.ArgumentParser, names: Sequence[str], *, several: bool = False
+) -> None:
+    """Let numbers alone give these fields in order, or ``several`` of them the only field."""
+    parser.add_argument(
+        "sizes",
+        nargs="*",
+        action=_InOrder,
+        const=tuple(names),
+        type=ranges.width if several else ranges.integer_range,
+        default=argparse.SUPPRESS,
+        metavar="SIZE",
+        help=f"{' '.join(names).upper()}, instead of option{'s' * (len(names) > 1)}",
+    )
+
+
+def sizes_missing(options: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Fields that neither an option nor a position gave."""
+    return [name for name in names if not name.isdigit() and getattr(options, name) is None]

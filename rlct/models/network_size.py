@@ -1,0 +1,65 @@
+"""Networks of which only the number of parameters is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rlct.errors import InputError
+from rlct.models.base import Model, Polynomials, size_field
+
+__all__ = ["MODEL", "NetworkSize"]
+
+_MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as many at most
+
+
+@dataclass(frozen=True)
+class NetworkSize(Model):
+    """A network of any architecture, at a function that it can realise.
+
+    Parameters
+    ----------
+    parameters : int
+        d, all that are trained.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> NetworkSize(1000).parameter_count
+    1000
+    """
+
+    id: ClassVar[str] = "network"
+    title: ClassVar[str] = "any other network, by its number of parameters"
+    example: ClassVar[str] = "124439808"
+    group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("parameters",)
+
+    parameters: int = size_field("d, number of trained parameters", most=_MOST_PARAMETERS)
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters."""
+        return self.parameters
+
+    @property
+    def where(self) -> str:
+        """At which parameters the bound holds."""
+        return "at every parameter of the true function, so for the minimum over them"
+
+    def polynomials(self) -> Polynomials:
+        """Refuse: the size alone gives no equations.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("the number of parameters gives no polynomial")
+
+
+MODEL = NetworkSize

@@ -1,0 +1,100 @@
+"""Networks of any architecture, bounded by half the number of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.network_size import NetworkSize
+from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import monomial_question
+from rlct.theorems.kit.sizes import bounded_instance, model_links, positive_sizes
+from rlct.theorems.kit.working import step
+
+__all__ = ["THEOREM"]
+
+_MOST_WRITTEN = 40  # squares that the engine is asked about
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive_sizes(arguments, "parameters"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+    d = step("d", arguments["parameters"])
+    upper = Pair(step(f"λ ≤ {d}/2", Fraction(d, 2)), 1)
+    return TheoremBounds("upper: K is at most a constant times the squared distance", None, upper)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    """The regular model of this size, in which the bound is reached."""
+    d = arguments["parameters"]
+    if d > _MOST_WRITTEN:
+        return None
+    rows = [tuple(int(i == j) for j in range(d)) for i in range(d)]
+    return monomial_question(rows, [Fraction(0)] * d)
+
+
+_, _RECOGNISE = model_links(NetworkSize, ("parameters",))
+
+THEOREM = Theorem(
+    id="parameter-count-bound",
+    title="Any network, half the number of parameters",
+    model=(
+        "any model with d parameters, such as a perceptron, a convolutional network or a "
+        "transformer, that can realise the truth"
+    ),
+    statement="λ ≤ d/2 for d parameters.",
+    where="at every parameter of the true function",
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press (for analytic K; proved on the theory page).",
+    ),
+    parameters=(
+        Parameter("parameters", Kind.INTEGER, "d, number of trained parameters"),
+        Parameter.given(
+            "lipschitz",
+            "near the parameter K is at most a constant times the squared distance from it: the "
+            "network realises the truth there, its outputs are Lipschitz in the parameters with a "
+            "constant whose square is integrable over the inputs, and the loss is squared error "
+            "or the cross-entropy of a softmax",
+            fallback_text="nothing: K = |w|^a has λ = d/a for every a > 0",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        bounded_instance(
+            "parameters", (1,), "1/2", ("1/2", 1), "K = w², where it is reached", by_simulation()
+        ),
+        bounded_instance("parameters", (2,), "1", ("1", 1), "area of the disc w² + v² < t is π t"),
+        bounded_instance("parameters", (3,), "3/2", ("3/2", 1), "volume of the ball"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"parameters": 1, "lipschitz": Truth.FALSE},
+            "lipschitz",
+            Pair.of(1),
+            ("x",),
+            "One output √|w| at w = 0: K = |w|. With w = x² it is x², and the prior |x|.",
+            prior="x",
+        ),
+        Counterexample(
+            {"parameters": 1, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("x",),
+            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
+            prior="x**2",
+        ),
+    ),
+)
