@@ -11,7 +11,6 @@ files  files that commands read and write
 poly  ``rlct poly`` and ``rlct ideal``
 net  ``rlct net``: architectures
 model  ``rlct model``: statistical models
-widths  sizes by position, ``2 3 1``
 open_networks  ``rlct net mlp``, ``cnn`` and ``transformer``: bounds, and how to estimate
 reporting  what commands on models print
 ranges  ranges of sizes on the command line
@@ -37,7 +36,8 @@ asking  questions as words: their canonical form and their answer
 serve  ``rlct serve``: a page in the browser
 completion  ``rlct completion``: a script for the shell
 doctor  ``rlct doctor``: what is installed and works
-checkout  what lies beside the package in a checkout
+kit/  what several commands share
+select  ``rlct select``: how many factors, classes or components
 audit  ``rlct audit``: claims of papers, from a checkout
 validate  ``rlct validate``: experiments, from a checkout
 

@@ -31,7 +31,7 @@ _GROUPS = {
     "picture": ("newton", "blowup", "strata", "serve"),
     "prove": ("verify",),
     "simulate": ("check", "sample", "reference"),
-    "choose": ("compare", "evidence", "sweep"),
+    "choose": ("select", "compare", "evidence", "sweep"),
     "tools": ("doctor", "completion", "audit", "validate"),
 }
 _CODES = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import arguments, common, explaining, files, ranges, tables, widths
+from rlct.cli import arguments, common, explaining, files, ranges, tables
+from rlct.cli.kit import widths
 from rlct.cli.model import add_models
 from rlct.cli.open_networks import add_open_networks
 from rlct.cli.reporting import answer_command, run_command

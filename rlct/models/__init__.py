@@ -19,7 +19,6 @@ relu  ReLU networks with one hidden layer at given weights
 relu_regions  how the boundaries of the units cut a box of inputs
 relu_pattern  ranks that rounded numbers seem to have
 relu_chambers  pieces of the weights on which a network on data is a polynomial
-dichotomies  sets of points that a hyperplane through 0 cuts off
 relu_minimum  what the two questions of a least λ share
 relu_fibre  all parameters with the same function on a box
 relu_data_fibre  all parameters with the same values on data

@@ -10,7 +10,7 @@ from typing import Final
 
 from rlct.algebra.exact_rank import dot_product, matrix_rank, reduced_echelon, row_basis
 from rlct.errors import InputError
-from rlct.models.dichotomies import dichotomies
+from rlct.models.kit.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_minimum import ReluMinimum
 

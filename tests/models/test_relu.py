@@ -14,7 +14,7 @@ import sympy
 import rlct
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
-from rlct.models.dichotomies import dichotomies
+from rlct.models.kit.dichotomies import dichotomies
 from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre

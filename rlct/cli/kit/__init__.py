@@ -1,0 +1,5 @@
+"""What several commands share and no other part needs.
+
+widths  sizes by position, ``2 3 1``
+checkout  what lies beside the package in a checkout
+"""
