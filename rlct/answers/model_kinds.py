@@ -116,7 +116,7 @@ def _over_fibre(
         limit = max(end_time - time.monotonic(), _LEAST)
         if effort.timeout is not None:
             limit = _FIBRE_SHARE * effort.timeout
-        proof = prove_fibre(asked, limit, aim, equations.at)
+        proof = prove_fibre(asked, limit, aim, equations.at if equations.complete else None)
         if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))

@@ -240,8 +240,9 @@ class Result:
             # More singular means larger θ, so the upper pair has the smaller one.
             head = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
         else:
-            top = "" if self.upper is None else f" ≤ {self.upper}"
-            low = "" if lower is None else f"{lower.lam} ≤ "
+            low = "0 < " if lower is None else f"{lower.lam} ≤ "
+            top = ", no upper end" if lower is None else ""
+            top = top if upper is None else f" ≤ {upper.lam}"
             head = f"{low}λ{top} (bounds"
         return f"{head}; {self.where}; {self.method})"
 

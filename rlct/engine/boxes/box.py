@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import sympy
@@ -69,14 +70,16 @@ def prove_fibre(
     zero is looked at if it is in the box.
     """
     budget = Budget(timeout)
-    place = tuple(Fraction((likely_zero or {}).get(name, 0)) for name in problem.variables)
-    sides = zip(place, problem.sides, strict=True)
-    inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
+    box_zeros = BoxZeros(problem, budget)
 
     def points() -> Iterator[ProvedPoint]:
-        # A smooth zero is known at once.
-        for seconds in (0.0, limits.LEAF_POINT_SECONDS) if inside else ():
-            yield place, prove_problem(problem.at(place), seconds)
+        if likely_zero:
+            place = tuple(Fraction(likely_zero.get(name, 0)) for name in problem.variables)
+            # A smooth zero is known at once.
+            for seconds in (0.0, limits.LEAF_POINT_SECONDS):
+                yield place, prove_problem(problem.at(place), seconds)
+        if likely_zero is not None:
+            yield from box_zeros.all_zeros()
 
     def solve(child: BoxProblem) -> Proof:
         proof = prove_everywhere(child, (), lambda: (), None, budget, walls_at_zero=True)
@@ -96,7 +99,7 @@ def prove_fibre(
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
     """Prove what the time allows; the zeros that a stopped part has proved stay."""
-    box_zeros = BoxZeros(problem)
+    box_zeros = BoxZeros(problem, budget)
     if not budget.spent:
         try:
             return _prove(problem, box_zeros, budget)
@@ -106,14 +109,15 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 
 
 def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
-    """Bounds from the zeros proved so far, with a short time for a few more."""
-    budget = Budget(limits.BOX_GRACE_SECONDS)
-    try:
-        with time_limit(limits.BOX_GRACE_SECONDS, budget):
-            return _bounds(problem, box_zeros.with_proofs(limits.BOX_GRACE_SECONDS / 2))
-    except (OutOfTimeError, KeyboardInterrupt):
-        budget.stop()
-        return _bounds(problem, box_zeros.proved)
+    """Bounds from the zeros proved so far, with a short time for one if there is none."""
+    if not box_zeros.proved:
+        budget = Budget(limits.BOX_GRACE_SECONDS)
+        try:
+            with time_limit(limits.BOX_GRACE_SECONDS, budget):
+                return _bounds(problem, [*islice(BoxZeros(problem, budget).all_zeros(), 1)])
+        except (OutOfTimeError, KeyboardInterrupt):
+            budget.stop()
+    return _bounds(problem, box_zeros.proved)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:

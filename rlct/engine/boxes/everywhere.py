@@ -182,8 +182,8 @@ def _zeros(
     """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
     if tree.kind == "fields":
         yield islice(further_points(), 1)
-    elif tree.kind == "completing" and tree.least_point is None:
-        yield _proved_at(problem, _cancelling(problem), budget)
+    elif tree.kind == "completing":
+        yield further_points()
     elif tree.kind in ("plain", "axes"):
         yield _leaf_points(problem, tree, budget)
         yield further_points()
@@ -206,22 +206,6 @@ def _proved_at(
         if all(low <= a <= high for a, (low, high) in sides):
             left = limits.LEAF_POINT_SECONDS if budget.left is None else budget.left
             yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
-
-
-def _cancelling(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
-    """A zero where two terms of a generator cancel, their variables are ±1 and all others 0."""
-    generators = [terms_of(g) for g in problem.generators]
-    for g in generators:
-        for (m, c), (n, d) in combinations(sorted(g.items()), 2):
-            odd = [i for i, e in enumerate(m) if e % 2]
-            if c not in (d, -d) or (c == d and not odd) or any(map(min, m, n)):
-                continue
-            place = [Fraction(int(e + f > 0)) for e, f in zip(m, n, strict=True)]
-            if c == d:
-                place[odd[0]] = Fraction(-1)
-            if any(place) and not any(value_at(f, place) for f in generators):
-                yield tuple(place)
-                return
 
 
 def has_scaling(problem: BoxProblem) -> bool:

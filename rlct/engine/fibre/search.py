@@ -162,7 +162,7 @@ class FibreTree:
     @staticmethod
     def _share(budget: Budget, parts: int) -> Budget:
         """The time of one of so many leaves that are left."""
-        return budget if budget.left is None else Budget(budget.left / parts)
+        return Budget(limits.LEAF_SECONDS if budget.left is None else budget.left / parts)
 
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""
