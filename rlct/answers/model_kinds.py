@@ -54,6 +54,7 @@ _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
+_NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -63,16 +64,18 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
     is_exact = any(route.exact for route in by_theorems)
     end_time = time.monotonic() + effort.beside(by_theorems)
     problem, notes = _written(model, by_theorems)
+    over_fibre: Routes | None = None
     if not is_exact:
-        found = _over_fibre(model, problem, by_theorems, effort, end_time)
-        if _agree(found.routes):
-            return found
-        by_theorems = found.routes
+        over_fibre = _over_fibre(model, problem, by_theorems, effort, end_time)
+        if _agree(over_fibre.routes):
+            return over_fibre
+        by_theorems = over_fibre.routes
         if effort.timeout is None:
             left = max(end_time - time.monotonic(), _LEAST)
             effort = replace(effort, seconds=left, clock=Budget(left))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
-        return Routes(by_theorems, notes=notes)
+        fibre_notes = () if over_fibre is None else over_fibre.notes
+        return Routes(by_theorems, over_fibre and over_fibre.certificate, (*notes, *fibre_notes))
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
@@ -81,7 +84,41 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
-    return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
+    proves = _sharpest(by_theorems, engine.route) if over_fibre is not None else None
+    if proves is not None and over_fibre is not None:
+        found = engine.after(by_theorems, decides=False, certificate=proves.certificate)
+        notes = (*notes, *over_fibre.notes)
+    else:
+        found = engine.after(by_theorems, decides=engine.proof.exact or not is_exact)
+        proves = engine.route
+    return replace(found, notes=(*notes, *_beyond(found.routes, proves)))
+
+
+def _sharpest(by_theorems: Sequence[Route], engine: Route) -> Route | None:
+    """The route with a certificate of the sharpest bounds, if they are as sharp as the engine's."""
+    proved = [r for r in by_theorems if r.certificate is not None and r.lower is not None]
+    for route in sorted(proved, key=lambda r: (r.lower, r.upper is not None), reverse=True)[:1]:
+        below = engine.lower is None or engine.lower < route.lower
+        above = engine.upper is None or (route.upper is not None and route.upper <= engine.upper)
+        if below or (engine.lower == route.lower and above):
+            return route
+    return None
+
+
+def _beyond(found_routes: Sequence[Route], proves: Route) -> list[str]:
+    """Which ends of the answer are not in its certificate, and who proves them."""
+    notes = []
+    lower = max((r.lower for r in found_routes if r.lower is not None), default=None)
+    upper = min((r.upper for r in found_routes if r.upper is not None), default=None)
+    if lower != proves.lower:
+        notes += [_NOT_PROVED.format("lower", r.method) for r in found_routes if r.lower == lower][
+            :1
+        ]
+    if upper != proves.upper:
+        notes += [_NOT_PROVED.format("upper", r.method) for r in found_routes if r.upper == upper][
+            :1
+        ]
+    return notes
 
 
 def _over_fibre(

@@ -53,6 +53,13 @@ class Route:
     certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
+    def excess(self) -> Fraction:
+        """How much larger λ is for the equations of its certificate than for what is asked."""
+        if self.certificate is None or self.lower is None:
+            return Fraction(0)
+        return Fraction(self.certificate["proof"]["lower"][0]) - self.lower.lam
+
+    @property
     def exact(self) -> bool:
         """Whether this route determines the pair."""
         return self.lower is not None and self.lower == self.upper

@@ -17,7 +17,8 @@ from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 TREE = "box, fibre: both signs"
-GAUGE = "box, fibre: slide, same"
+GAUGE = "box, fibre: slide"
+TURNED = "box, fibre: rotate, same"
 CHAIN = "box, fibre: subtract, solve"
 UNITS = "box, fibre: cover, change"
 FIELDS = "box, fibre: fields"

@@ -88,7 +88,9 @@ class BoxZeros:
         budget = self.budget
         zeros = sorted(sparse_zeros(self.problem, budget), key=lambda zero: zero.guess)
         # A scaling leads to 0, which is a leaf of a tree of cells then, and hard.
-        for zero in sorted(zeros[: limits.MOST_SPARSE_PROOFS], key=lambda zero: not any(zero.place)):
+        for zero in sorted(
+            zeros[: limits.MOST_SPARSE_PROOFS], key=lambda zero: not any(zero.place)
+        ):
             if self._may_improve(Fraction(zero.rank, 2)):
                 share = limits.SPARSE_SECONDS
                 if budget.left is not None:
