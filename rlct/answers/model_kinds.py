@@ -74,8 +74,9 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
             left = max(end_time - time.monotonic(), _LEAST)
             effort = replace(effort, seconds=left, clock=Budget(left))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
-        fibre_notes = () if over_fibre is None else over_fibre.notes
-        return Routes(by_theorems, over_fibre and over_fibre.certificate, (*notes, *fibre_notes))
+        if over_fibre is None:
+            return Routes(by_theorems, notes=notes)
+        return replace(over_fibre, notes=(*notes, *over_fibre.notes))
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
@@ -84,41 +85,41 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
-    proves = _sharpest(by_theorems, engine.route) if over_fibre is not None else None
-    if proves is not None and over_fibre is not None:
-        found = engine.after(by_theorems, decides=False, certificate=proves.certificate)
-        notes = (*notes, *over_fibre.notes)
-    else:
-        found = engine.after(by_theorems, decides=engine.proof.exact or not is_exact)
-        proves = engine.route
-    return replace(found, notes=(*notes, *_beyond(found.routes, proves)))
+    return _certified(
+        engine, over_fibre, by_theorems, notes, decides=engine.proof.exact or not is_exact
+    )
 
 
-def _sharpest(by_theorems: Sequence[Route], engine: Route) -> Route | None:
-    """The route with a certificate of the sharpest bounds, if they are as sharp as the engine's."""
+def _certified(
+    engine: EngineAnswer,
+    over_fibre: Routes | None,
+    by_theorems: Sequence[Route],
+    notes: Sequence[str],
+    *,
+    decides: bool,
+) -> Routes:
+    """Add the engine; the certificate has the sharpest bounds, and notes say what is not in it."""
     proved = [r for r in by_theorems if r.certificate is not None and r.lower is not None]
-    for route in sorted(proved, key=lambda r: (r.lower, r.upper is not None), reverse=True)[:1]:
-        below = engine.lower is None or engine.lower < route.lower
-        above = engine.upper is None or (route.upper is not None and route.upper <= engine.upper)
-        if below or (engine.lower == route.lower and above):
-            return route
-    return None
+    best = max(proved, key=lambda r: (r.lower, r.upper is not None), default=None)
+    if over_fibre is None or best is None or not _as_sharp(best, engine.route):
+        all_routes, best = engine.after(by_theorems, decides=decides), engine.route
+    else:
+        all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
+        notes = (*notes, *over_fibre.notes)
+    lower = max((r.lower for r in all_routes.routes if r.lower is not None), default=None)
+    upper = min((r.upper for r in all_routes.routes if r.upper is not None), default=None)
+    for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
+        if pair != own and decides:
+            sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]
+            notes = (*notes, _NOT_PROVED.format(end, sources[0]))
+    return replace(all_routes, notes=tuple(notes))
 
 
-def _beyond(found_routes: Sequence[Route], proves: Route) -> list[str]:
-    """Which ends of the answer are not in its certificate, and who proves them."""
-    notes = []
-    lower = max((r.lower for r in found_routes if r.lower is not None), default=None)
-    upper = min((r.upper for r in found_routes if r.upper is not None), default=None)
-    if lower != proves.lower:
-        notes += [_NOT_PROVED.format("lower", r.method) for r in found_routes if r.lower == lower][
-            :1
-        ]
-    if upper != proves.upper:
-        notes += [_NOT_PROVED.format("upper", r.method) for r in found_routes if r.upper == upper][
-            :1
-        ]
-    return notes
+def _as_sharp(route: Route, other: Route) -> bool:
+    """Whether the bounds of a route are no less sharp, the lower one first."""
+    if other.lower is None or route.lower is None or other.lower != route.lower:
+        return other.lower is None or (route.lower is not None and route.lower > other.lower)
+    return other.upper is None or (route.upper is not None and route.upper <= other.upper)
 
 
 def _over_fibre(

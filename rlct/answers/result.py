@@ -242,16 +242,16 @@ class Result:
     def __str__(self) -> str:
         lower, upper = self._bounds
         if self.pair is not None:
-            head = f"{self.pair} (exact"
+            answer_text = f"{self.pair} (exact"
         elif lower and upper and lower.lam == upper.lam:
             # More singular means larger θ, so the upper pair has the smaller one.
-            head = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
+            answer_text = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
         else:
             low = "0 < " if lower is None else f"{lower.lam} ≤ "
             top = ", no upper end" if lower is None else ""
             top = top if upper is None else f" ≤ {upper.lam}"
-            head = f"{low}λ{top} (bounds"
-        return f"{head}; {self.where}; {self.method})"
+            answer_text = f"{low}λ{top} (bounds"
+        return f"{answer_text}; {self.where}; {self.method})"
 
     __repr__ = __str__
 

@@ -291,7 +291,7 @@ def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) 
     for k, g in enumerate(box.generators):
         split = k in chosen
         need(not split or _cannot_cancel(box, g), "split-terms: the terms may cancel in the box")
-        parts = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
+        parts: list[Poly] = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
         generators += [p for p in parts if p not in generators]
     return replay_child(replace(box, generators=tuple(generators)), _only(proof))
 

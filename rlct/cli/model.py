@@ -53,7 +53,7 @@ def _add_model(name: str, subparsers: Any) -> None:
     )
     for item in fields(model):
         _add_option(parser, item)
-    common.add_timeout(parser)
+    common.add_timeout(parser, common.EACH_ROW)
     common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")

@@ -75,8 +75,8 @@ def _rotate(step: ProvedStep) -> Words:
     return Words(
         "A variable turned to zero",
         (
-            f"A linear group that keeps the equations turns the plane of `{along}` and `{name}`: so "
-            f"`{name}` becomes 0.",
+            f"A linear group that keeps the equations turns the plane of `{along}` and `{name}`: "
+            f"so `{name}` becomes 0.",
         ),
         page="fibres",
     )
@@ -123,9 +123,9 @@ def _change(step: ProvedStep) -> Words:
     return Words(
         "Another coordinate",
         (
-            f"The coordinate `{name}′ = a*{name} + r` takes the place of `{name}`, `a` = {scale} and "
-            f"`r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers of "
-            "`a`.",
+            f"The coordinate `{name}′ = a*{name} + r` takes the place of `{name}`, `a` = {scale} "
+            f"and `r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers "
+            "of `a`.",
         ),
         _least(step),
         page="fibres",

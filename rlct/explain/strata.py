@@ -165,7 +165,7 @@ class Strata:
             end, number = self.chain(first)[-1], len(graph)
             new_literals = _grouped([text for text in end.literals if text not in known_literals])
             above = () if parent < 0 else self.definitions(first)
-            definitions = [text for text in self.definitions(end) if text not in above]
+            new_definitions = [text for text in self.definitions(end) if text not in above]
             graph.add_node(
                 number,
                 rule=f"{end.number}  {'no zero' if end.rule == 'absent' else end.rule}",
@@ -176,7 +176,7 @@ class Strata:
                 prior=(),
                 lower=[str(end.lower.lam), end.lower.theta],
                 upper=None if end.upper is None else [str(end.upper.lam), end.upper.theta],
-                chart="; ".join(filter(None, [new_literals, *definitions])),
+                chart="; ".join(filter(None, [new_literals, *new_definitions])),
             )
             if parent >= 0:
                 least = graph.nodes[parent]["lower"] == graph.nodes[number]["lower"]

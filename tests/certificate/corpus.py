@@ -107,7 +107,7 @@ QUESTIONS = {
         ["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h"],
         {"over": around("a b c d e f g h")},
     ),
-    "box, fibre: rotate, same": (
+    "box, fibre: rotate": (
         "ideal",
         ["a**2+b**2-1", "a*c+b*d", "c**2+d**2"],
         {"over": around("a b c d")},

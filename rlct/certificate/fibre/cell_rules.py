@@ -116,8 +116,8 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
 def _rotate(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one in the cell with x_j = 0.
 
-    If N x_j = c·x_i, N x_i = −c·x_j, c ≠ 0, and N g = 0 for all generators: exp(sN) turns (x_i, x_j)
-    by the angle s·c, and keeps the ideal (``theory/fibres.md``).
+    If N x_j = c·x_i, N x_i = −c·x_j, c ≠ 0, and N g = 0 for all generators: exp(sN) turns
+    (x_i, x_j) by the angle s·c, and keeps the ideal (``theory/fibres.md``).
     """
     j = read_index(data["variable"], cell.width, "rotate: no such variable")
     i = read_index(data["along"], cell.width, "rotate: no such variable")
@@ -136,7 +136,6 @@ def _rotate(cell: FibreCell, data: Data) -> list[FibreCell]:
         all((k in cell.zeros) == (n in cell.zeros) for k, row in rows.items() for n, _ in row),
         "rotate: a zero moves",
     )
-    need(j not in cell.zeros, "rotate: the variable is 0 already")
     moved = frozenset(rows)
     # The circle through (x_i, x_j) keeps its radius.
     radius = frozenset({i}) if cell.nonzero & {i, j} else frozenset[int]()

@@ -47,24 +47,27 @@ def sparse_zeros(problem: BoxProblem, budget: Budget) -> Iterator[SparseZero]:
     Where a generator does not vanish a move takes the variables of one more of its terms; at a zero
     one more variable, or one more term.  Of places whose generators look alike one is followed.
     """
-    search = _SparseSearch(problem)
-    number = count()
-    pending = [(0, 0, next(number), search.start)]
-    seen: set[object] = set()
+    sparse_search = _SparseSearch(problem)
+    numbers, found_kinds = count(), set[object]()
+    pending_places = [(0, 0, next(numbers), sparse_search.start)]
     for _ in range(limits.MOST_SPARSE_PLACES):
-        if not pending or budget.spent:
+        if not pending_places or budget.spent:
             return
-        moves, _, _, place = heappop(pending)
-        local = [_moved(g, place) for g in search.generators]
-        kind = search.kind_of(place, local)
-        if kind in seen:
+        move_count, _, _, place_reached = heappop(pending_places)
+        local_terms = [_moved(g, place_reached) for g in sparse_search.generators]
+        kind = sparse_search.kind_of(place_reached, local_terms)
+        if kind in found_kinds:
             continue
-        seen.add(kind)
-        violated = [k for k, g in enumerate(local) if any(not any(m) for m in g)]
-        if not violated:
-            yield search.described(place, local)
-        for further in search.repaired(place, violated) if violated else search.extended(place):
-            heappush(pending, (moves + 1, search.distance(further), next(number), further))
+        found_kinds.add(kind)
+        violated = [k for k, g in enumerate(local_terms) if any(not any(m) for m in g)]
+        if violated:
+            further_places = sparse_search.repaired(place_reached, violated)
+        else:
+            yield sparse_search.described(place_reached, local_terms)
+            further_places = sparse_search.extended(place_reached)
+        for further in further_places:
+            distance = sparse_search.distance(further)
+            heappush(pending_places, (move_count + 1, distance, next(numbers), further))
 
 
 class _SparseSearch:
@@ -144,7 +147,7 @@ def _unit(width: int, i: int) -> tuple[int, ...]:
 
 def _moved(g: Terms, place: Place) -> Terms:
     """The terms of g(place + x)."""
-    moved: Terms = {}
+    moved_terms: Terms = {}
     for m, c in g.items():
         parts: list[tuple[tuple[int, ...], Fraction]] = [(m, c)]
         for i, a in enumerate(place):
@@ -155,8 +158,8 @@ def _moved(g: Terms, place: Place) -> Terms:
                     for k in range(m[i] + 1)
                 ]
         for n, b in parts:
-            moved[n] = moved.get(n, Fraction(0)) + b
-    return {n: b for n, b in moved.items() if b}
+            moved_terms[n] = moved_terms.get(n, Fraction(0)) + b
+    return {n: b for n, b in moved_terms.items() if b}
 
 
 def _restricted(g: Terms, place: Sequence[Fraction], i: int) -> tuple[Fraction, ...]:

@@ -32,17 +32,17 @@ def rotate_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralC
     for i, j in squares:
         if i in cell.zeros or j in cell.zeros or any(basis[:, i]) or any(basis[:, j]):
             continue
-        turned = _turning(cell, (i, j), [p for p in squares if not {i, j} & {*p}])
-        moved = {k for pair in turned for k in pair}
-        kept = all((k in cell.zeros) == (n in cell.zeros) for k, n in turned)
+        turning_field = _turning(cell, (i, j), [p for p in squares if not {i, j} & {*p}])
+        moved = {k for pair in turning_field for k in pair}
+        kept = all((k in cell.zeros) == (n in cell.zeros) for k, n in turning_field)
         loose = moved & cell.nonzero - {i, j}
-        if not turned or not kept or loose or any(support(u) & moved for u in cell.units):
+        if not turning_field or not kept or loose or any(support(u) & moved for u in cell.units):
             continue
         nonzero = cell.nonzero - {j} | ({i} if {i, j} & cell.nonzero else set())
         data = {
             "variable": j,
             "along": i,
-            "field": [[k, n, str(c)] for (k, n), c in turned.items()],
+            "field": [[k, n, str(c)] for (k, n), c in turning_field.items()],
         }
         return data, [replace(cell, zeros=cell.zeros | {j}, nonzero=nonzero)]
     return None
@@ -57,12 +57,12 @@ def _alike(cell: LiteralCell) -> list[Pair]:
     return sorted(pairs)
 
 
-def _turning(cell: LiteralCell, first: Pair, others: list[Pair]) -> dict[Pair, int]:
-    """Numbers c with N x_n = c·x_k, N x_k = −c·x_n that leave the generators, 1 or more for first.
+def _turning(cell: LiteralCell, first_pair: Pair, other_pairs: list[Pair]) -> dict[Pair, int]:
+    """Numbers c with N x_n = c·x_k, N x_k = −c·x_n that leave the generators, not 0 for the first.
 
     Empty if there are none.
     """
-    entries = [first, *others]
+    entries = [first_pair, *other_pairs]
     equations: dict[object, dict[int, int]] = {}
     for number, (k, n) in enumerate(entries):
         for which, g in enumerate(cell.generators):
