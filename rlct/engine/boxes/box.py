@@ -29,7 +29,7 @@ from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 __all__ = ["prove_box", "prove_fibre"]
 
-_NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
+_NONE_FOUND = "no zero of K was found among simple points of the box: if it has none, λ = ∞"
 
 
 def prove_box(
