@@ -54,6 +54,7 @@ _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
+_NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -63,16 +64,19 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
     is_exact = any(route.exact for route in by_theorems)
     end_time = time.monotonic() + effort.beside(by_theorems)
     problem, notes = _written(model, by_theorems)
+    over_fibre: Routes | None = None
     if not is_exact:
-        found = _over_fibre(model, problem, by_theorems, effort, end_time)
-        if _agree(found.routes):
-            return found
-        by_theorems = found.routes
+        over_fibre = _over_fibre(model, problem, by_theorems, effort, end_time)
+        if _agree(over_fibre.routes):
+            return over_fibre
+        by_theorems = over_fibre.routes
         if effort.timeout is None:
             left = max(end_time - time.monotonic(), _LEAST)
             effort = replace(effort, seconds=left, clock=Budget(left))
     if problem is None or (is_exact and len(problem.variables) > _SMALL and not is_monomial(model)):
-        return Routes(by_theorems, notes=notes)
+        if over_fibre is None:
+            return Routes(by_theorems, notes=notes)
+        return replace(over_fibre, notes=(*notes, *over_fibre.notes))
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
     place = "" if model.deepest else model.where
     engine = EngineAnswer.of(problem, limit, effort, place)
@@ -81,7 +85,41 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
-    return engine.after(by_theorems, decides=engine.proof.exact or not is_exact, notes=notes)
+    return _certified(
+        engine, over_fibre, by_theorems, notes, decides=engine.proof.exact or not is_exact
+    )
+
+
+def _certified(
+    engine: EngineAnswer,
+    over_fibre: Routes | None,
+    by_theorems: Sequence[Route],
+    notes: Sequence[str],
+    *,
+    decides: bool,
+) -> Routes:
+    """Add the engine; the certificate has the sharpest bounds, and notes say what is not in it."""
+    proved = [r for r in by_theorems if r.certificate is not None and r.lower is not None]
+    best = max(proved, key=lambda r: (r.lower, r.upper is not None), default=None)
+    if over_fibre is None or best is None or not _as_sharp(best, engine.route):
+        all_routes, best = engine.after(by_theorems, decides=decides), engine.route
+    else:
+        all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
+        notes = (*notes, *over_fibre.notes)
+    lower = max((r.lower for r in all_routes.routes if r.lower is not None), default=None)
+    upper = min((r.upper for r in all_routes.routes if r.upper is not None), default=None)
+    for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
+        if pair != own and decides:
+            sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]
+            notes = (*notes, _NOT_PROVED.format(end, sources[0]))
+    return replace(all_routes, notes=tuple(notes))
+
+
+def _as_sharp(route: Route, other: Route) -> bool:
+    """Whether the bounds of a route are no less sharp, the lower one first."""
+    if other.lower is None or route.lower is None or other.lower != route.lower:
+        return other.lower is None or (route.lower is not None and route.lower > other.lower)
+    return other.upper is None or (route.upper is not None and route.upper <= other.upper)
 
 
 def _over_fibre(
@@ -116,7 +154,7 @@ def _over_fibre(
         limit = max(end_time - time.monotonic(), _LEAST)
         if effort.timeout is not None:
             limit = _FIBRE_SHARE * effort.timeout
-        proof = prove_fibre(asked, limit, aim, equations.at)
+        proof = prove_fibre(asked, limit, aim, equations.at if equations.complete else None)
         if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))

@@ -53,6 +53,13 @@ class Route:
     certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
+    def excess(self) -> Fraction:
+        """How much larger λ is for the equations of its certificate than for what is asked."""
+        if self.certificate is None or self.lower is None:
+            return Fraction(0)
+        return Fraction(self.certificate["proof"]["lower"][0]) - self.lower.lam
+
+    @property
     def exact(self) -> bool:
         """Whether this route determines the pair."""
         return self.lower is not None and self.lower == self.upper
@@ -235,15 +242,16 @@ class Result:
     def __str__(self) -> str:
         lower, upper = self._bounds
         if self.pair is not None:
-            head = f"{self.pair} (exact"
+            answer_text = f"{self.pair} (exact"
         elif lower and upper and lower.lam == upper.lam:
             # More singular means larger θ, so the upper pair has the smaller one.
-            head = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
+            answer_text = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
         else:
-            top = "" if self.upper is None else f" ≤ {self.upper}"
-            low = "" if lower is None else f"{lower.lam} ≤ "
-            head = f"{low}λ{top} (bounds"
-        return f"{head}; {self.where}; {self.method})"
+            low = "0 < " if lower is None else f"{lower.lam} ≤ "
+            top = ", no upper end" if lower is None else ""
+            top = top if upper is None else f" ≤ {upper.lam}"
+            answer_text = f"{low}λ{top} (bounds"
+        return f"{answer_text}; {self.where}; {self.method})"
 
     __repr__ = __str__
 

@@ -39,6 +39,7 @@ from rlct.certificate.statement import (
     need,
     product_of,
     read_index,
+    read_indices,
     sum_of,
 )
 from rlct.certificate.univariate import DensePoly, dense_derivative, dense_gcd, has_root_between
@@ -261,17 +262,38 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
 
     If all terms of a generator have one sign at every point of the box (``theory/points.md``).
     """
-    for g in box.generators:
-        signs = set()
-        for m, c in g.items():
-            odd = [i for i, e in enumerate(m) if e % 2]
-            negative = [i for i in odd if box.sides[i][1] <= 0]
-            both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
-            signs.add(((c > 0) is (len(negative) % 2 == 0), both))
-        # One sign, and one parity on each side where x_i changes its sign: |g| = Σ |terms|.
-        need(len(signs) == 1, "positive: the terms of a generator may cancel in the box")
+    one_signed = all(_cannot_cancel(box, g) for g in box.generators)
+    need(one_signed, "positive: the terms of a generator may cancel in the box")
     place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
     return replay_child(statement_at(box, place, None), _only(proof))
+
+
+def _cannot_cancel(box: Box, g: Poly) -> bool:
+    """Whether |g| = Σ |terms| in the box: one sign, and one parity where x_i changes its sign."""
+    signs = set()
+    for m, c in g.items():
+        odd = [i for i, e in enumerate(m) if e % 2]
+        negative = [i for i in odd if box.sides[i][1] <= 0]
+        both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
+        signs.add(((c > 0) is (len(negative) % 2 == 0), both))
+    return len(signs) == 1
+
+
+def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """Σ g² has the least pair of the ideal in which terms that cannot cancel are generators.
+
+    If |g| = Σ |terms| in the box: g² lies between Σ terms² and their number times it
+    (``theory/fibres.md``).
+    """
+    need(box.is_ideal, "split-terms: not an ideal")
+    chosen = read_indices(proof["data"]["generators"], len(box.generators), "split-terms: indices")
+    generators: list[Poly] = []
+    for k, g in enumerate(box.generators):
+        split = k in chosen
+        need(not split or _cannot_cancel(box, g), "split-terms: the terms may cancel in the box")
+        parts: list[Poly] = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
+        generators += [p for p in parts if p not in generators]
+    return replay_child(replace(box, generators=tuple(generators)), _only(proof))
 
 
 def _enclose(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
@@ -289,6 +311,7 @@ RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = 
     "univariate-factors": _factors,
     "plane": plane_rule,
     "positive": _positive,
+    "split-terms": _split_terms,
     "cells": cells_rule,
     "everywhere": everywhere_rule,
     "points": _points,

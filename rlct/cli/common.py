@@ -59,6 +59,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
 
 def add_timeout(parser: argparse.ArgumentParser, what: str = _BEST) -> None:

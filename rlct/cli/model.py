@@ -65,7 +65,7 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
     if model.in_order:
         first = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
         widths.add_widths(parser, model.in_order, several=first == "numbers")
-    common.add_timeout(parser)
+    common.add_timeout(parser, common.EACH_ROW)
     common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")

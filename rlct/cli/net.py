@@ -163,7 +163,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-    common.add_timeout(parser)
+    common.add_timeout(parser, common.EACH_ROW)
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
-from rlct.certificate.arithmetic import read_fraction, read_polynomial
+from rlct.certificate.arithmetic import Poly, poly_product, poly_sum, read_fraction, read_polynomial
 from rlct.certificate.everywhere import cell_over
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
@@ -220,13 +220,27 @@ def _cell(
     lower, upper = _bounds(proof)
     shown = Statement(cell.generators, cell.prior, True)
     node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
-    children = []
+    children, new_definition = [], None
+    if proof["rule"] == "change":
+        i, names = proof["data"]["variable"], list(names)
+        new_name = names[cell.origin[i]] = f"{cell_names[i]}′"
+        a, r = (read_polynomial(proof["data"][key], cell.width) for key in ("scale", "shift"))
+        x: Poly = {tuple(int(k == i) for k in range(cell.width)): Fraction(1)}
+        new_coordinate = poly_sum(poly_product(a, x), r)
+        new_definition = new_name, shortened_polynomial(new_coordinate, cell_names)
     for inner, child in zip(cells_here, proof.get("children", []), strict=True):
         if isinstance(inner, Statement):
             children.append(_germ(replay_proof(child, inner, cell_names)))
         else:
             children.append(_cell(inner, child, names, "", cell_literals))
-    return ProofBranch(node, None, tuple(children), literals=cell_literals, equations=equations)
+    return ProofBranch(
+        node,
+        None,
+        tuple(children),
+        literals=cell_literals,
+        equations=equations,
+        definition=new_definition,
+    )
 
 
 def _literals(cell: FibreCell, names: Sequence[str]) -> tuple[str, ...]:

@@ -242,6 +242,18 @@ def positive(step: ProvedStep) -> Words:
     )
 
 
+def split_terms(step: ProvedStep) -> Words:
+    """Terms that cannot cancel as generators of their own."""
+    return Words(
+        "Terms that cannot cancel",
+        (
+            "Where all terms of an equation have one sign in the box, its square is comparable "
+            "with the sum of their squares: each term is an equation of its own.",
+        ),
+        page="fibres",
+    )
+
+
 BOX_WORDS: dict[str, StepWording] = {
     "squares": _squares,
     "sum": _sum,
@@ -252,5 +264,6 @@ BOX_WORDS: dict[str, StepWording] = {
     "points": points,
     "everywhere": everywhere,
     "positive": positive,
+    "split-terms": split_terms,
     "enclose": enclose,
 }

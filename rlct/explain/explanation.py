@@ -247,7 +247,9 @@ def _sections(result: Result, most_steps: int) -> Iterator[Section]:
         if proof is not None:
             step = steps_of(proof, most_steps)
             if proof is certificate or proved_ends or _is_short(step):
-                yield Section(title, (*_elsewhere(route), *_REPLAYED), step)
+                yield Section(
+                    title, (*_elsewhere(route), *_more_coordinates(route), *_REPLAYED), step
+                )
             else:
                 pages = sorted({inner.words.page for inner in _below(step)})
                 where = joined_items(f"theory/{page}.md" for page in pages)
@@ -292,6 +294,16 @@ def _elsewhere(route: Route) -> tuple[str, ...]:
         f"The steps are about one parameter of the truth, the one {route.place}. What they prove "
         "holds there; the minimum over all parameters can be smaller and is only bounded from "
         f"above, {_route_claim(route)}.",
+    )
+
+
+def _more_coordinates(route: Route) -> tuple[str, ...]:
+    """Say so if the steps are about equations with coordinates that the model does not have."""
+    if not route.excess:
+        return ()
+    return (
+        f"The steps are about equations with {2 * route.excess} coordinate more than the model: "
+        f"their `λ` is larger by `{route.excess}`. For the model {_route_claim(route)}.",
     )
 
 

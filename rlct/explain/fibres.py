@@ -70,6 +70,18 @@ def _slide(step: ProvedStep) -> Words:
     )
 
 
+def _rotate(step: ProvedStep) -> Words:
+    name, along = (step.names[step.data[key]] for key in ("variable", "along"))
+    return Words(
+        "A variable turned to zero",
+        (
+            f"A linear group that keeps the equations turns the plane of `{along}` and `{name}`: "
+            f"so `{name}` becomes 0.",
+        ),
+        page="fibres",
+    )
+
+
 def _branch(step: ProvedStep) -> Words:
     name = step.names[step.data["variable"]]
     return Words(
@@ -111,9 +123,9 @@ def _change(step: ProvedStep) -> Words:
     return Words(
         "Another coordinate",
         (
-            f"The coordinate `a*{name} + r` takes the place of `{name}`, with `a` = {scale} and "
-            f"`r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers of "
-            "`a`.",
+            f"The coordinate `{name}′ = a*{name} + r` takes the place of `{name}`, `a` = {scale} "
+            f"and `r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers "
+            "of `a`.",
         ),
         _least(step),
         page="fibres",
@@ -165,6 +177,7 @@ FIBRE_WORDS: dict[str, StepWording] = {
     "contract": _contract,
     "normalise": _normalise,
     "slide": _slide,
+    "rotate": _rotate,
     "branch": _branch,
     "solve": _solve,
     "cover": _cover,

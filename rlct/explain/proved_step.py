@@ -76,6 +76,7 @@ class ProofBranch:
     literals: tuple[str, ...] | None = None  # of a cell, on which the equations are not all 0
     equations: tuple[str, ...] = ()
     same_as: int | None = None  # the sibling whose argument is this one's
+    definition: tuple[str, str] | None = None  # the name of a new coordinate, and what it is
 
     @property
     def size(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ __all__ = ["Strata", "Stratum", "strata"]
 #: Rules whose literals say it all; what others rest on is shown.
 _SILENT = {
     *(*CELL_RULES, *FAMILY_RULES, "independent", "fields", "point", "same", "absent"),
-    *("sum", "product", "squares"),
+    *("sum", "product", "squares", "split-terms"),
 }
 _MOST_EQUATIONS = 4  # of a cell that are shown as text
 
@@ -83,7 +84,8 @@ class Stratum:
     @property
     def rule_text(self) -> str:
         """The rule, with its evidence where that is not in the cells below."""
-        shown = ", ".join(f"{key} {value}" for key, value in self.evidence.items())
+        joint = " = " if self.rule == "change" else " "
+        shown = ", ".join(f"{key}{joint}{value}" for key, value in self.evidence.items())
         return f"({self.rule}{shown and f': {shown}'})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,10 +114,14 @@ class Strata:
         The answer.
     cells : tuple of Stratum
         The tree, each cell before those below it.
+    excess : Fraction
+        How much larger λ is for the equations of the cells than for what was asked: 1/2 for each
+        coordinate that a model does not have.
     """
 
     result: Result
     cells: tuple[Stratum, ...]
+    excess: Fraction = Fraction(0)
 
     @property
     def ends(self) -> tuple[Stratum, ...]:
@@ -130,6 +136,15 @@ class Strata:
     def below(self, cell: Stratum) -> list[Stratum]:
         """Cells that a cell leads to."""
         return [inner for inner in self.cells if inner.parent == cell.number]
+
+    def definitions(self, cell: Stratum) -> tuple[str, ...]:
+        """New coordinates on the way to a cell, such as ``"x′ = x + y*z"``."""
+        definitions: list[str] = []
+        while cell.parent:
+            cell = self.cells[cell.parent - 1]
+            if cell.rule == "change":
+                definitions[:0] = [f"{name} = {value}" for name, value in cell.evidence.items()]
+        return tuple(definitions)
 
     def chain(self, cell: Stratum) -> list[Stratum]:
         """A cell and those after it, as long as each leads to one."""
@@ -148,6 +163,9 @@ class Strata:
         while pending_cells:
             first, parent, known_literals = pending_cells.pop()
             end, number = self.chain(first)[-1], len(graph)
+            new_literals = _grouped([text for text in end.literals if text not in known_literals])
+            above = () if parent < 0 else self.definitions(first)
+            new_definitions = [text for text in self.definitions(end) if text not in above]
             graph.add_node(
                 number,
                 rule=f"{end.number}  {'no zero' if end.rule == 'absent' else end.rule}",
@@ -158,7 +176,7 @@ class Strata:
                 prior=(),
                 lower=[str(end.lower.lam), end.lower.theta],
                 upper=None if end.upper is None else [str(end.upper.lam), end.upper.theta],
-                chart=_grouped([text for text in end.literals if text not in known_literals]),
+                chart="; ".join(filter(None, [new_literals, *new_definitions])),
             )
             if parent >= 0:
                 least = graph.nodes[parent]["lower"] == graph.nodes[number]["lower"]
@@ -176,6 +194,7 @@ class Strata:
         """Return the JSON form: the answer with ``kind``, ``cells`` and ``deepest``."""
         return self.result.to_dict() | {
             "kind": "strata",
+            "excess": str(self.excess),
             "cells": [cell.to_dict() for cell in self.cells],
             "deepest": [cell.number for cell in self.deepest],
         }
@@ -186,7 +205,7 @@ class Strata:
             " & ".join(
                 [
                     str(cell.number),
-                    ", ".join(f"${latex_math(text)}$" for text in cell.literals) or "all",
+                    ", ".join(f"${latex_math(text)}$" for text in where) or "all",
                     ", ".join(f"${latex_math(text)}$" for text in cell.equations) or "--",
                     latex(cell.settled),
                     latex(bounds_formula(cell.lower, cell.upper)) + r" $\ast$" * cell.deepest,
@@ -194,7 +213,11 @@ class Strata:
             )
             + r" \\"
             for cell in self.ends
+            for where in [(*cell.literals, *self.definitions(cell))]
         ]
+        if self.excess:
+            what = r"\multicolumn{5}{l}{" + f"pairs {latex(self._of_equations)}" + r"} \\"
+            rows.append(what)
         head = r"cell & where & equations & settled by & pair ($\ast$: deepest) \\"
         return "\n".join(
             [r"\begin{tabular}{rp{4cm}p{4cm}ll}", head, r"\hline", *rows, r"\end{tabular}"]
@@ -206,6 +229,7 @@ class Strata:
             str(self.result).partition(" (")[0],
             f"where    {self.result.where}",
             f"cells    {len(self.cells)} in a tree, {len(self.ends)} settled; deepest: {numbers}",
+            *([f"pairs    {self._of_equations}"] if self.excess else []),
             *self._branch(self.cells[0], "", ""),
             "settled; a bound holds at every zero in its cell",
         ]
@@ -224,6 +248,15 @@ class Strata:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    @property
+    def _of_equations(self) -> str:
+        """What the pairs of the cells are, if not those of what was asked."""
+        count = 2 * self.excess
+        return (
+            f"of these equations, which have {count} coordinate{'s' * (count > 1)} more than the "
+            f"model: its λ is less by {self.excess}"
+        )
 
     def _branch(self, cell: Stratum, first_indent: str, next_indent: str) -> Iterator[str]:
         """Lines of a cell and those below it; a chain of rules is one line."""
@@ -284,12 +317,12 @@ def strata(question: Question | Result, *, timeout: float | None = None) -> Stra
     [(('a2 = 0', 'c2_2 = 0', 'd2_1 = 0'), 'λ = 1/2, θ = 2'), ((), 'λ = 1/2, θ = 1')]
     """
     result = question if isinstance(question, Result) else solve(question, timeout=timeout)
-    own = [route.certificate for route in result.routes]
-    for certificate in [result.certificate, *own]:
+    own = [(route.certificate, route.excess) for route in result.routes]
+    for certificate, excess in [*own, (result.certificate, Fraction(0))]:
         if certificate is not None and certificate["question"]["kind"] == "box":
             root = branch_of(certificate)
             if any(True for _ in end_cells(root)):
-                return Strata(result, tuple(_Reader(root).cells))
+                return Strata(result, tuple(_Reader(root).cells), excess)
     raise InputError(_no_tree(result))
 
 
@@ -342,7 +375,7 @@ class _Reader:
             if node.rule == "point":
                 upper = branch.children[0].node.upper
         if node.rule in _SILENT:
-            evidence = {}
+            evidence = dict([branch.definition]) if branch.definition else {}
         self.cells.append(
             Stratum(
                 number,

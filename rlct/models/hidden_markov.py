@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,7 +108,10 @@ class HiddenMarkov(Model):
         }
         at |= {f"a{i}_{j}": Fraction(1, K) for i in range(r + 1, K + 1) for j in range(2, K + 1)}
         walls = [f"a{i}_{j}" for i in range(1, r + 1) for j in range(r + 1, K + 1)]
-        return Polynomials(generators, at, nonneg=walls)
+        # Short sequences do not depend on all.
+        used = set(re.findall(r"[ab]\d+_\d+", " ".join(generators)))
+        at = {name: value for name, value in at.items() if name in used}
+        return Polynomials(generators, at, nonneg=[name for name in walls if name in used])
 
     def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
         """True states that mostly stay and that all differ in the first symbol."""

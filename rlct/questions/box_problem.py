@@ -63,12 +63,11 @@ class BoxProblem(PortableQuestion):
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """
-        names, polynomials, tree = read_polynomials(list(inputs))
+        names, generators, tree = read_polynomials(list(inputs))
         box = {
             str(name): interval
             for name, interval in as_mapping(box, "over", "{'x': (-1, 1)}").items()
         }
-        generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
         for name in box:

@@ -61,7 +61,8 @@ def read_polynomials(
     if not names:
         raise InputError("K is a constant: λ needs a zero of a polynomial")
     only = read_inputs[0] if len(read_inputs) == 1 else None
-    return names, polynomials, only if isinstance(only, Expression) else None
+    nonzero = tuple(filter(None, polynomials))
+    return names, nonzero, only if isinstance(only, Expression) else None
 
 
 def _monomial(item: Any) -> dict[str, int] | None:

@@ -102,7 +102,21 @@ QUESTIONS = {
         ["(x**2-y**2*z)**2"],
         {"over": {"x": (-1, 1), "y": (-1, 1), "z": ("1/2", 1)}, "prior": "x**(-1/2)"},
     ),
-    "box, fibre: slide, same": ("ideal", ["a*e+b*g-1", "a*f+b*h"], {"over": around("a b e f g h")}),
+    "box, fibre: slide": (
+        "ideal",
+        ["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h"],
+        {"over": around("a b c d e f g h")},
+    ),
+    "box, fibre: rotate": (
+        "ideal",
+        ["a**2+b**2-1", "a*c+b*d", "c**2+d**2"],
+        {"over": around("a b c d")},
+    ),
+    "box, fibre: split-terms": (
+        "ideal",
+        ["a*b+c*d-1", "a*e+c*f", "e*g+f*h"],
+        {"over": dict.fromkeys("abcdefgh", (0, 2))},
+    ),
     "box, fibre: subtract, solve": (
         "ideal",
         ["x*y-1", "y*z**2", "x*z*w"],

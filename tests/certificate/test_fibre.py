@@ -17,11 +17,13 @@ from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 TREE = "box, fibre: both signs"
-GAUGE = "box, fibre: slide, same"
+GAUGE = "box, fibre: slide"
+TURNED = "box, fibre: rotate"
+SPLIT = "box, fibre: split-terms"
 CHAIN = "box, fibre: subtract, solve"
 UNITS = "box, fibre: cover, change"
 FIELDS = "box, fibre: fields"
-NAMES = (TREE, GAUGE, CHAIN, UNITS, FIELDS)
+NAMES = (TREE, GAUGE, TURNED, CHAIN, UNITS, FIELDS)
 
 
 def nodes(step, rule):
@@ -127,6 +129,40 @@ def test_a_slide_along_a_variable_that_may_vanish():
         )
 
     refused(forged(GAUGE, "slide", change), "not moved")
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda data: data["field"][1].__setitem__(2, "2"), "the ideal moves"),
+        (lambda data: data.update(field=data["field"][:1]), "the ideal moves"),
+        (lambda data: data["field"].append([0, 2, "1"]), "no plane"),
+        (lambda data: data.update(along=2), "no plane"),
+        (lambda data: data.update(along=data["variable"]), "not moved"),
+    ],
+)
+def test_a_rotation_that_is_none(change, match):
+    refused(forged(TURNED, "rotate", lambda node: change(node["data"])), match)
+
+
+def test_a_rotation_that_moves_a_zero():
+    """y = 0 on the cell is turned into y ≠ 0 by the field that takes x to 0."""
+    circle = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)}
+    cell = FibreCell.whole([circle], [Fraction(0)] * 2)
+    turn = {"variable": 0, "along": 1, "field": [[0, 1, "1"]]}
+    (child,) = CELL_RULES["rotate"](replace(cell, nonzero=frozenset({0})), turn)
+    assert (child.zeros, child.nonzero) == ({0}, {1})
+    with pytest.raises(CertificateError, match="a zero moves"):
+        CELL_RULES["rotate"](replace(cell, zeros=frozenset({1})), turn)
+    with pytest.raises(CertificateError, match="prior"):
+        CELL_RULES["rotate"](replace(cell, prior=(Fraction(1), Fraction(0))), turn)
+
+
+def test_terms_that_may_cancel_are_not_split():
+    def change(node):
+        node["data"]["generators"] = [0, *node["data"]["generators"]]
+
+    refused(forged(SPLIT, "split-terms", change), "may cancel")
 
 
 def test_another_leaf():

@@ -2,6 +2,7 @@
 
 import random
 import re
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -14,6 +15,68 @@ from rlct.theorems import get_theorem
 def around(generators, low=-2, high=2):
     names = {name for g in generators for name in re.findall(r"[a-z]\w*", g)}
     return dict.fromkeys(names, (low, high))
+
+
+TENSOR = [
+    "+".join(f"a{i}{h}*b{j}{h}*c{k}{h}" for h in (1, 2, 3)) for i, j, k in product((1, 2), repeat=3)
+]
+
+
+def test_terms_of_a_zero_tensor_that_cancel():
+    """e₁₁₁ − e₁₁₁ + 0 has λ = 11/4, below what is found at 0."""
+    result = rlct.ideal(TENSOR, over=around(TENSOR), timeout=20)
+    assert rlct.verify(result.certificate)
+    assert (result.lower, result.upper) == (2, Fraction(11, 4))
+    assert result.certificate["claim"]["upper"] == "11/4"
+
+
+@pytest.mark.parametrize(("length", "theta"), [(1, 1), (2, 2)])
+def test_short_sequences(length, theta):
+    """Of two states: d₁ alone, and d₁ with a·d₂."""
+    result = rlct.model("hidden-markov", states=2, symbols=2, length=length)
+    assert result.pair == Pair.of(Fraction(length, 2), theta)
+
+
+def random_ideal(rng):
+    """Sums of a few small terms, some less 1."""
+    names = "xyzw"
+    generators = []
+    for _ in range(rng.choice([2, 3])):
+        terms = [
+            f"{rng.choice([1, -1, 2])}*" + "*".join(rng.choices(names, k=rng.choice([2, 2, 3])))
+            for _ in range(rng.choice([1, 2, 3]))
+        ]
+        generators.append("+".join(terms) + rng.choice(["", "", "-1"]))
+    return generators
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_zero_is_below_the_least_pair(seed):
+    """At zeros of small random ideals: what the engine proves there is no less."""
+    rng = random.Random(seed)
+    generators = random_ideal(rng)
+    low = rng.choice([0, -2])
+    over = around(generators, low)
+    try:
+        result = rlct.ideal(generators, over=over, timeout=3)
+    except rlct.InputError as error:
+        if "no zero" not in str(error) and "zero polynomial" not in str(error):
+            raise
+        return
+    if result.certificate is None:  # the machine was too busy for any bound
+        assert result.bounds == (None, None)
+        return
+    assert rlct.verify(result.certificate)
+    names = sorted(over)
+    values = (0, 1, 2) if low == 0 else (0, 1, -1)
+    for place in product(values, repeat=len(names)):
+        at = dict(zip(names, place, strict=True))
+        if all(eval(g, {}, at) == 0 for g in generators):  # numbers and names
+            walls = [name for name in names if low == 0 and at[name] == 0]
+            if 2 in place:
+                continue
+            local = rlct.ideal(generators, at=at, nonneg=walls, timeout=0.2)
+            assert local.bounds[1] is None or result.bounds[0] <= local.bounds[1], at
 
 
 def exactly(generators, low=-2):
@@ -48,6 +111,41 @@ BY_HAND = {
         "2",
         1,
     ),
+    # UUᵀ = diag(1, 1, 0) for 3 × 3 matrices: five coordinates and |z|², z in R.
+    "a Gram matrix of rank two": (
+        [
+            f"u{i}0*u{j}0+u{i}1*u{j}1+u{i}2*u{j}2" + "-1" * (i == j < 2)
+            for i in range(3)
+            for j in range(i, 3)
+        ],
+        -2,
+        "11/4",
+        1,
+    ),
+    # a(bx + cy)² − d(ex + fy)²: a smooth zero, e.g. x² − y².
+    "an indefinite form": (
+        [
+            "a1*b1**2+a2*b2**2+a3*b3**2-1",
+            "a1*b1*c1+a2*b2*c2+a3*b3*c3",
+            "a1*c1**2+a2*c2**2+a3*c3**2+1",
+        ],
+        -2,
+        "3/2",
+        1,
+    ),
+    # Few zeros have coordinates ±1 and 0: y = −1, u = 1 is one.
+    "mixed terms": (
+        [
+            "1+y*u**2-x**2*y*z**2*w*u",
+            "y**2*z*w**2*u**2-x**2*y**2*z*w**2*u**2-x**2*y*w*u**2",
+            "x**2*y**2*z*w*u+x**2*z*w*u-x**2*y*w*u",
+        ],
+        -2,
+        "7/8",
+        1,
+    ),
+    # Row 1 times column 1 is 1, and b = c = 0 as products ≥ 0: 1/2 + 2·(u, v ↦ uv) and rest.
+    "a product, ≥ 0": (["a*e+b*g-1", "a*f+b*h", "c*e+d*g", "c*f+d*h"], 0, "5/2", 3),
     # Units a(bx + cy)² with three terms: 1 and the pair of d·y² + e·z², which is s²(d·u² + e).
     "three quadratic units": (
         ["a*b**2+d*e**2+g*h**2-1", "a*b*c+d*e*f+g*h*i", "a*c**2+d*f**2+g*i**2"],
@@ -96,6 +194,8 @@ def test_a_zero_tensor_is_no_less_singular_where_two_terms_cancel():
     result = rlct.model("cp", dims=(2, 2, 2), terms=3, true=0, timeout=6)
     assert result.bounds[0] <= Pair.of("11/4", 1)
     assert result.upper == Pair.of("11/4", 1).lam
+    claim = result.certificate["claim"]
+    assert [claim["lower"], claim["upper"]] == [str(result.lower), "11/4"]
 
 
 def test_weights_of_any_sign_do_not_lower_the_bound():

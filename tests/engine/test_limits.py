@@ -151,6 +151,11 @@ boxes.everywhere - MOST_AXES 4
 boxes.everywhere - MOST_FIBRE_TERMS 1000
 boxes.everywhere - LEAF_POINT_SECONDS 10.0
 boxes.everywhere - TREE_SHARE 0.7
+boxes.sparse_zeros - MOST_SPARSE_PLACES 800
+boxes.box_points - MOST_SPARSE_PROOFS 8
+boxes.box_points - SPARSE_SECONDS 6.0
+boxes.box_points - SPARSE_SHARE 0.35
+fibre.search - LEAF_SECONDS 100.0
 fibre.search - MOST_FIBRE_CELLS 2000
 fibre.search - MOST_FIBRE_POINTS 20000
 fibre.slide - MOST_SLIDE_ENTRIES 200

@@ -153,3 +153,29 @@ def test_the_explanation_of_cells_is_short(hyperbola):
     assert told.count("x ≠ 0") <= 2
     assert "Rules lead each cell to simpler ones, up to 1 single point and 1 without a zero" in told
     assert "As `" not in told
+
+
+CLASSES = ["model", "latent-class", "--classes", "3", "--true", "1", "--categories", "2,2"]
+
+
+def test_equations_with_a_coordinate_more_say_so(capsys):
+    """λ of the model is 3/2, of the equations of its cells 2."""
+    main(["strata", *CLASSES])
+    text = capsys.readouterr().out
+    assert "λ = 3/2, θ = 1" in text
+    assert "1 coordinate more than the model: its λ is less by 1/2" in text
+    main(["strata", *CLASSES, "--json"])
+    assert json.loads(capsys.readouterr().out)["excess"] == "1/2"
+    main(["strata", *CLASSES, "--latex"])
+    assert "1 coordinate more" in capsys.readouterr().out
+    main([*CLASSES, "--explain"])
+    assert "their λ is larger by 1/2" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_changed_coordinate_has_a_name_of_its_own():
+    found = rlct.strata(rlct.model("latent-class", classes=3, true=1, categories=(2, 2)))
+    assert "a1′ = 0 (change" in str(found)
+    assert "(change: a1′ = -1 + a1 + a2 + a3)" in str(found)
+    assert r"$a_{1}' = -1 + a_{1} + a_{2} + a_{3}$" in found.to_latex()
+    charts = [data["chart"] for _, data in found.graph.nodes(data=True)]
+    assert any("a1′ = -1 + a1 + a2 + a3" in chart for chart in charts)

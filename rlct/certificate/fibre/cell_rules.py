@@ -113,6 +113,42 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [looser.without(j, 0)]
 
 
+def _rotate(cell: FibreCell, data: Data) -> list[FibreCell]:
+    """Each zero has the pair of one in the cell with x_j = 0.
+
+    If N x_j = c·x_i, N x_i = −c·x_j, c ≠ 0, and N g = 0 for all generators: exp(sN) turns
+    (x_i, x_j) by the angle s·c, and keeps the ideal (``theory/fibres.md``).
+    """
+    j = read_index(data["variable"], cell.width, "rotate: no such variable")
+    i = read_index(data["along"], cell.width, "rotate: no such variable")
+    rows: dict[int, list[tuple[int, Fraction]]] = {}
+    for entry in data["field"]:
+        k, n = (read_index(m, cell.width, "rotate: no such variable") for m in entry[:2])
+        c = read_fraction(entry[2])
+        need(k != n and c != 0, "rotate: an entry of the field")
+        rows.setdefault(n, []).append((k, c))
+        rows.setdefault(k, []).append((n, -c))
+    need(i != j and {i, j} <= rows.keys(), "rotate: the variable is not moved")
+    need([n for n, _ in rows[j]] == [i] and [n for n, _ in rows[i]] == [j], "rotate: no plane")
+    need(all(cell.prior[k] == 0 for k in rows), "rotate: a prior is moved")
+    need(not any(_derivative(cell, g, rows) for g in cell.generators), "rotate: the ideal moves")
+    need(
+        all((k in cell.zeros) == (n in cell.zeros) for k, row in rows.items() for n, _ in row),
+        "rotate: a zero moves",
+    )
+    moved = frozenset(rows)
+    # The circle through (x_i, x_j) keeps its radius.
+    radius = frozenset({i}) if cell.nonzero & {i, j} else frozenset[int]()
+    return [
+        replace(
+            cell,
+            zeros=cell.zeros | {j},
+            nonzero=cell.nonzero - moved | radius,
+            units=tuple(u for u in cell.units if not variables([u]) & moved),
+        )
+    ]
+
+
 def _stays(cell: FibreCell, rows: Mapping[int, Sequence[tuple[int, Fraction]]]) -> frozenset[int]:
     """Variables that the flow leaves as they are on the cell; raises unless N is nilpotent."""
     unmoved = {k for k in range(cell.width) if k not in rows}
@@ -335,6 +371,7 @@ CELL_RULES: dict[str, Callable[[FibreCell, Data], list[FibreCell]]] = {
     "contract": _contract,
     "normalise": _normalise,
     "slide": _slide,
+    "rotate": _rotate,
     "branch": _branch,
     "solve": _solve,
     "change": _change,

@@ -9,6 +9,7 @@ plane_box  two variables: the critical points of the zero set
 exact_points  points of the plane in one number field
 axis_roots  real roots on an axis, with intervals that can be narrowed
 intervals  interval arithmetic in integers
+sparse_zeros  zeros with few coordinates that are not 0
 box_points  zeros at simple places, each with the proof of its pair
 cells  any number of variables: small cells on which derivatives decide
 everywhere  all zeros at once, as one family of germs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import sympy
@@ -13,9 +14,9 @@ from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import BoxZeros, ProvedPoint
 from rlct.engine.boxes.cells import prove_cells
-from rlct.engine.boxes.everywhere import has_scaling, prove_everywhere, substitution_power
+from rlct.engine.boxes.everywhere import has_group, prove_everywhere, substitution_power
 from rlct.engine.boxes.plane_box import prove_plane
-from rlct.engine.boxes.positive_box import prove_positive
+from rlct.engine.boxes.positive_box import prove_positive, split_terms
 from rlct.engine.boxes.separate_box import product_of_parts, sum_of_parts, sum_of_squares
 from rlct.engine.nonnegative import GENERATORS
 from rlct.engine.strategy import prove_problem
@@ -28,7 +29,7 @@ from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 __all__ = ["prove_box", "prove_fibre"]
 
-_NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
+_NONE_FOUND = "no zero of K was found among simple points of the box: if it has none, λ = ∞"
 
 
 def prove_box(
@@ -69,26 +70,37 @@ def prove_fibre(
     zero is looked at if it is in the box.
     """
     budget = Budget(timeout)
-    place = tuple(Fraction((likely_zero or {}).get(name, 0)) for name in problem.variables)
-    sides = zip(place, problem.sides, strict=True)
-    inside = bool(likely_zero) and all(low <= a <= high for a, (low, high) in sides)
 
-    def points() -> Iterator[ProvedPoint]:
-        # A smooth zero is known at once.
-        for seconds in (0.0, limits.LEAF_POINT_SECONDS) if inside else ():
-            yield place, prove_problem(problem.at(place), seconds)
+    def whole(problem: BoxProblem) -> Proof:
+        box_zeros = BoxZeros(problem, budget)
 
-    def solve(child: BoxProblem) -> Proof:
-        proof = prove_everywhere(child, (), lambda: (), None, budget, walls_at_zero=True)
+        def points() -> Iterator[ProvedPoint]:
+            if likely_zero:
+                place = tuple(Fraction(likely_zero.get(name, 0)) for name in problem.variables)
+                # A smooth zero is known at once.
+                for seconds in (0.0, limits.LEAF_POINT_SECONDS):
+                    yield place, prove_problem(problem.at(place), seconds)
+            if likely_zero is not None:
+                yield from box_zeros.all_zeros()
+
+        return bounded(
+            prove_everywhere(problem, (), points, None, budget, known_upper, walls_at_zero=True)
+        )
+
+    def part(problem: BoxProblem) -> Proof:
+        return bounded(prove_everywhere(problem, (), lambda: (), None, budget, walls_at_zero=True))
+
+    def bounded(proof: Proof | None) -> Proof:
         if proof is None:
             raise OutOfTimeError
         return proof
 
+    def solve(problem: BoxProblem) -> Proof:
+        return sum_of_parts(problem, part) or whole(problem)
+
     try:
         with time_limit(timeout, budget):
-            return sum_of_parts(problem, solve) or prove_everywhere(
-                problem, (), points, None, budget, known_upper, walls_at_zero=True
-            )
+            return split_terms(problem, solve) or solve(problem)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return None
@@ -96,7 +108,7 @@ def prove_fibre(
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
     """Prove what the time allows; the zeros that a stopped part has proved stay."""
-    box_zeros = BoxZeros(problem)
+    box_zeros = BoxZeros(problem, budget)
     if not budget.spent:
         try:
             return _prove(problem, box_zeros, budget)
@@ -106,18 +118,19 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 
 
 def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
-    """Bounds from the zeros proved so far, with a short time for a few more."""
-    budget = Budget(limits.BOX_GRACE_SECONDS)
-    try:
-        with time_limit(limits.BOX_GRACE_SECONDS, budget):
-            return _bounds(problem, box_zeros.with_proofs(limits.BOX_GRACE_SECONDS / 2))
-    except (OutOfTimeError, KeyboardInterrupt):
-        budget.stop()
-        return _bounds(problem, box_zeros.proved)
+    """Bounds from the zeros proved so far, with a short time for one if there is none."""
+    if not box_zeros.proved:
+        budget = Budget(limits.BOX_GRACE_SECONDS)
+        try:
+            with time_limit(limits.BOX_GRACE_SECONDS, budget):
+                return _bounds(problem, [*islice(BoxZeros(problem, budget).all_zeros(), 1)])
+        except (OutOfTimeError, KeyboardInterrupt):
+            budget.stop()
+    return _bounds(problem, box_zeros.proved)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
-    while proof.rule == "squares":
+    while proof.rule in ("squares", "split-terms"):
         (proof,) = proof.children
     if proof.rule not in ("points", "cells", "everywhere"):
         return ()
@@ -141,16 +154,17 @@ def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
         proof = prove_plane(problem, lambda point: prove_problem(problem.at(point)), budget)
     if proof is None and len(problem.sides) > 2:
         proof = sum_of_squares(problem, solve) or prove_positive(problem, prove_problem)
+        proof = proof or split_terms(problem, solve)
     if proof is None and len(problem.sides) > 2:
         proof = sum_of_parts(problem, solve) or product_of_parts(problem, solve)
-        if proof is None and has_scaling(problem):
+        if proof is None and has_group(problem):
             # Cells of literals are few where a group acts, and small boxes many.
             proof = prove_everywhere(problem, (), box_zeros.all_zeros, None, budget)
         if proof is None or not proof.exact:
             proof = _better(
                 prove_cells(problem, box_zeros.with_proofs(), box_zeros.on_slices, budget), proof
             )
-        if proof is None or (not proof.exact and not has_scaling(problem)):
+        if proof is None or (not proof.exact and not has_group(problem)):
             proof = prove_everywhere(
                 problem, box_zeros.proved, box_zeros.further_zeros, proof, budget
             )

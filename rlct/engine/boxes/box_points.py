@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, islice
 from itertools import product as points_of
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from rlct.algebra.polynomial import make_ring, order, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.plane_box import critical_zeros
+from rlct.engine.boxes.sparse_zeros import sparse_zeros
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["BoxPlace", "BoxZeros", "ProvedPoint"]
 
@@ -33,6 +36,8 @@ class BoxZeros:
     Parameters
     ----------
     problem : BoxProblem
+    budget : Budget
+        For all proofs together.
 
     Attributes
     ----------
@@ -40,54 +45,89 @@ class BoxZeros:
         Zeros so far, each with the proof of its pair.
     """
 
-    def __init__(self, problem: BoxProblem) -> None:
-        self.problem = problem
+    def __init__(self, problem: BoxProblem, budget: Budget) -> None:
+        self.problem, self.budget = problem, budget
         self.proved: list[ProvedPoint] = []
+        self._first_count = 0
+        self._pending = self._all_proofs()
 
-    def with_proofs(self, timeout: float | None = None) -> list[ProvedPoint]:
-        """Zeros among simple rational points, those of high order first, with proofs.
-
-        `timeout` is for all proofs together.
-        """
-        unproved_points = self._zeros[len(self.proved) :]
-        for point in unproved_points:
-            seconds = None if timeout is None else timeout / len(unproved_points)
-            sides = zip(point, self.problem.sides, strict=True)
-            if timeout is None and self.proved and any(x in side for x, side in sides):
-                # On a wall half of the volume is missing: others are more likely to be the worst.
-                seconds = limits.POINT_PROOF_SECONDS
-            self.proved.append((point, prove_problem(self.problem.at(point), seconds)))
+    def with_proofs(self) -> list[ProvedPoint]:
+        """The likely ones among simple zeros, with proofs."""
+        while not self._first_count and next(self._pending, None) is not None:
+            pass
         return list(self.proved)
-
-    @cached_property
-    def _zeros(self) -> list[BoxPlace]:
-        return self._sorted[: limits.MOST_BOX_POINTS]
-
-    @cached_property
-    def _sorted(self) -> list[BoxPlace]:
-        zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
-        return [(*point,) for _, point in zeros]
 
     def all_zeros(self) -> Iterator[ProvedPoint]:
         """Those that are proved first, and the further ones."""
-        yield from self.with_proofs()
+        yield from self.proved
         yield from self.further_zeros()
 
     def further_zeros(self) -> Iterator[ProvedPoint]:
-        """Further zeros at simple rational points, proved one by one."""
-        for point in self._sorted[limits.MOST_BOX_POINTS : limits.MOST_OTHER_POINTS]:
-            yield point, prove_problem(self.problem.at(point), limits.POINT_PROOF_SECONDS)
+        """Further simple zeros, proved one by one."""
+        yield from self._pending
+
+    def _all_proofs(self) -> Iterator[ProvedPoint]:
+        problem = self.problem
+        if not self._grid_is_complete:
+            if not problem.is_ideal:
+                list(self._simple_zeros())  # refuses K < 0
+            yield from self._sparse_proofs()
+        else:
+            zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
+            for count, (_, point) in enumerate(zeros[: limits.MOST_OTHER_POINTS]):
+                first = count < limits.MOST_BOX_POINTS
+                sides = zip(point, problem.sides, strict=True)
+                # On a wall half of the volume is missing: others are likelier to be the worst.
+                quick = not first or (self.proved and any(x in side for x, side in sides))
+                yield self._proved(point, limits.POINT_PROOF_SECONDS if quick else None)
+                self._first_count = max(self._first_count, int(count + 1 == limits.MOST_BOX_POINTS))
+        self._first_count = 1
+
+    def _sparse_proofs(self) -> Iterator[ProvedPoint]:
+        """Zeros with few coordinates that are not 0, the likely ones for longer times."""
+        budget = self.budget
+        zeros = sorted(sparse_zeros(self.problem, budget), key=lambda zero: zero.guess)
+        # A scaling leads to 0, which is a leaf of a tree of cells then, and hard.
+        for zero in sorted(
+            zeros[: limits.MOST_SPARSE_PROOFS], key=lambda zero: not any(zero.place)
+        ):
+            if self._may_improve(Fraction(zero.rank, 2)):
+                share = limits.SPARSE_SECONDS
+                if budget.left is not None:
+                    share = min(share, limits.SPARSE_SHARE * budget.left)
+                yield self._proved(zero.place, share)
+        self._first_count = 1
+
+    def _may_improve(self, lam: Fraction) -> bool:
+        """Whether no zero so far has a λ as small, and there is time."""
+        uppers = [proof.upper.lam for _, proof in self.proved if proof.upper is not None]
+        return not self.budget.spent and lam < min(uppers, default=lam + 1)
+
+    def _proved(self, point: BoxPlace, seconds: float | None) -> ProvedPoint:
+        left = self.budget.left
+        limit = seconds if left is None else left if seconds is None else min(left, seconds)
+        self.proved.append((point, prove_problem(self.problem.at(point), limit)))
+        return self.proved[-1]
+
+    @cached_property
+    def _choices(self) -> list[list[Fraction]]:
+        """Simple values of each variable, the small ones first."""
+        choices = []
+        for low, high in self.problem.sides:
+            inside = [Fraction(k, 2) for k in range(-8, 9) if low <= Fraction(k, 2) <= high]
+            inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
+            choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
+        return choices
+
+    @property
+    def _grid_is_complete(self) -> bool:
+        return prod(map(len, self._choices)) <= limits.MOST_BOX_CANDIDATES
 
     def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
         """Zeros among simple rational points, with the order of K there."""
         problem = self.problem
-        choices = []
-        for low, high in problem.sides:
-            inside = [Fraction(k, 2) for k in range(-8, 9) if low <= Fraction(k, 2) <= high]
-            inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
-            choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
         generators = [terms_of(g) for g in problem.generators]
-        points = list(islice(points_of(*choices), limits.MOST_BOX_CANDIDATES))
+        points = list(islice(points_of(*self._choices), limits.MOST_BOX_CANDIDATES))
         for index in _suspects(generators, points, negative_too=not problem.is_ideal):
             point = points[index]
             values = [value_at(g, point) for g in generators]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import islice
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, terms_of, value_at
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import ProvedPoint
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.fibre.cells import LiteralCell
+from rlct.engine.fibre.rotate import rotate_variable
 from rlct.engine.fibre.search import FibreTree
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.engine.strategy import prove_problem
@@ -22,7 +23,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget, OutOfTimeError
 
-__all__ = ["has_scaling", "prove_everywhere", "substitution_power"]
+__all__ = ["has_group", "prove_everywhere", "substitution_power"]
 
 _HALF = Fraction(1, 2)
 _WALLS = ("low", "high")
@@ -47,7 +48,7 @@ def prove_everywhere(
     good enough.  With `walls_at_zero` no others are counted in: the bound from below holds in all
     of space, or on the inner side of the walls at 0.
     """
-    scaled = has_scaling(problem)
+    scaled = has_group(problem)
     most_terms = limits.MOST_FIBRE_TERMS if scaled else limits.MOST_EVERYWHERE_TERMS
     if sum(map(len, problem.generators)) > most_terms:
         return earlier_proof
@@ -182,8 +183,8 @@ def _zeros(
     """Zeros that may attain the bound of a tree: each kind is tried with one of the trees."""
     if tree.kind == "fields":
         yield islice(further_points(), 1)
-    elif tree.kind == "completing" and tree.least_point is None:
-        yield _proved_at(problem, _cancelling(problem), budget)
+    elif tree.kind == "completing":
+        yield further_points()
     elif tree.kind in ("plain", "axes"):
         yield _leaf_points(problem, tree, budget)
         yield further_points()
@@ -208,25 +209,10 @@ def _proved_at(
             yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
 
 
-def _cancelling(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
-    """A zero where two terms of a generator cancel, their variables are ±1 and all others 0."""
-    generators = [terms_of(g) for g in problem.generators]
-    for g in generators:
-        for (m, c), (n, d) in combinations(sorted(g.items()), 2):
-            odd = [i for i, e in enumerate(m) if e % 2]
-            if c not in (d, -d) or (c == d and not odd) or any(map(min, m, n)):
-                continue
-            place = [Fraction(int(e + f > 0)) for e, f in zip(m, n, strict=True)]
-            if c == d:
-                place[odd[0]] = Fraction(-1)
-            if any(place) and not any(value_at(f, place) for f in generators):
-                yield tuple(place)
-                return
-
-
-def has_scaling(problem: BoxProblem) -> bool:
-    """Whether a scaling of the variables takes each generator to a multiple of itself."""
-    return len(scaling_weights(_cell(problem, [""] * len(problem.sides)))) > 0
+def has_group(problem: BoxProblem) -> bool:
+    """Whether a scaling or a rotation of the variables takes each generator to a multiple."""
+    cell = _cell(problem, [""] * len(problem.sides))
+    return len(scaling_weights(cell)) > 0 or rotate_variable(cell) is not None
 
 
 def _choices(problem: BoxProblem, walls_at_zero: bool) -> Iterator[list[str]]:

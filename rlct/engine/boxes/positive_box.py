@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
-from rlct.algebra.polynomial import terms_of
+from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.engine.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 
-__all__ = ["prove_positive"]
+__all__ = ["prove_positive", "split_terms"]
 
 Side = tuple[Fraction, Fraction]
 
@@ -41,6 +42,31 @@ def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof])
         raise InputError("K has no zero in the box")
     child = prove_point(local)
     return Proof("positive", *same_bounds([(child.lower, child.upper)]), {}, (child,))
+
+
+def split_terms(problem: BoxProblem, prove_split: Callable[[BoxProblem], Proof]) -> Proof | None:
+    """The least pair is that of the ideal in which terms that cannot cancel are generators.
+
+    If on the box, and only there, all terms of a generator of an ideal have one sign
+    (``theory/fibres.md``).
+    """
+    ring = problem.generators[0].ring
+    monomials: list[Polynomial] = []
+    split_generators: list[int] = []
+    for k, g in enumerate(problem.generators):
+        terms = terms_of(g)
+        signs = {_sign_on(problem.sides, m, c) for m, c in terms.items()}
+        parities = {tuple(e % 2 for e in m) for m in terms}
+        parts = [g]
+        if len(signs) == 1 < len(parities):
+            split_generators.append(k)
+            parts = [ring.from_dict({m: ring.domain.one}) for m in sorted(terms)]
+        monomials += [part for part in parts if part not in monomials]
+    if not problem.is_ideal or not split_generators:
+        return None
+    child = prove_split(replace(problem, generators=tuple(monomials)))
+    data = {"generators": split_generators}
+    return Proof("split-terms", child.lower, child.upper, data, (child,))
 
 
 def _sign_on(

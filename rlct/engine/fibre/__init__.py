@@ -9,6 +9,7 @@ subtract  shorter generators
 contract  variables that a scaling takes to 0
 normalise  variables that a scaling takes to ±1
 slide  variables that a unipotent group takes to 0
+rotate  variables that a rotation takes to 0
 solve  variables that are roots of a polynomial
 branch  a variable is 0 or not, and cells without zeros
 cover  parts where some of several functions is not 0

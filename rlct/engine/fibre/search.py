@@ -17,6 +17,7 @@ from rlct.engine.fibre.cover import cover_by_sums
 from rlct.engine.fibre.fields import bound_by_fields
 from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise_variable
+from rlct.engine.fibre.rotate import rotate_variable
 from rlct.engine.fibre.slide import slide_variable
 from rlct.engine.fibre.solve import solve_variable
 from rlct.engine.fibre.subtract import subtract_from_others
@@ -36,15 +37,17 @@ Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | Non
 RULES: tuple[tuple[str, Rule], ...] = (
     ("subtract", subtract_from_others),
     ("contract", contract_variables),
+    ("rotate", rotate_variable),
     ("slide", slide_variable),
     ("normalise", normalise_variable),
     ("solve", solve_variable),
 )
-#: If that is not enough: before a variable is branched on, and roots first, to keep units.
+#: If that is not enough: before a variable is branched on, and roots first, to keep units.  What a
+#: rotation leaves are points, which are for the first rules.
 COMPLETING: tuple[tuple[str, Rule], ...] = (
     ("subtract", subtract_from_others),
     ("solve", solve_variable),
-    *RULES[1:-1],
+    *(rule for rule in RULES[1:-1] if rule[1] is not rotate_variable),
     ("cover", cover_by_sums),
     ("change", take_coordinate),
     ("change", complete_products),
@@ -162,7 +165,7 @@ class FibreTree:
     @staticmethod
     def _share(budget: Budget, parts: int) -> Budget:
         """The time of one of so many leaves that are left."""
-        return budget if budget.left is None else Budget(budget.left / parts)
+        return Budget(limits.LEAF_SECONDS if budget.left is None else budget.left / parts)
 
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""

@@ -1,0 +1,183 @@
+"""Zeros with few coordinates that are not 0, one of each kind, by terms that cancel others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count, product
+from math import comb
+
+from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.algebra.polynomial import terms_of
+from rlct.engine import limits
+from rlct.engine.boxes.axis_roots import real_roots_in
+from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
+
+__all__ = ["SparseZero", "sparse_zeros"]
+
+Place = tuple[Fraction, ...]
+Terms = dict[tuple[int, ...], Fraction]
+_ONES = (Fraction(1), Fraction(-1))
+
+
+@dataclass(frozen=True)
+class SparseZero:
+    """A zero, the rank of the derivative there, and a guess of λ.
+
+    Parameters
+    ----------
+    place : tuple of Fraction
+    rank : int
+        As many generators are coordinates, so λ ≥ rank/2.
+    guess : Fraction
+        Coordinates of the linear, the quadratic and the other terms, each with its weight.
+    """
+
+    place: Place
+    rank: int
+    guess: Fraction
+
+
+def sparse_zeros(problem: BoxProblem, budget: Budget) -> Iterator[SparseZero]:
+    """Zeros by the number of moves from 0: coordinates become ±1, or roots of one equation.
+
+    Where a generator does not vanish a move takes the variables of one more of its terms; at a zero
+    one more variable, or one more term.  Of places whose generators look alike one is followed.
+    """
+    sparse_search = _SparseSearch(problem)
+    numbers, found_kinds = count(), set[object]()
+    pending_places = [(0, 0, next(numbers), sparse_search.start)]
+    for _ in range(limits.MOST_SPARSE_PLACES):
+        if not pending_places or budget.spent:
+            return
+        move_count, _, _, place_reached = heappop(pending_places)
+        local_terms = [_moved(g, place_reached) for g in sparse_search.generators]
+        kind = sparse_search.kind_of(place_reached, local_terms)
+        if kind in found_kinds:
+            continue
+        found_kinds.add(kind)
+        violated = [k for k, g in enumerate(local_terms) if any(not any(m) for m in g)]
+        if violated:
+            further_places = sparse_search.repaired(place_reached, violated)
+        else:
+            yield sparse_search.described(place_reached, local_terms)
+            further_places = sparse_search.extended(place_reached)
+        for further in further_places:
+            distance = sparse_search.distance(further)
+            heappush(pending_places, (move_count + 1, distance, next(numbers), further))
+
+
+class _SparseSearch:
+    """Places reached from the point of a box that is next to 0."""
+
+    def __init__(self, problem: BoxProblem) -> None:
+        self.generators = [terms_of(g) for g in problem.generators]
+        self.sides, self.prior = problem.sides, problem.prior
+        self.start = tuple(min(max(low, Fraction(0)), high) for low, high in problem.sides)
+
+    def distance(self, place: Place) -> int:
+        """Number of coordinates that have been changed."""
+        return sum(a != b for a, b in zip(place, self.start, strict=True))
+
+    def kind_of(self, place: Place, local: Sequence[Terms]) -> object:
+        """What equal germs have in common: degrees and coefficients, by generator and variable."""
+        shapes = [{m: (sum(m), abs(c)) for m, c in g.items()} for g in local]
+        of_variables = []
+        for i, (a, side) in enumerate(zip(place, self.sides, strict=True)):
+            own = sorted((m[i], *shape[m]) for shape in shapes for m in shape if m[i])
+            of_variables.append((a in side, self.prior[i] if not a else 0, tuple(own)))
+        of_generators = sorted(tuple(sorted(shape.values())) for shape in shapes)
+        return tuple(of_generators), tuple(sorted(of_variables))
+
+    def described(self, place: Place, local: Sequence[Terms]) -> SparseZero:
+        """A zero with its rank, and a guess of λ from the terms of degree 1, 2 and more."""
+        width = len(place)
+        linear = [[g.get(_unit(width, i), Fraction(0)) for i in range(width)] for g in local]
+        rank = rank_modulo_prime(linear) if width else 0
+        used = {i for row in linear for i, c in enumerate(row) if c}
+        guess = Fraction(rank, 2)
+        for degree in (2, 3):
+            new = {i for g in local for m in g if sum(m) == degree for i, e in enumerate(m) if e}
+            guess += Fraction(len(new - used), 2 * degree)
+            used |= new
+        return SparseZero(place, rank, guess)
+
+    def repaired(self, place: Place, violated: Sequence[int]) -> Iterator[Place]:
+        """Places where a generator that did not vanish does, by one more of its terms."""
+        g = min((self.generators[k] for k in violated), key=len)
+        for m in g:
+            missing = [i for i, e in enumerate(m) if e and place[i] == self.start[i]]
+            if not missing:
+                continue
+            *others, last = missing
+            for values in product(*(self._simple(i) for i in others)):
+                filled = list(place)
+                for i, value in zip(others, values, strict=True):
+                    filled[i] = value
+                for root in _roots(_restricted(g, filled, last), self.sides[last]):
+                    if root != place[last]:
+                        yield (*filled[:last], root, *filled[last + 1 :])
+
+    def extended(self, place: Place) -> Iterator[Place]:
+        """One more variable, or the variables of one more term."""
+        chosen = {frozenset({i}) for i in range(len(place))}
+        for g in self.generators:
+            chosen |= {frozenset(i for i, e in enumerate(m) if e) for m in g}
+        for indices in sorted(chosen, key=sorted):
+            missing = [i for i in sorted(indices) if place[i] == self.start[i]]
+            values = [self._simple(i)[:1] for i in missing]
+            if missing and all(values):
+                filled = list(place)
+                for i, (value,) in zip(missing, values, strict=True):
+                    filled[i] = value
+                yield tuple(filled)
+
+    def _simple(self, i: int) -> list[Fraction]:
+        low, high = self.sides[i]
+        inside = [a for a in _ONES if low <= a <= high and a != self.start[i]]
+        return inside or [a for a in (high, low) if a != self.start[i]][:1]
+
+
+def _unit(width: int, i: int) -> tuple[int, ...]:
+    return tuple(int(k == i) for k in range(width))
+
+
+def _moved(g: Terms, place: Place) -> Terms:
+    """The terms of g(place + x)."""
+    moved_terms: Terms = {}
+    for m, c in g.items():
+        parts: list[tuple[tuple[int, ...], Fraction]] = [(m, c)]
+        for i, a in enumerate(place):
+            if a and m[i]:
+                parts = [
+                    ((*n[:i], k, *n[i + 1 :]), b * comb(m[i], k) * a ** (m[i] - k))
+                    for n, b in parts
+                    for k in range(m[i] + 1)
+                ]
+        for n, b in parts:
+            moved_terms[n] = moved_terms.get(n, Fraction(0)) + b
+    return {n: b for n, b in moved_terms.items() if b}
+
+
+def _restricted(g: Terms, place: Sequence[Fraction], i: int) -> tuple[Fraction, ...]:
+    """Coefficients of g in x_i alone, from the constant term up."""
+    dense: dict[int, Fraction] = {}
+    for m, c in g.items():
+        for k, e in enumerate(m):
+            if e and k != i:
+                c = c * place[k] ** e
+        dense[m[i]] = dense.get(m[i], Fraction(0)) + c
+    return tuple(dense.get(k, Fraction(0)) for k in range(max(dense) + 1))
+
+
+def _roots(dense: tuple[Fraction, ...], side: tuple[Fraction, Fraction]) -> list[Fraction]:
+    """Rational roots in an interval."""
+    if len([c for c in dense if c]) < 2:
+        return []
+    while not dense[-1]:
+        dense = dense[:-1]
+    found = (root.rational for root in real_roots_in(list(dense), *side))
+    return sorted((a for a in found if a is not None), key=lambda a: (abs(a), -a))
