@@ -202,7 +202,7 @@ def canonical(node, name=""):
 
     - The order of terms, weights, multipliers, squares, factors, faces, kept generators and
       bounds of an enclosure; a face, kept generator or bound given twice.
-    - The order in which generators with independent exponents are named.
+    - The order in which generators with independent exponents, or to be split, are named.
     - g or −g in a square or an even power; any multiple of a factor or root whose coefficient
       is left free.
     - A weight without more, the note on an edge all of whose zeros are points of the blow-up.
@@ -213,7 +213,7 @@ def canonical(node, name=""):
             result["children"] = unordered(result.get("children", []), once=True)
         if not result.get("faces", True):
             del result["faces"]
-        if node.get("rule") == "independent":
+        if node.get("rule") in ("independent", "split-terms"):
             chosen = result["data"].get("generators", [])
             result["data"] = {**result["data"], "generators": unordered(chosen, once=False)}
         return result

@@ -57,6 +57,8 @@ CODES = {
     "rlct net cnn 11689512": 3,
     "rlct net transformer 124439808": 3,
     "rlct net network 124439808": 3,
+    "rlct select --family latent-class --categories 2,2,2,2,2 --sizes 1..3 --n 1000 "
+    "--log-likelihood=-2493.437,-2467.406,-2464.651 --json": 3,
 }
 BOUNDS = {
     *("binary-tree", "deep-relu", "hidden-markov", "markov-mixture"),
@@ -85,6 +87,8 @@ def folder(tmp_path_factory):
         np.save(place / f"{name}.npy", values[0] if name == "train" else values[1])
     for name in ("w0", "v0"):
         np.save(place / f"{name}.npy", -((data[None] - data.mean()) ** 2) / 2)
+    scores = rng.normal(size=(60, 5))
+    np.savetxt(place / "scores.csv", scores, delimiter=",", header="a,b,c,d,e", comments="")
     (place / "answers.json").write_text('{"xy": 0.41}', encoding="utf-8")
     return place
 
@@ -112,7 +116,7 @@ def test_no_line_is_too_wide(monkeypatch):
 
 def test_files_of_the_reader_are_told_apart():
     """An example needs a file of the reader exactly if it fails in an empty folder."""
-    assert len(NAMES) == 3
+    assert len(NAMES) == 4
     written = re.compile(r"(?:--out|--certificate|--plot|--store|>) (\S+)")
     for line in examples():
         made = set(written.findall(line))
@@ -131,6 +135,8 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         pytest.importorskip("matplotlib", reason="the extra plot")
     if "completion" in line:
         pytest.importorskip("shtab", reason="the extra completion")
+    if "scores.csv" in line:
+        pytest.importorskip("sklearn", reason="the extra select")
     for part in line.split(" && "):
         words = shlex.split(part)
         assert words[0] == "rlct"

@@ -196,7 +196,6 @@ def test_bounds_say_which_steps_are_open(capsys):
             "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
             "with spare weights 0",
         ),
-        ("model cp --dims 2,2,2 --terms 4 --true 1 --timeout 2", "at the true terms and zero"),
     ],
 )
 def test_a_bound_at_one_parameter_names_it(command, place, capsys):
