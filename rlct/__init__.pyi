@@ -38,7 +38,7 @@ from rlct.models.relu import ReluNetwork as ReluNetwork
 from rlct.pair import Pair as Pair
 from rlct.questions.problem import Problem as Problem
 from rlct.sampling.networks.trajectory_run import llc_trajectory as llc_trajectory
-from rlct.selection.size_choice import Selection as Selection
+from rlct.selection.outcome import Selection as Selection
 from rlct.selection.size_choice import select as select
 from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
 

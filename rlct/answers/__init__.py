@@ -5,6 +5,7 @@ routes  from a question to its answer: every route that applies
 kinds  what is done with each kind of question, and the one way in which all ask the engine
 polynomial_kinds  a polynomial or an ideal, at a point and over a box
 generic_kinds  models at a generic truth, where ranks decide
+certified  which of several proofs is the certificate of an answer
 model_kinds  networks and models: theorems answer, and the engine where it must
 result  the answer: the routes and their agreement
 document  the certificate of an answer

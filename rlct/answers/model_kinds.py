@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.answers.certified import certified_routes
 from rlct.answers.document import box_document, network_document, quadratic_document
 from rlct.answers.kinds import (
     EngineAnswer,
@@ -54,7 +55,6 @@ _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
-_NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
@@ -85,41 +85,9 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
     if place:  # elsewhere on the fibre λ may be smaller
         engine = replace(engine, route=replace(engine.route, lower=None, place=place))
-    return _certified(
+    return certified_routes(
         engine, over_fibre, by_theorems, notes, decides=engine.proof.exact or not is_exact
     )
-
-
-def _certified(
-    engine: EngineAnswer,
-    over_fibre: Routes | None,
-    by_theorems: Sequence[Route],
-    notes: Sequence[str],
-    *,
-    decides: bool,
-) -> Routes:
-    """Add the engine; the certificate has the sharpest bounds, and notes say what is not in it."""
-    proved = [r for r in by_theorems if r.certificate is not None and r.lower is not None]
-    best = max(proved, key=lambda r: (r.lower, r.upper is not None), default=None)
-    if over_fibre is None or best is None or not _as_sharp(best, engine.route):
-        all_routes, best = engine.after(by_theorems, decides=decides), engine.route
-    else:
-        all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
-        notes = (*notes, *over_fibre.notes)
-    lower = max((r.lower for r in all_routes.routes if r.lower is not None), default=None)
-    upper = min((r.upper for r in all_routes.routes if r.upper is not None), default=None)
-    for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
-        if pair != own and decides:
-            sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]
-            notes = (*notes, _NOT_PROVED.format(end, sources[0]))
-    return replace(all_routes, notes=tuple(notes))
-
-
-def _as_sharp(route: Route, other: Route) -> bool:
-    """Whether the bounds of a route are no less sharp, the lower one first."""
-    if other.lower is None or route.lower is None or other.lower != route.lower:
-        return other.lower is None or (route.lower is not None and route.lower > other.lower)
-    return other.upper is None or (route.upper is not None and route.upper <= other.upper)
 
 
 def _over_fibre(

@@ -247,10 +247,10 @@ class Result:
             # More singular means larger θ, so the upper pair has the smaller one.
             answer_text = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
         else:
-            low = "0 < " if lower is None else f"{lower.lam} ≤ "
-            top = ", no upper end" if lower is None else ""
-            top = top if upper is None else f" ≤ {upper.lam}"
-            answer_text = f"{low}λ{top} (bounds"
+            low = "" if lower is None else f"{lower.lam} ≤ "
+            top = "" if upper is None else f" ≤ {upper.lam}"
+            range_text = f"{low}λ{top}" if lower or upper else "0 < λ, no upper end"
+            answer_text = f"{range_text} (bounds"
         return f"{answer_text}; {self.where}; {self.method})"
 
     __repr__ = __str__

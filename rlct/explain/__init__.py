@@ -4,6 +4,7 @@ From a `Result` with its certificate to sentences.  Read in this order:
 
 explanation  the whole explanation: question, routes, notes and sources
 argument  from a certificate to the tree of its steps
+stratum  a cell of a fibre, read from the tree of a certificate
 strata  the cells of a fibre, and the pair on each
 numbered_steps  the steps in the order in which they are shown, with numbers
 proved_step  what the wording of a rule sees of a step, and how its parts are written

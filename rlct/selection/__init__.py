@@ -2,6 +2,7 @@
 
 families  which models a family has, and λ of each at the truths that are smaller
 open_cells  what remains possible where a λ is only bounded
+outcome  criteria and probabilities of each size, as a table and as JSON
 size_choice  select: criteria and posterior probabilities of each size
 
 It imports `rlct.answers`, `rlct.criteria` and what is below these.

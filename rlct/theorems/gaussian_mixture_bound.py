@@ -9,7 +9,7 @@ from typing import Any, Final
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, no_confirmation
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
@@ -92,8 +92,9 @@ def _instance(
     if pair is None:
         why = no_confirmation("the pair between the bounds is not known")
         return Instance(arguments, None, origin, (why,), bounds)
-    way = ENGINE if values[:2] == (2, 1) else no_confirmation("the rank is that of all parameters")
-    return Instance(arguments, Pair.of(*pair), origin, (way,), bounds)
+    rank_alone = (no_confirmation("the rank is that of all parameters"),)
+    ways = (ENGINE, by_simulation()) if values[:2] == (2, 1) else rank_alone
+    return Instance(arguments, Pair.of(*pair), origin, ways, bounds)
 
 
 THEOREM = Theorem(

@@ -114,7 +114,7 @@ def test_messages_are_one_line_and_name_no_exception():
 def test_the_checker_reads_the_names_that_the_program_reads():
     """The two alphabets are written separately; every character of the basic plane, twice."""
     for code in range(min(sys.maxunicode + 1, 0x10000)):
-        for name in (chr(code), "x" + chr(code)):
+        for name in (chr(code), "x_" + chr(code)):
             legal = bool(_NAME.match(name)) and name not in _NUMBERS
             try:
                 tree = parse_polynomial(name)

@@ -1,0 +1,46 @@
+"""Which of several proofs is the certificate of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from rlct.answers.kinds import EngineAnswer, Routes
+from rlct.answers.result import Route
+
+__all__ = ["certified_routes"]
+
+_NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
+
+
+def certified_routes(
+    engine: EngineAnswer,
+    over_fibre: Routes | None,
+    by_theorems: Sequence[Route],
+    notes: Sequence[str],
+    *,
+    decides: bool,
+) -> Routes:
+    """Add the engine; the certificate has the sharpest bounds, and notes say what is not in it."""
+    proved = [r for r in by_theorems if r.certificate is not None and r.lower is not None]
+    best = max(proved, key=lambda r: (r.lower, r.upper is not None), default=None)
+    if over_fibre is None or best is None or not _as_sharp(best, engine.route):
+        all_routes, best = engine.after(by_theorems, decides=decides), engine.route
+    else:
+        all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
+        notes = (*notes, *over_fibre.notes)
+    lower = max((r.lower for r in all_routes.routes if r.lower is not None), default=None)
+    upper = min((r.upper for r in all_routes.routes if r.upper is not None), default=None)
+    for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
+        if pair != own and decides:
+            sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]
+            notes = (*notes, _NOT_PROVED.format(end, sources[0]))
+    return replace(all_routes, notes=tuple(notes))
+
+
+def _as_sharp(route: Route, other: Route) -> bool:
+    """Whether the bounds of a route are no less sharp, the lower one first."""
+    if other.lower is None or route.lower is None or other.lower != route.lower:
+        return other.lower is None or (route.lower is not None and route.lower > other.lower)
+    return other.upper is None or (route.upper is not None and route.upper <= other.upper)
