@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: One page of each kind.
+#: One page of each kind; dark colours, which are the same on all, are looked at on some.
 SAMPLE = (
     *("docs/index", "docs/tutorial", "docs/llc", "docs/notebooks/cusp", "docs/gallery"),
     *("docs/python", "docs/api/rlct.llc", "docs/api/rlct.Result", "docs/schema"),
@@ -66,7 +66,7 @@ def serious(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it(opened, site, scheme):
     with opened(width=390, color_scheme=scheme) as page:
-        for name in SAMPLE:
+        for name in SAMPLE if scheme == "light" else SAMPLE[:: len(SAMPLE) // 6]:
             page.goto(f"{site}{name}.html")
             typeset(page)
             assert serious(page) == [], name
@@ -77,7 +77,7 @@ def test_everybody_can_read_it(opened, site, scheme):
 
 def test_no_page_is_wider_than_a_telephone(opened, site, folder):
     pages = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
-    chosen = {f"{name}.html" for name in SAMPLE} | set(random.Random(390).sample(pages, 30))
+    chosen = {f"{name}.html" for name in SAMPLE} | set(random.Random(390).sample(pages, 12))
     with opened(width=390) as page:
         for name in sorted(chosen - {"index.html"}):
             page.goto(f"{site}{name}")
