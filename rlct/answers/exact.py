@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rlct.answers.result import Result
@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import as_list, explain_options
+from rlct.system.options import as_list, check_names, explain_options
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
@@ -230,12 +230,7 @@ def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
     Pair(5, 2)
     """
     family = get_model(id)
-    names = [item.name for item in fields(family)]
-    needed = [item.name for item in fields(family) if item.default is MISSING]
-    for name in (*sizes, *needed):
-        if name not in names or name not in sizes:
-            what = "unknown" if name not in names else "missing"
-            raise InputError(f"{name} is {what}: the sizes of {id} are {', '.join(names)}")
+    check_names(sizes, {item.name: item.default for item in fields(family)}, id)
     return solve(family(**sizes), timeout=timeout)
 
 

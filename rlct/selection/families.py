@@ -15,8 +15,9 @@ from rlct.models import get_model
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.system.options import brief_repr
+from rlct.system.options import brief_repr, check_names
 from rlct.theorems import get_theorem
+from rlct.theorems.kit.mixture import covariance_parameters
 
 __all__ = ["FAMILIES", "ModelFamily", "TruthCell", "get_family"]
 
@@ -107,11 +108,7 @@ class ModelFamily(ABC):
 
     def check(self, facts: Mapping[str, Any]) -> None:
         """Refuse facts that are unknown or missing, with an `InputError`."""
-        needed = [name for name, default in self.defaults.items() if default is MISSING]
-        for name in (*facts, *needed):
-            if name not in self.facts or name not in facts:
-                what = "unknown" if name not in self.facts else "missing"
-                raise InputError(f"{name} is {what}: {self.id} takes {', '.join(self.facts)}")
+        check_names(facts, self.defaults, self.id)
 
     def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
         """The bounds of λ of a model at a truth that are left of all routes.
@@ -229,11 +226,13 @@ class GaussianMixtures(ModelFamily):
 
     def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
         """Means and covariances of a component; 1."""
-        p, kind = facts["variables"], facts["covariance"]
-        each = {"full": p + p * (p + 1) // 2, "diag": 2 * p, "spherical": p + 1}
-        if kind not in each:
+        kind = facts["covariance"]
+        each, shared = (
+            (0, 1) if kind == "known" else covariance_parameters(kind, facts["variables"])
+        )
+        if shared:
             raise InputError(f"there are no proxies for covariance={kind}")
-        return each[kind], Fraction(1)
+        return each, Fraction(1)
 
     def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
         """Twice λ at a truth of as many components, where no direction is lost."""

@@ -14,11 +14,11 @@ import numpy as np
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.system.options import brief_repr
+from rlct.theorems.kit.mixture import COVARIANCE_KINDS
 
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
 
 _TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
-_COVARIANCES: Final = ("full", "diag", "spherical", "tied")  # of mixtures
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
 
 
@@ -173,8 +173,10 @@ def fit_sizes(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
-    if covariance not in _COVARIANCES:
-        raise InputError(f"covariance is {', '.join(_COVARIANCES)}, not {brief_repr(covariance)}")
+    if covariance not in COVARIANCE_KINDS:
+        raise InputError(
+            f"covariance is {', '.join(COVARIANCE_KINDS)}, not {brief_repr(covariance)}"
+        )
     table = _table_of(data)
     _import_sklearn()
     n, variables = table.shape

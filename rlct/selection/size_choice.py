@@ -101,28 +101,7 @@ def select(
     >>> str(found.truths[3, 2])
     '19/2'
     """
-    fitted_sizes = FittedSizes({}, n)
-    if isinstance(data_or_fits, Mapping):
-        fitted_sizes = FittedSizes(data_or_fits, n)
-    elif isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
-        family, fitted_sizes = read_fits(data_or_fits, n)
-    elif family is not None:
-        get_family(family)
-        if sizes is None:
-            raise InputError("name the sizes to fit, as in sizes=range(5)")
-        size_list = sorted(count_of(size, "a size", 0) for size in sizes)
-        starts = count_of(restarts, "restarts")
-        fitted_sizes = fit_sizes(
-            data_or_fits,
-            family,
-            size_list,
-            covariance=facts.get("covariance", "full"),
-            restarts=starts,
-            seed=seed,
-            progress=progress,
-        )
-    if family is None:
-        raise InputError(f"name the family: {', '.join(FAMILIES)}")
+    family, fitted_sizes = _fits_of(data_or_fits, family, sizes, n, facts, restarts, seed, progress)
     if not fitted_sizes.log_likelihood:
         raise InputError("there are no sizes: give log-likelihoods as in {1: -320.5, 2: -310.2}")
     observations = fitted_sizes.n if n is None else n
@@ -133,6 +112,37 @@ def select(
     asked = _Asked(family, observations, prior, proxies is not None)
     found = _choice(fitted_sizes.log_likelihood, asked, {**fitted_sizes.facts, **facts})
     return replace(found, warnings=(*fitted_sizes.warnings, *found.warnings))
+
+
+def _fits_of(
+    data_or_fits: Any,
+    family: str | None,
+    sizes: Iterable[int] | None,
+    n: int | None,
+    facts: Mapping[str, Any],
+    restarts: int,
+    seed: int,
+    progress: Callable[[float, str], object] | None,
+) -> tuple[str, FittedSizes]:
+    """The family, and log-likelihoods that are given, read from fitted objects, or found."""
+    if isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
+        return read_fits(data_or_fits, n)
+    if family is None:
+        raise InputError(f"name the family: {', '.join(FAMILIES)}")
+    if isinstance(data_or_fits, Mapping):
+        return family, FittedSizes(data_or_fits, n)
+    get_family(family)
+    if sizes is None:
+        raise InputError("name the sizes to fit, as in sizes=range(5)")
+    return family, fit_sizes(
+        data_or_fits,
+        family,
+        sorted(count_of(size, "a size", 0) for size in sizes),
+        covariance=facts.get("covariance", "full"),
+        restarts=count_of(restarts, "restarts"),
+        seed=seed,
+        progress=progress,
+    )
 
 
 def _are_rows(values: Sequence[Any]) -> bool:

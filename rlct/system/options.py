@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -15,6 +16,7 @@ __all__ = [
     "as_mapping",
     "brief_repr",
     "check_callback",
+    "check_names",
     "explain_options",
     "name_of",
     "no_option",
@@ -27,6 +29,25 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _SHOWN = 60  # characters of a value that is refused
+
+
+def check_names(given: Iterable[str], defaults: Mapping[str, Any], owner: str) -> None:
+    """Refuse names that are unknown, and the lack of one whose default is ``MISSING``.
+
+    Examples
+    --------
+    >>> check_names(["n"], {"n": MISSING, "m": 1}, "a model")
+    >>> check_names([], {"n": MISSING}, "a model")
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: n is missing: a model takes n
+    """
+    given = list(given)
+    needed = [name for name, default in defaults.items() if default is MISSING]
+    for name in (*given, *needed):
+        if name not in defaults or name not in given:
+            what = "unknown" if name not in defaults else "missing"
+            raise InputError(f"{name} is {what}: {owner} takes {', '.join(defaults)}")
 
 
 def explain_options(call: Callable[P, R]) -> Callable[P, R]:

@@ -14,9 +14,11 @@ from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    COVARIANCE_KINDS,
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
+    covariance_parameters,
     mixture_findings,
     mixture_pair,
 )
@@ -32,23 +34,21 @@ _MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w
     "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
 )
 _NAMES = ("components", "true", "variables", "covariance", "concentration")
-_COVARIANCES = ("full", "diag", "spherical", "tied")
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     kind = arguments["covariance"]
     return (
         *mixture_findings(arguments, "variables"),
-        Finding.of(f"the covariance is {', '.join(_COVARIANCES)}", kind in _COVARIANCES, kind),
+        Finding.of(
+            f"the covariance is {', '.join(COVARIANCE_KINDS)}", kind in COVARIANCE_KINDS, kind
+        ),
     )
 
 
 def _dimensions(arguments: Mapping[str, Any]) -> tuple[int, int]:
     """Parameters of each component, and those of all together."""
-    p = arguments["variables"]
-    entries = p * (p + 1) // 2
-    own = {"full": p + entries, "diag": 2 * p, "spherical": p + 1, "tied": p}
-    return own[arguments["covariance"]], entries if arguments["covariance"] == "tied" else 0
+    return covariance_parameters(arguments["covariance"], arguments["variables"])
 
 
 def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
@@ -115,7 +115,7 @@ THEOREM = Theorem(
     parameters=(
         *ARGUMENTS,
         integer_parameter("variables", "p, number of variables", default=1),
-        Parameter("covariance", Kind.WORD, ", ".join(_COVARIANCES), "full"),
+        Parameter("covariance", Kind.WORD, ", ".join(COVARIANCE_KINDS), "full"),
         CONCENTRATION,
         DISTINCT_COMPONENTS,
         INTERIOR_COMPONENTS,

@@ -13,8 +13,8 @@ __all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
 _SAME: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
 
 
-class _Once(argparse.Action):
-    """A size that is given once, by an option or by position."""
+class _SizesOnce(argparse.Action):
+    """Sizes that are given once: of the option, or by position of the fields in ``const``."""
 
     def __call__(
         self,
@@ -23,22 +23,12 @@ class _Once(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        _set_once(parser, namespace, self.dest, values)
-
-
-class _InOrder(argparse.Action):
-    """Sizes without options, given to the fields that ``const`` names."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        sizes = [values] if self.type is ranges.width else values
-        for name, size in _named_sizes(parser, self.const, sizes):
-            _set_once(parser, namespace, name, size)
+        of_one_field = self.const is None or self.type is ranges.width
+        names, sizes = self.const or (self.dest,), [values] if of_one_field else values
+        for name, size in _named_sizes(parser, names, sizes):
+            if getattr(namespace, name, None) != parser.get_default(name):
+                parser.error(f"{name.replace('_', '-')} is given twice")
+            setattr(namespace, name, size)
 
 
 def _named_sizes(
@@ -55,14 +45,6 @@ def _named_sizes(
             parser.error(f"this network has {name} input: write {in_words}, not {size} first")
 
 
-def _set_once(
-    parser: argparse.ArgumentParser, namespace: argparse.Namespace, name: str, value: Any
-) -> None:
-    if getattr(namespace, name, None) != parser.get_default(name):
-        parser.error(f"{name.replace('_', '-')} is given twice")
-    setattr(namespace, name, value)
-
-
 def option_spellings(name: str) -> list[str]:
     """Options of a field: hidden units are ``--hidden`` and ``--units``.
 
@@ -75,7 +57,7 @@ def option_spellings(name: str) -> list[str]:
 
 def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> None:
     """Add the option of a field, which is given once, by position or not."""
-    parser.add_argument(*option_spellings(name), dest=name, action=_Once, **options)
+    parser.add_argument(*option_spellings(name), dest=name, action=_SizesOnce, **options)
 
 
 def add_widths(
@@ -85,7 +67,7 @@ def add_widths(
     parser.add_argument(
         "sizes",
         nargs="*",
-        action=_InOrder,
+        action=_SizesOnce,
         const=tuple(names),
         type=ranges.width if several else ranges.integer_range,
         default=argparse.SUPPRESS,

@@ -17,11 +17,13 @@ from rlct.theorems.kit.working import step
 
 __all__ = [
     "ARGUMENTS",
+    "COVARIANCE_KINDS",
     "DISTINCT_COMPONENTS",
     "INTERIOR_COMPONENTS",
     "MIXTURE_MINIMUM",
     "STATEMENT",
     "coinciding_components",
+    "covariance_parameters",
     "mixture_findings",
     "mixture_pair",
     "one_component",
@@ -55,6 +57,22 @@ INTERIOR_COMPONENTS = Parameter.given(
 )
 MIXTURE_MINIMUM = "minimum over all parameters of the true distribution, weights on the simplex"
 STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
+
+#: Kinds of covariances of Gaussian components: the last is one of all.
+COVARIANCE_KINDS = ("full", "diag", "spherical", "tied")
+
+
+def covariance_parameters(kind: str, variables: int) -> tuple[int, int]:
+    """Count means and variances of each Gaussian component, and the numbers that all share.
+
+    Examples
+    --------
+    >>> [covariance_parameters(kind, 2) for kind in COVARIANCE_KINDS]
+    [(5, 0), (4, 0), (3, 0), (2, 3)]
+    """
+    p, entries = variables, variables * (variables + 1) // 2
+    own = {"full": p + entries, "diag": 2 * p, "spherical": p + 1, "tied": p}
+    return own[kind], entries if kind == "tied" else 0
 
 
 def mixture_pair(components: int, true: int, dimension: int, concentration: Fraction) -> Pair:
