@@ -227,11 +227,9 @@ class GaussianMixtures(ModelFamily):
     def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
         """Means and covariances of a component; 1."""
         kind = facts["covariance"]
-        each, shared = (
-            (0, 1) if kind == "known" else covariance_parameters(kind, facts["variables"])
-        )
-        if shared:
+        if kind in ("known", "tied"):
             raise InputError(f"there are no proxies for covariance={kind}")
+        each, _ = covariance_parameters(kind, facts["variables"])
         return each, Fraction(1)
 
     def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
