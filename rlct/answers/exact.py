@@ -28,7 +28,7 @@ def poly(
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
-    over: Mapping[str, tuple[Any, Any]] | None = None,
+    over: Mapping[str, tuple[Any, Any]] | tuple[Any, Any] | None = None,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of a polynomial K ≥ 0 at one of its zeros.
@@ -47,9 +47,9 @@ def poly(
         Monomial prior ``|x|^h…``, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
         Variables restricted to x ≥ 0.
-    over : mapping, optional
-        Interval (low, high) of every variable: asks for the minimum over this box instead of
-        the value at a point.
+    over : mapping or (low, high), optional
+        Interval (low, high) of each variable, or of all alike: asks for the minimum over this box
+        instead of the value at a point.
     timeout : float, optional
         Seconds after which the best bounds so far are returned.
 
@@ -91,7 +91,7 @@ def ideal(
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
-    over: Mapping[str, tuple[Any, Any]] | None = None,
+    over: Mapping[str, tuple[Any, Any]] | tuple[Any, Any] | None = None,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of K = Σ f² at a common zero.
@@ -119,7 +119,7 @@ def ideal(
 
 def _over_box(
     inputs: Iterable[Any],
-    box_sides: Mapping[str, tuple[Any, Any]],
+    box_sides: Mapping[str, tuple[Any, Any]] | tuple[Any, Any],
     at: object,
     prior: str | Mapping[str, Any] | None,
     nonnegative: Iterable[str],

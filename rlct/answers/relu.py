@@ -45,9 +45,9 @@ def relu(
         lie on boundaries of units: then it is one on each of several pieces, of which the
         engine finds the least pair.
     density : mapping or rows, optional
-        Intervals (low, high) of the inputs, if they have a density there that lies between
-        positive constants, in order or by name.  Boundaries that several units share make λ
-        larger than it is on data.
+        Intervals (low, high) of the inputs, in order or by name, or one of all alike, if they
+        have a density there that lies between positive constants.  Boundaries that several units
+        share make λ larger than it is on data.
     output_bias : bool
         Whether outputs have biases.
     example : str, optional
@@ -104,6 +104,8 @@ def relu(
         points, rounded_inputs = read_rows("the dataset", data)
     else:
         rows = list(density.values()) if isinstance(density, Mapping) else density
+        if isinstance(rows, tuple) and not isinstance(rows[0], list | tuple):
+            rows = [rows] * len(network_weights.hidden[0])
         box, rounded_inputs = read_rows("the density", rows)
     network = ReluNetwork(
         network_weights.hidden,

@@ -115,7 +115,8 @@ def add_over(parser: argparse.ArgumentParser) -> None:
         "--over",
         action=JoinedItems,
         metavar="x=-2:2,y=-2..2",
-        help="ask for the minimum over a box instead of the value at a point",
+        help="ask for the minimum over a box instead of the value at a point; =-2:2 is of every "
+        "variable",
     )
 
 

@@ -40,19 +40,22 @@ def point_of(text: str | None, option: str = "--at") -> dict[str, str] | list[st
     return values
 
 
-def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
-    """Read ``x=-2:2,y=-2..2``."""
-    shape = InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
+def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]] | tuple[str, str]:
+    """Read ``x=-2:2,y=-2..2``, or ``-2:2``, which is of every variable.
+
+    >>> box_of("x=-2:2,y=0..1"), box_of("-2:2")
+    ({'x': ('-2', '2'), 'y': ('0', '1')}, ('-2', '2'))
+    """
     sides = point_of(text, option)
     if isinstance(sides, list):
-        raise shape
+        sides = {"": text}  # of every variable
     box = {}
     for name, value in sides.items():
         ends = [end.strip() for end in re.split(r":|\.\.", value)]
         if len(ends) != 2 or not all(ends) or "..." in value:  # 1...5 may end at 5 or at 0.5
-            raise shape
+            raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
         box[name] = (ends[0], ends[1])
-    return box
+    return box.get("", box)
 
 
 def _split(text: str) -> list[str]:

@@ -46,12 +46,12 @@ class BoxProblem(PortableQuestion):
     def of(
         cls,
         inputs: Iterable[Any],
-        box: Mapping[str, tuple[Any, Any]],
+        box: Mapping[str, tuple[Any, Any]] | tuple[Any, Any],
         prior: str | Mapping[str, Any] | None = None,
         *,
         is_ideal: bool,
     ) -> BoxProblem:
-        """Read a question over a box.
+        """Read a question over a box; (low, high) alone is of every variable.
 
         Raises
         ------
@@ -64,10 +64,12 @@ class BoxProblem(PortableQuestion):
         'minimum over the box 0 <= x <= 2'
         """
         names, generators, tree = read_polynomials(list(inputs))
-        box = {
-            str(name): interval
-            for name, interval in as_mapping(box, "over", "{'x': (-1, 1)}").items()
-        }
+        box = (
+            dict.fromkeys(names, box)
+            if isinstance(box, tuple) and len(box) == 2
+            else as_mapping(box, "over", "{'x': (-1, 1)}")
+        )
+        box = {str(name): interval for name, interval in box.items()}
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
         for name in box:

@@ -211,6 +211,22 @@ def test_dots_that_may_be_a_decimal_are_refused():
             box_of(text)
 
 
+def test_one_interval_is_of_every_variable(call):
+    answers = [
+        call("poly", "x**2*y**4", f"--over={box}", "--json") for box in ("x=-1:2,y=-1:2", "-1..2")
+    ]
+    assert answers[0] == answers[1]
+    assert (
+        rlct.poly("x**2*y**4", over=(-1, 2)).where
+        == "minimum over the box -1 <= x <= 2, -1 <= y <= 2"
+    )
+    weights = {"hidden": [[1, 0]], "outer": [[1]]}
+    boxes = [{"x": (-1, 1), "y": (-1, 1)}, (-1, 1)]
+    assert len({rlct.relu(weights, density=box).bounds for box in boxes}) == 1
+    for text in ("-1", "-1:1,0:1", "1:2:3"):
+        assert call("poly", "x**2*y**2", f"--over={text}")[0] == 2
+
+
 # Networks without a closed form
 
 
