@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from rlct.answers.document import claim
 from rlct.answers.result import Result
@@ -194,7 +194,11 @@ class Table:
         return table_html(self)
 
 
-@explain_options
+@overload
+def compare(questions: Mapping[str, Any]) -> Any: ...
+
+
+@overload
 def compare(
     questions: Iterable[Question | Result],
     *,
@@ -203,15 +207,29 @@ def compare(
     sort: str | None = None,
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
-) -> Table:
-    """λ and θ of several architectures, one row each.
+) -> Table: ...
+
+
+@explain_options
+def compare(
+    questions: Iterable[Question | Result] | Mapping[str, Any],
+    *,
+    names: Sequence[str] | None = None,
+    coordinates: Sequence[Mapping[str, int]] | None = None,
+    sort: str | None = None,
+    timeout: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Any:
+    """λ and θ of several architectures, one row each; or several fits of the same data.
 
     Parameters
     ----------
-    questions : iterable
+    questions : iterable or mapping
         Models, such as `LinearNetwork` or `QuadraticArchitecture`, problems, or answers.  Linear
         networks are evaluated together; other models by the theorems if one is exact, with the
         engine beside them for ideals of monomials, and by everything `solve` knows where none is.
+        Or from names to log-likelihoods of fits, or to `loo` or `waic` of them: these alone are
+        compared as by ArviZ.
     names : sequence of str, optional
         Of the rows.
     coordinates : sequence of mapping, optional
@@ -225,7 +243,7 @@ def compare(
 
     Returns
     -------
-    Table
+    Table or pandas.DataFrame
 
     Raises
     ------
@@ -244,6 +262,10 @@ def compare(
     by theorem deep-linear
     minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
+    if isinstance(questions, Mapping):
+        from rlct.criteria.fit_comparison import compare_fits
+
+        return compare_fits(questions)
     question_list = as_list(questions, "questions")
     check_callback(progress)
     if not question_list:

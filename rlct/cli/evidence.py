@@ -55,11 +55,16 @@ def _add_files(commands: Any) -> None:
             help=f"{title}, from log-likelihoods in a file",
             description=f"{title[0].upper()}{title[1:]}. FILE holds log p(X_i|w), one row for "
             "each posterior draw w and one column for each observation i: .csv, .npy or .npz, "
-            "which may have a first axis for chains. Leave out "
-            "columns that are no observations, such as chain or lp__.",
+            "which may have a first axis for chains. Of columns that Stan calls log_lik.1 or "
+            "log_lik[1], only these are read; other files leave out what is no observation.",
             examples=[f"rlct evidence {name} log_likelihood.npy"],
         )
-        parser.add_argument("file", metavar="FILE", help="log p(X_i|w): .npy, .npz or .csv")
+        parser.add_argument(
+            "files",
+            nargs="+",
+            metavar="FILE",
+            help="log p(X_i|w): .npy, .npz, .csv (also of Stan) or .nc; several are chains",
+        )
         default = "1/log n; below 2/log n" if name == "wbic" else "1"
         parser.add_argument(
             "--beta",
@@ -161,11 +166,11 @@ def _add_sbic(commands: Any) -> None:
 def _run_file(options: argparse.Namespace) -> int:
     from rlct.criteria.fluctuation import singular_fluctuation
     from rlct.criteria.loo import loo
-    from rlct.criteria.reading import read_log_likelihood
+    from rlct.criteria.reading import read_chains
     from rlct.criteria.waic import waic
     from rlct.criteria.wbic import wbic
 
-    table = read_log_likelihood(options.file)
+    table = read_chains(options.files)
     if options.statistic == "wbic":
         found = wbic(table, beta=options.beta, baseline=options.baseline)
     elif options.statistic == "loo":

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rlct.criteria.inputs import read_reals, temperature
+from rlct.criteria.pointwise import log_likelihood_of
 from rlct.criteria.statistic import FloatArray, Statistic, mean_error
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
@@ -40,7 +41,8 @@ class Draws:
     log_likelihood : array, shape (chains, draws, n) or (draws, n)
         log p(X_i|w), at draws w of the posterior at inverse temperature ``beta``. It is read
         in blocks and not copied, so that a memory map will do. Of an xarray.DataArray the axes
-        ``chain`` and ``draw`` are found by name.
+        ``chain`` and ``draw`` are found by name; of a DataTree, InferenceData or Dataset the
+        log-likelihoods are, with all variables that have some.
     beta : float
         Inverse temperature of the posterior, not of the likelihood: the array holds log p
         itself whatever ``beta`` is.
@@ -55,6 +57,7 @@ class Draws:
     """
 
     def __init__(self, log_likelihood: Any, beta: float = 1.0, log_masses: Any = None) -> None:
+        log_likelihood = log_likelihood_of(log_likelihood)
         array = read_reals(log_likelihood, "the log-likelihood")
         if array.ndim == 2:
             # The axes chain and draw alone are those of the sum over the observations.

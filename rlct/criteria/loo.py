@@ -46,7 +46,8 @@ def loo(
     Returns
     -------
     Statistic
-        A loss per observation; −n times it is the ``elpd_loo`` of others. ``details`` has the
+        A loss per observation; ``elpd`` is −n times it, the ``elpd_loo`` of others. ``details`` has
+        ``effective_parameters``, n times what the loss is above that of training, and the
         Pareto k of smoothed weights, or the fewest effective draws of plain ones. Where there
         are few observations for each parameter, a posterior without one of them is much wider,
         the draws that would bear the weight are missing and k does not show it: the loss is then
@@ -81,11 +82,17 @@ def loo(
 
     def terms(block: FloatArray) -> tuple[FloatArray, FloatArray]:
         loss, moved, trust = way.terms(block)
-        return np.stack([loss, trust]), moved.sum(axis=1)
+        predictive, _ = log_mean(draws, block, 1.0)
+        return np.stack([loss, trust, loss + predictive]), moved.sum(axis=1)
 
-    (loss, trust), influence = draws.collect(terms)
+    (loss, trust, excess), influence = draws.collect(terms)
     warnings, details = way.judge(trust)
-    details = {"beta": draws.beta, "observations": draws.n, **details}
+    details = {
+        "beta": draws.beta,
+        "observations": draws.n,
+        "effective_parameters": float(excess.sum()),
+        **details,
+    }
     return draws.statistic("loo", loss, influence, warnings=warnings, details=details)
 
 

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import csv
 import zipfile
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rlct.criteria.pointwise import is_log_likelihood, log_likelihood_of
 from rlct.errors import InputError
 
-__all__ = ["read_log_likelihood"]
+__all__ = ["read_chains", "read_log_likelihood"]
 
 _NAME = "log_likelihood"
 _OF_THE_DRAW = {"chain", "draw", "iteration", "index"}
-_SUFFIXES = (".npy", ".npz", ".csv")
+_SUFFIXES = (".npy", ".npz", ".csv", ".nc")
+
+
+def read_chains(paths: Sequence[str]) -> Any:
+    """Read log p(X_i|w) from a file, or from one for each chain.
+
+    Raises
+    ------
+    InputError
+        As `read_log_likelihood`, or if chains differ in shape or a file has several.
+    """
+    chain_tables = [read_log_likelihood(path) for path in paths]
+    if len(chain_tables) == 1:
+        return chain_tables[0]
+    for path, table in zip(paths, chain_tables, strict=True):
+        if table.ndim != 2 or table.shape != chain_tables[0].shape:
+            raise InputError(
+                f"{path} has the shape {table.shape} and {paths[0]} {chain_tables[0].shape}: each "
+                "file is one chain, all of the same shape"
+            )
+    return np.stack(chain_tables)
 
 
 def read_log_likelihood(path: str) -> Any:
@@ -26,7 +49,9 @@ def read_log_likelihood(path: str) -> Any:
     path : str
         ``.npy``, mapped and not read into memory; ``.npz`` with one array or with one called
         ``log_likelihood``; ``.csv`` with a line per draw and a column per observation, a
-        header or not.  A first line 0, 1, 2, …, as pandas writes it, is a header.
+        header or not.  A first line 0, 1, 2, …, as pandas writes it, is a header.  Lines that
+        begin with # are comments, and where columns are called ``log_lik.1`` or ``log_lik[1]``,
+        as Stan does, only these are read.  ``.nc`` as ArviZ writes it (extra ``arviz``).
 
     Returns
     -------
@@ -45,6 +70,8 @@ def read_log_likelihood(path: str) -> Any:
     try:
         if kind == ".csv":
             return _csv(path)
+        if kind == ".nc":
+            return _netcdf(path)
         if kind == ".npy":
             return np.load(path, mmap_mode="r", allow_pickle=False)
         with np.load(path, allow_pickle=False) as archive:
@@ -65,35 +92,55 @@ def _from_archive(archive: Any, path: str) -> Any:
     return archive[_NAME if _NAME in names else names[0]]
 
 
+def _netcdf(path: str) -> Any:
+    try:
+        import h5netcdf  # noqa: F401
+        import xarray
+    except ImportError:
+        raise InputError("files .nc are read with xarray: pip install 'rlct[arviz]'") from None
+    with xarray.open_datatree(path, engine="h5netcdf") as tree:
+        return log_likelihood_of(tree)
+
+
 def _csv(path: str) -> Any:
     text = Path(path).read_text(encoding="utf-8-sig")
-    lines = [line for line in text.splitlines() if line.strip()]
-    if lines and _is_header(lines[0].split(",")):
-        names = [cell.strip(" \"'") for cell in lines.pop(0).split(",")]
-        others = [name for name in names if _is_of_the_draw(name)]
-        if others:
-            shown = ", ".join(others)[:100]
-            raise InputError(f"{path}: not observations, leave these columns out: {shown}")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    named = _is_header(lines[0].split(",")) if lines else False
+    names = next(csv.reader([lines.pop(0)], skipinitialspace=True)) if named else []
+    columns = _columns_of(path, names)
+    width = len(names) if columns else len(lines[0].split(",")) if lines else 0
+    columns = columns or list(range(width))
     rows: list[list[float]] = []
     for number, line in enumerate(lines, 1):
         cells = line.split(",")
+        if len(cells) != width:
+            raise InputError(f"{path}: row {number} has {len(cells)} columns, the first {width}")
+        cells = [cells[k] for k in columns]
         bad = next((cell for cell in cells if not _is_number(cell)), None)
         if bad is not None:
             raise InputError(f"{path}: {bad.strip()[:40]!r} in row {number} is not a number")
         rows.append([float(cell) for cell in cells])
-        if len(rows[-1]) != len(rows[0]):
-            raise InputError(
-                f"{path}: row {number} has {len(rows[-1])} columns, the first {len(rows[0])}"
-            )
     if not rows:
         raise InputError(f"{path} has no rows")
     found = np.array(rows)
     if found.shape[1] > 1 and len(found) > 1:
-        for k, column in enumerate(found.T, 1):
+        for k, column in zip(columns, found.T, strict=True):
             if _numbers_draws(column.tolist()):
-                which = "the first column" if k == 1 else f"column {k}"
+                which = f"column {k + 1}" if k else "the first column"
                 raise InputError(f"{path}: {which} numbers the draws; leave it out (index=False)")
     return found
+
+
+def _columns_of(path: str, names: Sequence[str]) -> list[int]:
+    """Places of the log-likelihoods where some columns are called so."""
+    chosen = [k for k, name in enumerate(names) if is_log_likelihood(name.strip(" '"))]
+    others = [name for name in names if _is_of_the_draw(name.strip(" '"))]
+    if others and not chosen:
+        raise InputError(
+            f"{path} has no log_lik; not observations, leave these columns out: "
+            f"{', '.join(others)[:100]}"
+        )
+    return chosen
 
 
 def _is_header(cells: list[str]) -> bool:

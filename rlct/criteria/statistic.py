@@ -17,6 +17,7 @@ __all__ = ["FloatArray", "Statistic", "mean_error"]
 
 FloatArray = NDArray[np.floating[Any]]
 
+_MEAN_LOSSES = ("waic", "loo")  # each a mean over observations
 _SAME = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
 
 
@@ -60,6 +61,20 @@ class Statistic:
     details: Mapping[str, Any] = field(default_factory=dict)
     pointwise: FloatArray | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def elpd(self) -> tuple[float, float | None] | None:
+        """−n times WAIC or the loss of leave-one-out, as others report it, and its error over data.
+
+        Examples
+        --------
+        >>> Statistic("waic", 1.25, 0.01, 0.2, details={"observations": 100}).elpd
+        (-125.0, 20.0)
+        """
+        if self.name not in _MEAN_LOSSES or "observations" not in self.details:
+            return None
+        n = self.details["observations"]
+        return -n * self.value, None if self.data_error is None else n * self.data_error
+
     def to_dict(self) -> dict[str, Any]:
         """Fields ready for JSON, schema ``rlct/1``; infinite numbers become None."""
         numbers = {
@@ -70,6 +85,8 @@ class Statistic:
             "rhat": self.rhat,
             **self.details,
         }
+        if self.elpd is not None:
+            numbers["elpd"], numbers["elpd_error"] = self.elpd
         return {
             "schema": "rlct/1",
             "kind": self.name,
@@ -168,7 +185,12 @@ class Statistic:
 
     def __str__(self) -> str:
         data = "" if self.data_error is None else f", {self.data_error:.2g} (data)"
-        return f"{self.name} = {self.value:.6g}, standard error {self.error:.2g} (draws){data}"
+        text = f"{self.name} = {self.value:.6g}, standard error {self.error:.2g} (draws){data}"
+        if self.elpd is None:
+            return text
+        total, scatter = self.elpd
+        others = "" if scatter is None else f", standard error {scatter:.3g} (data)"
+        return f"{text}\nelpd_{self.name} = {total:.6g}{others}: of all observations"
 
 
 def _shared(

@@ -34,9 +34,9 @@ def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> S
     Returns
     -------
     Statistic
-        A loss per observation: smaller is better; −n times it is the ``elpd_waic`` of others,
-        2n times it their deviance scale. ``details`` has ``training_loss``,
-        ``gibbs_training_loss`` and ``functional_variance``.
+        A loss per observation: smaller is better; ``elpd`` is −n times it, the ``elpd_waic`` of
+        others, and 2n times it their deviance scale. ``details`` has ``training_loss``,
+        ``gibbs_training_loss``, ``functional_variance`` and ``effective_parameters``, β times it.
 
     Raises
     ------
@@ -88,5 +88,6 @@ def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> S
             "training_loss": float(training_losses.mean()),
             "gibbs_training_loss": float(gibbs_losses.mean()),
             "functional_variance": float(variance.sum()),
+            "effective_parameters": draws.beta * float(variance.sum()),
         },
     )

@@ -6,11 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import rlct
 from rlct.criteria.draws import Draws
 from rlct.criteria.free_energy import free_energy
 from rlct.criteria.learning_curve import learning_curve
 from rlct.criteria.loo import loo
 from rlct.criteria.minibatch import minibatch_fluctuation
+from rlct.criteria.reading import read_chains, read_log_likelihood
 from rlct.criteria.state import equation_of_state
 from rlct.criteria.transition import Basin
 from rlct.criteria.waic import waic
@@ -59,10 +61,124 @@ def test_axes_that_do_not_tell_the_draws_are_refused():
     with pytest.raises(InputError, match="has the axes obs, sample"):
         waic(xarray.DataArray(values[0], dims=("obs", "sample")))
     array = xarray.DataArray(values, dims=("chain", "draw", "obs"))
-    with pytest.raises(InputError, match="is an xarray Dataset: give one array of y, z"):
+    with pytest.raises(InputError, match="no variable log_likelihood: give one of y, z, or the"):
         waic(xarray.Dataset({"y": array, "z": array}))
-    with pytest.raises(InputError, match="is an xarray DataTree: give one array of log_lik"):
+    with pytest.raises(InputError, match="no group log_likelihood: there are log_lik"):
         waic(xarray.DataTree.from_dict({"/log_lik": xarray.Dataset({"y": array})}))
+    with pytest.raises(InputError, match="y has the axes sample, obs: chain and draw are needed"):
+        waic(xarray.Dataset({"y": (("sample", "obs"), values[0])}))
+
+
+def groups(seed=0):
+    """A tree as programs for posteriors keep it, with two observed variables; and their array."""
+    y, z = table(seed), table(seed + 1)
+    axes = ("chain", "draw")
+    kept = {
+        "y": ((*axes, "i"), y),
+        "z": ((*axes, "row", "column"), z.reshape(*z.shape[:2], 2, 3)),
+    }
+    tree = xarray.DataTree.from_dict(
+        {
+            "/posterior": xarray.Dataset({"mu": (axes, y[..., 0])}),
+            "/log_likelihood": xarray.Dataset(kept),
+        }
+    )
+    return tree, np.concatenate([y, z], axis=-1)
+
+
+def test_log_likelihoods_are_found_in_trees_and_data_sets():
+    tree, whole = groups()
+    right = waic(whole)
+
+    class InferenceData(dict):
+        """As ArviZ had it before xarray had trees."""
+
+        def groups(self):
+            return [*self]
+
+    for kept in (
+        tree,
+        tree["log_likelihood"],
+        InferenceData(posterior=tree["posterior"].dataset, log_likelihood=tree["log_likelihood"]),
+        xarray.Dataset({"mu": tree["posterior"]["mu"], "log_lik": (("chain", "draw", "i"), whole)}),
+    ):
+        assert waic(kept) == right
+    several_axes = tree["log_likelihood"]["z"]
+    assert waic(several_axes) == waic(whole[..., 6:])
+
+
+def test_files_of_arviz_are_read(tmp_path):
+    pytest.importorskip("h5netcdf")
+    tree, whole = groups()
+    tree.to_netcdf(tmp_path / "fit.nc")
+    assert np.array_equal(read_log_likelihood(str(tmp_path / "fit.nc")), whole)
+    (tmp_path / "bad.nc").write_bytes(b"nothing")
+    with pytest.raises(InputError, match=r"bad.nc holds no array|cannot read"):
+        read_log_likelihood(str(tmp_path / "bad.nc"))
+
+
+def stan_file(path, values):
+    """Chain 0 as CmdStan writes it, with parameters before and behind the log-likelihoods."""
+    names = ["lp__", "mu", *(f"log_lik.{k + 1}" for k in range(values.shape[1])), "tau"]
+    lines = ["# stan_version_major = 2", ",".join(names), "# Adaptation terminated"]
+    lines += [",".join(map(str, [-7.5, 1, *row, 2])) for row in values]
+    path.write_text("\n".join([*lines, "# Elapsed Time: 0.02 seconds"]), encoding="utf-8")
+    return str(path)
+
+
+def test_only_log_lik_of_a_stan_file_are_observations(tmp_path):
+    values = table()
+    paths = [stan_file(tmp_path / f"chain_{k}.csv", values[k]) for k in range(4)]
+    assert np.array_equal(read_log_likelihood(paths[1]), values[1])
+    assert np.array_equal(read_chains(paths), values)
+    brackets = (tmp_path / "chain_0.csv").read_text("utf-8").replace("log_lik.1,", '"log_lik[1]",')
+    (tmp_path / "chain_0.csv").write_text(brackets, encoding="utf-8")
+    assert np.array_equal(read_log_likelihood(paths[0]), values[0])
+    paths.append(stan_file(tmp_path / "short.csv", values[0, :100]))
+    with pytest.raises(InputError, match=r"short.csv has the shape \(100, 6\) and "):
+        read_chains(paths)
+
+
+def test_elpd_is_that_of_arviz():
+    """−n times the mean loss; standard errors there divide by n, and not by n − 1."""
+    arviz = pytest.importorskip("arviz_stats.loo")
+    tree, _ = groups()
+    other = arviz.loo(tree, var_name="y", pointwise=True)
+    found = loo(tree["log_likelihood"]["y"])
+    assert found.elpd[0] == pytest.approx(other.elpd, abs=1e-3)
+    assert found.elpd[1] * math.sqrt(5 / 6) == pytest.approx(other.se, rel=1e-3)
+    assert found.details["effective_parameters"] == pytest.approx(other.p, abs=1e-3)
+    assert found.to_dict()["elpd"] == found.elpd[0]
+    assert waic(table()).minus(waic(table(1))).elpd[0] == pytest.approx(
+        waic(table()).elpd[0] - waic(table(1)).elpd[0]
+    )
+
+
+def test_fits_are_compared_as_arviz_does():
+    arviz = pytest.importorskip("arviz_stats.loo")
+    fits = {"far": table() - 0.2, "near": table(1)}
+    trees = {
+        name: xarray.DataTree.from_dict(
+            {
+                "/posterior": xarray.Dataset({"mu": (("chain", "draw"), values[..., 0])}),
+                "/log_likelihood": xarray.Dataset({"y": (("chain", "draw", "i"), values)}),
+            }
+        )
+        for name, values in fits.items()
+    }
+    right = arviz.compare(trees)
+    for given in (fits, trees, {name: loo(values) for name, values in fits.items()}):
+        found = rlct.compare(given)
+        assert found.index.tolist() == right.index.tolist() == ["near", "far"]
+        assert found.columns.tolist() == right.columns.tolist()
+        for column in ("elpd", "elpd_diff", "p", "dse", "weight"):
+            assert found[column].tolist() == pytest.approx(right[column].tolist(), abs=2e-3)
+    with pytest.raises(InputError, match="needs two fits"):
+        rlct.compare({"one": fits["far"]})
+    with pytest.raises(InputError, match="5 and 6 observations"):
+        rlct.compare({"a": fits["far"], "b": fits["near"][..., :5]})
+    with pytest.raises(InputError, match="wbic has no terms"):
+        rlct.compare({name: wbic(values) for name, values in fits.items()})
 
 
 def test_masked_entries_are_refused():
