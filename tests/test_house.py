@@ -36,6 +36,9 @@ DRAWING = {
         *("Result.explain", "Result.cite", "Result._repr_latex_", "Result._repr_html_"),
     },
     "rlct.answers.table": {"Table.plot", "Table.__str__", "Table._repr_html_"},
+    "rlct.selection.outcome": {
+        *("Selection.plot", "Selection.__str__", "Selection._repr_html_"),
+    },
     "rlct.sampling.estimate": {
         *("Estimate.table", "Estimate.plot", "Estimate.to_datatree", "Estimate._repr_html_"),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import arguments, common
+from rlct.cli import arguments, common, files
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -57,6 +57,7 @@ def register(subparsers: Any) -> None:
         help="numbers that are not proved in place of bounds, for mixtures and latent classes",
     )
     parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
+    common.add_plot(parser, "draw criteria, probabilities and penalties by size")
     common.add_json(parser)
     group = parser.add_argument_group("what all sizes share")
     facts = sorted({name for family in FAMILIES.values() for name in family.facts})
@@ -94,6 +95,8 @@ def _run(options: argparse.Namespace) -> int:
         if options.n is None:
             raise InputError("--n is missing: the number of observations")
         given_fits = dict(zip(sizes, log_likelihoods, strict=True))
+    if options.plot is not None:
+        files.check_plot(options.plot)
     with progress_bar("fit") as progress:
         selection = select(
             given_fits,
@@ -107,6 +110,8 @@ def _run(options: argparse.Namespace) -> int:
             progress=progress,
             **facts,
         )
+    if options.plot is not None:
+        files.write_plot(options.plot, selection.plot)
     if options.json:
         common.print_json(selection.to_dict())
     else:

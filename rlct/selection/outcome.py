@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from rlct.criteria.statistic import Statistic
 from rlct.pair import Pair
 from rlct.selection.families import TruthCell
 
@@ -41,6 +42,8 @@ class Selection:
     assumed : str
         What the λ rest on.
     notes, warnings : tuple of str
+    of_draws : mapping
+        From ``"waic"``, ``"loo"`` and ``"wbic"`` to one `Statistic` a size, where draws are given.
     """
 
     family: str
@@ -59,15 +62,12 @@ class Selection:
     assumed: str
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    of_draws: Mapping[str, tuple[Statistic, ...]] = field(default_factory=dict)
 
     @property
     def best(self) -> int | None:
         """The size with the largest probability, None if the bounds leave that open."""
         return self.candidates[0] if len(self.candidates) == 1 else None
-
-    @property
-    def _assumption(self) -> str:
-        return f"λ assumes truths that are generic for their sizes; {self.assumed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -78,6 +78,7 @@ class Selection:
                 **{name: getattr(self, name)[at] for name in names},
                 "sbic": list(self.sbic[at]),
                 "probability": list(self.probability[at]),
+                **{name: found[at].to_dict() for name, found in self.of_draws.items()},
             }
             for at, size in enumerate(self.sizes)
         ]
@@ -105,43 +106,33 @@ class Selection:
             "warnings": list(self.warnings),
         }
 
+    def plot(self) -> Any:
+        """Draw criteria, probabilities and penalties by size.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed.
+        """
+        from rlct.report.selection import draw_selection
+
+        return draw_selection(self)
+
     def __str__(self) -> str:
-        column_names = (
-            "size",
-            "log-likelihood",
-            "dimension",
-            "AIC",
-            "BIC",
-            "sBIC",
-            "P(BIC)",
-            "P(sBIC)",
-        )
-        lines = [column_names]
-        for at, size in enumerate(self.sizes):
-            lines.append(
-                (
-                    str(size),
-                    f"{self.log_likelihood[at]:.2f}",
-                    str(self.dimension[at]),
-                    f"{self.aic[at]:.2f}",
-                    f"{self.bic[at]:.2f}",
-                    _range(self.sbic[at], 2),
-                    f"{self.bic_probability[at]:.4f}",
-                    _range(self.probability[at], 4),
-                )
-            )
-        widths = [max(len(line[k]) for line in lines) for k in range(len(column_names))]
-        table = [
-            "  ".join(f"{c:>{w}}" for c, w in zip(line, widths, strict=True)) for line in lines
-        ]
-        best = " or ".join(map(str, self.candidates))
-        notes = [f"Note: {note}" for note in (self._assumption, *self.notes)]
-        return "\n".join([*table, f"Best by sBIC: {best}", *notes])
+        from rlct.report.selection import selection_text
 
+        return selection_text(self)
 
-def _range(ends: tuple[float, float], digits: int) -> str:
-    low, high = (f"{end:.{digits}f}" for end in ends)
-    return low if low == high else f"{low}..{high}"
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: a row for every size."""
+        from rlct.report.notebook import cells_html
+        from rlct.report.selection import selection_cells
+
+        return cells_html(*selection_cells(self))
 
 
 def _plain(pair: Pair | None) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rlct.criteria.evidence_equations import (
 from rlct.criteria.inputs import count_of, finite_numbers
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
+from rlct.selection.draw_criteria import draw_criteria
 from rlct.selection.families import FAMILIES, TruthCell, get_family
 from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits
 from rlct.selection.open_cells import possible_outcomes
@@ -38,6 +39,8 @@ def select(
     n: int | None = None,
     prior: Sequence[float] | None = None,
     proxies: str | None = None,
+    draws: Mapping[int, Any] | None = None,
+    beta: float = 1.0,
     restarts: int = 10,
     seed: int = 0,
     progress: Callable[[float, str], object] | None = None,
@@ -64,6 +67,11 @@ def select(
     proxies : {"drton-plummer"}, optional
         Numbers in place of bounds that are not proved: those of the R package sBIC for
         ``"gaussian-mixture"`` and ``"latent-class"``.  Such cells say "proxy".
+    draws : mapping, optional
+        From sizes to log p(X_i|w) at posterior draws, as `rlct.waic` takes them: adds WAIC and
+        leave-one-out, and of draws at β < 2/log n WBIC.
+    beta : float
+        Inverse temperature of the draws.
     restarts, seed : int
         Starts of each fit to data, and of their random numbers.
     progress : callable, optional
@@ -110,8 +118,16 @@ def select(
     if proxies not in (None, "drton-plummer"):
         raise InputError(f"proxies are 'drton-plummer' or None, not {brief_repr(proxies)}")
     asked = _Asked(family, observations, prior, proxies is not None)
-    found = _choice(fitted_sizes.log_likelihood, asked, {**fitted_sizes.facts, **facts})
-    return replace(found, warnings=(*fitted_sizes.warnings, *found.warnings))
+    selection = _choice(fitted_sizes.log_likelihood, asked, {**fitted_sizes.facts, **facts})
+    of_draws = draw_criteria(draws, selection.sizes, selection.n, beta) if draws is not None else {}
+    doubts = [
+        f"{name} of size {size}: {text}"
+        for name, statistics in of_draws.items()
+        for size, statistic in zip(selection.sizes, statistics, strict=True)
+        for text in statistic.warnings
+    ]
+    warnings = (*fitted_sizes.warnings, *selection.warnings, *doubts)
+    return replace(selection, of_draws=of_draws, warnings=warnings)
 
 
 def _fits_of(

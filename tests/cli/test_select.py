@@ -23,6 +23,15 @@ def test_the_numbers_are_those_of_python(call):
     assert (code, json.loads(out)) == (0, json.loads(json.dumps(found.to_dict())))
 
 
+def test_a_picture_is_written(call, tmp_path):
+    pytest.importorskip("matplotlib")
+    asked = ["select", "--family", "factor-analysis", "--variables", "6", *GIVEN]
+    assert call(*asked, "--plot", str(tmp_path / "sizes.svg"))[0] == 0
+    assert "factors" in (tmp_path / "sizes.svg").read_text("utf-8")
+    code, out, err = call(*asked, "--plot", str(tmp_path / "none" / "sizes.svg"))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_an_open_choice_has_its_own_exit_code(call):
     family = ["--family", "latent-class", "--categories", "2,2,2,2,2"]
     code, out, _ = call("select", *family, *ITEMS)

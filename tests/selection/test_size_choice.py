@@ -279,3 +279,53 @@ def test_mistakes_have_one_line(fits, family, options, words) -> None:
     with pytest.raises(InputError, match=words) as caught:
         rlct.select(fits, family, **options)
     assert "\n" not in str(caught.value)
+
+
+# Posterior draws, pictures and notebooks
+
+
+def normal_draws(x: np.ndarray, sizes: tuple[int, ...], beta: float = 1.0) -> dict[int, np.ndarray]:
+    """log p(x_i|w) of N(0, 1) and of N(w, 1) at exact draws of the posterior at β."""
+    rng = np.random.default_rng(7)
+    w = x.mean() + rng.normal(size=(4, 500, 1)) / np.sqrt(beta * len(x))
+    table = -((x - w) ** 2) / 2 - np.log(2 * np.pi) / 2
+    return dict.fromkeys(sizes, table)
+
+
+def test_draws_add_columns_of_their_own() -> None:
+    x = np.random.default_rng(3).normal(size=143)
+    asked = {"family": "factor-analysis", "n": 143, "variables": 6}
+    draws = normal_draws(x, (0, 1, 2, 3))
+    found = rlct.select(EXCHANGE_RATES, draws=draws, **asked)
+    assert sorted(found.of_draws) == ["loo", "waic"]
+    assert found.of_draws["waic"][2].elpd == rlct.waic(draws[2]).elpd
+    assert found.to_dict()["models"][2]["loo"]["value"] == rlct.loo(draws[2]).value
+    assert str(found).splitlines()[0].split()[-4:] == ["elpd", "WAIC", "elpd", "LOO"]
+    warm = rlct.select(EXCHANGE_RATES, draws=normal_draws(x, (0, 1, 2, 3), 0.3), beta=0.3, **asked)
+    assert warm.of_draws["wbic"][1].value == rlct.wbic(warm_table(x), beta=0.3).value
+    with pytest.raises(InputError, match="no draws of size 3"):
+        rlct.select(EXCHANGE_RATES, draws=normal_draws(x, (0, 1, 2)), **asked)
+    with pytest.raises(InputError, match="draws of size 0 have 100 observations, the fits 143"):
+        rlct.select(EXCHANGE_RATES, draws=normal_draws(x[:100], (0, 1, 2, 3)), **asked)
+
+
+def warm_table(x: np.ndarray) -> np.ndarray:
+    return normal_draws(x, (0,), 0.3)[0]
+
+
+def test_pictures_and_notebooks_show_what_the_table_says() -> None:
+    pytest.importorskip("matplotlib")
+    found = rlct.select(ITEMS, "latent-class", n=1000, categories=[2] * 5)
+    criteria, weights, penalties = found.plot().axes
+    assert criteria.get_xlabel() == "classes"
+    (bic,) = [line for line in criteria.lines if line.get_label() == "BIC"]
+    top = max(high for _, high in found.sbic)
+    assert bic.get_ydata().tolist() == pytest.approx([value - top for value in found.bic])
+    bars = [line.get_ydata() for line in weights.lines if line.get_marker() == "_"]
+    low, high = found.probability[2]
+    assert any(list(ends) == pytest.approx([low, high]) for ends in bars)
+    (regular,) = [line for line in penalties.lines if line.get_label() == "d/2 log n"]
+    assert regular.get_ydata()[0] == pytest.approx(2.5 * np.log(1000))
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 5
+    assert f"<td>{found.log_likelihood[0]:.2f}</td>" in shown

@@ -1,0 +1,60 @@
+"""Criteria from posterior draws of every size, beside those from maximised likelihoods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rlct.criteria.draws import Draws
+from rlct.criteria.inputs import temperature
+from rlct.criteria.loo import loo
+from rlct.criteria.statistic import Statistic
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
+from rlct.errors import InputError
+
+__all__ = ["draw_criteria"]
+
+
+def draw_criteria(
+    draws: Mapping[int, Any], sizes: Sequence[int], n: int, beta: float
+) -> dict[str, tuple[Statistic, ...]]:
+    """WAIC and leave-one-out of draws at β; WBIC of such as are about as warm as 1/log n.
+
+    Parameters
+    ----------
+    draws : mapping
+        From sizes to log p(X_i|w) as `waic` takes them.
+    sizes : sequence of int
+    n : int
+        Observations of the fits, which must be those of the draws.
+    beta : float
+        Inverse temperature of all draws.
+
+    Raises
+    ------
+    InputError
+        If a size has no draws, or they are of other data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = draw_criteria({1: np.random.default_rng(0).normal(size=(4, 200, 50))}, [1], 50, 1.0)
+    >>> sorted(found), found["waic"][0].details["observations"]
+    (['loo', 'waic'], 50)
+    """
+    if missing := [str(size) for size in sizes if size not in draws]:
+        raise InputError(f"there are no draws of size {', '.join(missing)}: give those of all")
+    beta = temperature(beta)
+    for size in sizes:
+        columns = Draws(draws[size], beta).n
+        if columns != n:
+            raise InputError(f"draws of size {size} have {columns} observations, the fits {n}")
+    found = {
+        "waic": tuple(waic(draws[size], beta=beta) for size in sizes),
+        "loo": tuple(loo(draws[size], beta=beta) for size in sizes),
+    }
+    if beta * math.log(n) < 2:  # else weights to 1/log n have an infinite variance
+        found["wbic"] = tuple(wbic(draws[size], beta=beta) for size in sizes)
+    return found
