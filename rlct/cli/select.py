@@ -35,8 +35,8 @@ def register(subparsers: Any) -> None:
         "data",
         nargs="?",
         metavar="DATA.csv",
-        help="names in the first line, an observation in each other one; scikit-learn fits it "
-        "(factor-analysis and gaussian-mixture)",
+        help="names in the first line, an observation in each other one, to be fitted "
+        "(factor-analysis, gaussian-mixture, latent-class, reduced-rank)",
     )
     parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")

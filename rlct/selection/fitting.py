@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,13 +12,12 @@ import numpy as np
 
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
+from rlct.selection.fitters import FAMILY_FITTERS, doubt_of
 from rlct.system.options import brief_repr
-from rlct.theorems.kit.mixture import COVARIANCE_KINDS
 
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
 
-_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
-_MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
+_NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def read_observations(path: str) -> NamedTable:
 
 
 def read_fits(fits: Sequence[Any], n: int | None) -> tuple[str, FittedSizes]:
-    """Family and log-likelihoods of fitted objects of scikit-learn.
+    """Family and log-likelihoods of fitted objects of scikit-learn and StepMix.
 
     Raises
     ------
@@ -110,41 +108,69 @@ def read_fits(fits: Sequence[Any], n: int | None) -> tuple[str, FittedSizes]:
     ('factor-analysis', {2: -855.4}, {'variables': 6})
     """
     log_likelihoods: dict[int, float] = {}
-    seen_kinds = set()
+    seen_kinds = []
     notes = []
     for fit in fits:
         kind = type(fit).__name__
-        if kind not in ("FactorAnalysis", "GaussianMixture"):
+        if kind not in _READERS:
             raise InputError(
-                f"{brief_repr(kind)} is no fit that is read: give fitted FactorAnalysis or "
-                "GaussianMixture of scikit-learn, or log-likelihoods by size, as in "
+                f"{brief_repr(kind)} is no fit that is read: give fitted {' or '.join(_READERS)} "
+                "of scikit-learn and StepMix, or log-likelihoods by size, as in "
                 "{1: -320.5, 2: -310.2}"
             )
-        if not hasattr(fit, "components_" if kind == "FactorAnalysis" else "means_"):
-            raise InputError(f"a {kind} of the list is not fitted: call its fit(data) first")
-        if kind == "FactorAnalysis":
-            size, variables = np.shape(fit.components_)
-            value, covariance = float(fit.loglike_[-1]), ""
-        else:
-            size, variables = np.shape(fit.means_)
-            value, covariance = float(fit.lower_bound_), fit.covariance_type
-            if n is None:
-                raise InputError("name the number of observations, n")
-            value *= n
-            if not fit.converged_:
-                notes.append(f"the fit of size {size} had not converged: its maximum is higher")
+        family, read_fit = _READERS[kind]
+        try:
+            size, value, mean_value, facts = read_fit(fit)
+        except AttributeError:
+            raise InputError(
+                f"a {kind} of the list is not fitted: call its fit(data) first"
+            ) from None
+        if mean_value and n is None:
+            raise InputError("name the number of observations, n")
+        if doubt := doubt_of(fit):
+            notes.append(f"the fit of size {size} {doubt}")
         if size in log_likelihoods:
             raise InputError(f"two fits have size {size}: give the better one")
-        log_likelihoods[size] = value
-        seen_kinds.add((kind, variables, covariance))
-    if len(seen_kinds) > 1:
+        log_likelihoods[size] = value * (n or 1) if mean_value else value
+        seen_kinds.append((family, facts))
+    if any(kind != seen_kinds[0] for kind in seen_kinds):
         raise InputError("the fits differ in kind, variables or covariance_type")
-    ((kind, variables, covariance),) = seen_kinds
-    facts: dict[str, Any] = {"variables": variables}
-    if covariance:
-        facts["covariance"] = covariance
-    family = "factor-analysis" if kind == "FactorAnalysis" else "gaussian-mixture"
+    family, facts = seen_kinds[0]
     return family, FittedSizes(log_likelihoods, None, facts, tuple(notes))
+
+
+#: Size, log-likelihood, whether it is that of one observation on average, and facts.
+_Read = tuple[int, float, bool, dict[str, Any]]
+
+
+def _read_factors(fit: Any) -> _Read:
+    size, variables = np.shape(fit.components_)
+    return size, float(fit.loglike_[-1]), False, {"variables": variables}
+
+
+def _read_components(fit: Any) -> _Read:
+    size, variables = np.shape(fit.means_)
+    facts = {"variables": variables, "covariance": fit.covariance_type}
+    return size, float(fit.lower_bound_), True, facts
+
+
+def _read_classes(fit: Any) -> _Read:
+    """Probabilities of categories that a column has not are 0, up to rounding."""
+    if fit.measurement not in ("categorical", "binary"):
+        raise InputError(f"StepMix with measurement={fit.measurement!r} is no latent-class model")
+    parameters = fit.get_parameters()["measurement"]
+    table = np.max(parameters["pis"], axis=0).reshape(fit.n_features_in_, -1)
+    categories = [int((row > _NO_CATEGORY).sum()) for row in table]
+    if fit.measurement == "binary":
+        categories = [2] * len(categories)
+    return fit.n_components, float(fit.lower_bound_), True, {"categories": tuple(categories)}
+
+
+_READERS: Final = {
+    "FactorAnalysis": ("factor-analysis", _read_factors),
+    "GaussianMixture": ("gaussian-mixture", _read_components),
+    "StepMix": ("latent-class", _read_classes),
+}
 
 
 def fit_sizes(
@@ -152,12 +178,12 @@ def fit_sizes(
     family: str,
     sizes: Sequence[int],
     *,
-    covariance: str,
+    facts: Mapping[str, Any],
     restarts: int,
     seed: int,
     progress: Callable[[float, str], object] | None,
 ) -> FittedSizes:
-    """Fit every size to a table of observations, from several starts, with scikit-learn.
+    """Fit every size to a table of observations, from several starts.
 
     Ctrl-C keeps the sizes that are done.
 
@@ -168,30 +194,22 @@ def fit_sizes(
     KeyboardInterrupt
         Before the first size is done.
     """
-    if family not in ("factor-analysis", "gaussian-mixture") or covariance == "known":
+    if family not in FAMILY_FITTERS or facts.get("covariance") == "known":
         raise InputError(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
-    if covariance not in COVARIANCE_KINDS:
-        raise InputError(
-            f"covariance is {', '.join(COVARIANCE_KINDS)}, not {brief_repr(covariance)}"
-        )
+    fitter = FAMILY_FITTERS[family]
     table = _table_of(data)
-    _import_sklearn()
-    n, variables = table.shape
+    shared_facts = fitter.facts_of(table, facts)
+    fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
         for size_index, size in enumerate(sizes):
-            value, has_converged = (
-                _factors(table, size, restarts, seed)
-                if family == "factor-analysis"
-                else _components(table, size, covariance, restarts, seed)
-            )
-            log_likelihoods[size] = value
-            if not has_converged:
-                notes.append(f"the fit of size {size} had not converged: its maximum is higher")
+            log_likelihoods[size], doubt = fitter.fit(table, shared_facts, size, restarts, seed)
+            if doubt:
+                notes.append(f"the fit of size {size} {doubt}")
             if progress is not None:
                 progress((size_index + 1) / len(sizes), f"size {size}")
     except KeyboardInterrupt:
@@ -199,64 +217,7 @@ def fit_sizes(
             raise
         left_out = ", ".join(str(size) for size in sizes if size not in log_likelihoods)
         notes.append(f"interrupted: not fitted were {left_out}")
-    facts: dict[str, Any] = {"variables": variables}
-    if family == "gaussian-mixture":
-        facts["covariance"] = covariance
-    return FittedSizes(log_likelihoods, n, facts, tuple(notes))
-
-
-def _factors(table: FloatArray, size: int, restarts: int, seed: int) -> tuple[float, bool]:
-    """The best log-likelihood over the starts, and whether that one converged."""
-    from sklearn.decomposition import FactorAnalysis
-
-    n, variables = table.shape
-    variances = table.var(axis=0)
-    if size == 0:
-        return -0.5 * n * float(np.log(2 * math.pi * variances).sum() + variables), True
-    if size > variables:
-        raise InputError(f"{size} factors of {variables} variables: at most {variables} can be")
-    rng = np.random.default_rng([seed, size])
-    best_value, has_converged = -math.inf, False
-    for start in range(restarts):
-        shares = rng.uniform(0.05, 1.0, variables) if start else 1.0
-        model = FactorAnalysis(
-            n_components=size,
-            tol=_TOLERANCE,
-            max_iter=_MOST_STEPS,
-            svd_method="lapack",
-            noise_variance_init=variances * shares,
-        )
-        _fit_quietly(model, table)
-        if model.loglike_[-1] > best_value:
-            best_value, has_converged = float(model.loglike_[-1]), model.n_iter_ < _MOST_STEPS
-    return best_value, has_converged
-
-
-def _components(
-    table: FloatArray, size: int, covariance: str, restarts: int, seed: int
-) -> tuple[float, bool]:
-    """The best log-likelihood of a mixture over the starts, and whether that one converged."""
-    from sklearn.mixture import GaussianMixture
-
-    if not 1 <= size < len(table):
-        raise InputError(f"{size} components of {len(table)} observations cannot be fitted")
-    model = GaussianMixture(
-        size,
-        covariance_type=covariance,
-        n_init=restarts,
-        tol=_TOLERANCE,
-        max_iter=_MOST_STEPS,
-        random_state=seed,
-    )
-    _fit_quietly(model, table)
-    return float(model.score(table)) * len(table), bool(model.converged_)
-
-
-def _fit_quietly(model: Any, table: FloatArray) -> None:
-    """Fit without warnings of convergence, which is asked afterwards."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(table)
+    return FittedSizes(log_likelihoods, len(table), shared_facts, tuple(notes))
 
 
 def _table_of(data: Any) -> FloatArray:
@@ -288,13 +249,3 @@ def _table_of(data: Any) -> FloatArray:
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
     return table
-
-
-def _import_sklearn() -> None:
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise InputError(
-            "data are fitted with scikit-learn: pip install 'rlct[select]', or give "
-            "log-likelihoods by size"
-        ) from None

@@ -52,8 +52,9 @@ def select(
     ----------
     data_or_fits : mapping, sequence or array
         From sizes to maximised log-likelihoods of all n observations; or fitted
-        ``FactorAnalysis`` or ``GaussianMixture`` of scikit-learn; or a data frame or array of
-        observations in rows, to which scikit-learn fits these two (extra ``select``).
+        ``FactorAnalysis`` or ``GaussianMixture`` of scikit-learn or ``StepMix``; or a data frame
+        or array of observations in rows, to which these are fitted (extra ``select``), or ranks
+        in closed form.
     family : str, optional
         ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
         ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
@@ -154,7 +155,7 @@ def _fits_of(
         data_or_fits,
         family,
         sorted(count_of(size, "a size", 0) for size in sizes),
-        covariance=facts.get("covariance", "full"),
+        facts=facts,
         restarts=count_of(restarts, "restarts"),
         seed=seed,
         progress=progress,

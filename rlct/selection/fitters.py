@@ -1,0 +1,215 @@
+"""One size of a family fitted to a table of observations, by another library or in closed form."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from rlct.criteria.inputs import count_of
+from rlct.criteria.statistic import FloatArray
+from rlct.errors import InputError
+from rlct.system.options import brief_repr
+from rlct.theorems.kit.mixture import COVARIANCE_KINDS
+
+__all__ = ["FAMILY_FITTERS", "FamilyFitter", "SizeFit", "doubt_of"]
+
+_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
+_MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
+_EMPTY: Final = 1e-6  # weight of a class
+
+
+class SizeFit(NamedTuple):
+    """The largest log-likelihood over all starts, and what is wrong with it, or nothing."""
+
+    log_likelihood: float
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class FamilyFitter:
+    """How a family is fitted.
+
+    Parameters
+    ----------
+    library : str
+        What does it, as it is imported; empty if nothing is needed.
+    facts_of : callable
+        From the table and the facts that are given to those that all sizes share.
+    fit : callable
+        From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
+    """
+
+    library: str
+    facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
+    fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
+
+    def load(self) -> None:
+        """Import the library, or name the extra that brings it, with an `InputError`."""
+        try:
+            if self.library:
+                importlib.import_module(self.library)
+        except ImportError:
+            raise InputError(
+                f"these data are fitted with {self.library.partition('.')[0]}: "
+                "pip install 'rlct[select]', or give log-likelihoods by size"
+            ) from None
+
+
+def _fit_factors(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    from sklearn.decomposition import FactorAnalysis
+
+    n, variables = table.shape
+    variances = table.var(axis=0)
+    if size == 0:
+        return SizeFit(-0.5 * n * float(np.log(2 * math.pi * variances).sum() + variables))
+    if size > variables:
+        raise InputError(f"{size} factors of {variables} variables: at most {variables} can be")
+    rng = np.random.default_rng([seed, size])
+    best_fit = SizeFit(-math.inf)
+    for start in range(restarts):
+        shares = rng.uniform(0.05, 1.0, variables) if start else 1.0
+        model = FactorAnalysis(
+            n_components=size,
+            tol=_TOLERANCE,
+            max_iter=_MOST_STEPS,
+            svd_method="lapack",
+            noise_variance_init=variances * shares,
+        )
+        _fit_quietly(model, table)
+        if model.loglike_[-1] > best_fit.log_likelihood:
+            model.converged_ = model.n_iter_ < _MOST_STEPS
+            best_fit = SizeFit(float(model.loglike_[-1]), doubt_of(model))
+    return best_fit
+
+
+def _fit_components(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    from sklearn.mixture import GaussianMixture
+
+    if not 1 <= size < len(table):
+        raise InputError(f"{size} components of {len(table)} observations cannot be fitted")
+    model = GaussianMixture(
+        size,
+        covariance_type=facts["covariance"],
+        n_init=restarts,
+        tol=_TOLERANCE,
+        max_iter=_MOST_STEPS,
+        random_state=seed,
+    )
+    _fit_quietly(model, table)
+    return SizeFit(float(model.score(table)) * len(table), doubt_of(model))
+
+
+def _fit_classes(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """Equal rows are fitted once, with their number as weight."""
+    from stepmix.stepmix import StepMix
+
+    codes = np.stack([np.unique(column, return_inverse=True)[1] for column in table.T], axis=1)
+    rows, row_counts = np.unique(codes, axis=0, return_counts=True)
+    if not 1 <= size <= len(rows):
+        raise InputError(f"{size} classes of {len(rows)} different rows cannot be fitted")
+    model = StepMix(
+        n_components=size,
+        measurement="categorical",
+        n_init=restarts,
+        abs_tol=_TOLERANCE / len(table),
+        rel_tol=0.0,
+        max_iter=_MOST_STEPS,
+        random_state=seed,
+        verbose=0,
+        progress_bar=0,
+    )
+    weights = row_counts.astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(rows, sample_weight=weights)
+        value = float(model.score(rows, sample_weight=weights)) * len(table)
+    return SizeFit(value, doubt_of(model))
+
+
+def _fit_rank(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """−n/2 [q(1 + log 2π) + log|S_yy| + Σ_{i≤r} log(1 − ρ_i²)], ρ the canonical correlations.
+
+    The largest over maps of rank r, intercepts and covariances of the noise (Anderson 1951).
+    """
+    inputs, q = facts["inputs"], facts["outputs"]
+    if size > min(inputs, q):
+        raise InputError(
+            f"rank {size} of {inputs} inputs and {q} outputs: at most {min(inputs, q)}"
+        )
+    n = len(table)
+    left, right = (
+        np.linalg.qr(part - part.mean(axis=0)) for part in (table[:, :inputs], table[:, inputs:])
+    )
+    correlations = np.linalg.svd(left[0].T @ right[0], compute_uv=False)
+    log_det = 2 * np.log(np.abs(np.diag(right[1]))).sum() - q * math.log(n)
+    shares = np.log1p(-(correlations[:size] ** 2)).sum()
+    return SizeFit(float(-n / 2 * (q * (1 + math.log(2 * math.pi)) + log_det + shares)))
+
+
+def _fit_quietly(model: Any, table: FloatArray) -> None:
+    """Fit without warnings of convergence, which is asked afterwards."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(table)
+
+
+def doubt_of(model: Any) -> str:
+    """What is wrong with a fitted model, or nothing."""
+    if not getattr(model, "converged_", True):
+        return "had not converged: its maximum is higher"
+    if np.min(getattr(model, "weights_", 1.0)) < _EMPTY:
+        return "has an empty class: it is a fit of a smaller size"
+    return ""
+
+
+def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {"variables": table.shape[1]}
+
+
+def _with_covariance(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    covariance = facts.get("covariance", "full")
+    if covariance not in COVARIANCE_KINDS:
+        kinds = ", ".join(COVARIANCE_KINDS)
+        raise InputError(f"covariance is {kinds}, not {brief_repr(covariance)}")
+    return {"variables": table.shape[1], "covariance": covariance}
+
+
+def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    counted = [len(np.unique(column)) for column in table.T]
+    if max(counted) > len(table) // 4:
+        raise InputError("a column has too many values for its rows: classes take categories")
+    return {"categories": facts.get("categories", tuple(counted))}
+
+
+def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    columns = table.shape[1]
+    if "outputs" not in facts:
+        raise InputError("name the number of outputs, the last columns, as in outputs=3")
+    outputs = count_of(facts["outputs"], "outputs")
+    inputs = count_of(facts.get("inputs", columns - outputs), "inputs")
+    if inputs + outputs != columns:
+        raise InputError(f"{inputs} inputs and {outputs} outputs are not the {columns} columns")
+    return {"inputs": inputs, "outputs": outputs}
+
+
+#: By id of the family.
+FAMILY_FITTERS: Final = {
+    "factor-analysis": FamilyFitter("sklearn", _with_variables, _fit_factors),
+    "gaussian-mixture": FamilyFitter("sklearn", _with_covariance, _fit_components),
+    "latent-class": FamilyFitter("stepmix.stepmix", _with_categories, _fit_classes),
+    "reduced-rank": FamilyFitter("", _with_sides, _fit_rank),
+}
