@@ -67,6 +67,10 @@ def _register(module: str, subparsers: Any) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        return write_error("cannot write the answer: the output is closed", 2)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):

@@ -86,8 +86,14 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : Path
-        As in `write_whole`; stays as it is if the block raises.
+        As in `write_whole`; stays as it is if the block raises.  What a link leads to is
+        replaced; a device or pipe is written to.
     """
+    if path.parent == Path("/dev") or (path.exists() and not path.is_file()):
+        with path.open("ab") as device:
+            yield device
+        return
+    path = path.resolve()
     unfinished_path = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".rlct-", delete=False) as file:
