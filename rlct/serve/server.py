@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import threading
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -109,11 +111,35 @@ class Server(ThreadingHTTPServer):
         """Say nothing of a client that went away in the middle."""
 
 
+class _TimedReader(io.RawIOBase):
+    """What a client sends, until a moment for all of it: a byte now and then gains no time."""
+
+    def __init__(self, client: socket.socket, seconds: float) -> None:
+        self._client = client
+        self._last_moment = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """Whether this is for reading."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read once, in what is left of the time."""
+        left = self._last_moment - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._client.settimeout(left)
+        return self._client.recv_into(buffer)
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: Server
     server_version = "rlct"
     sys_version = ""
-    timeout = 10  # seconds for a client to say what it wants
+
+    def setup(self) -> None:
+        """Give the request a time of its own, all of it together."""
+        super().setup()
+        self.rfile = io.BufferedReader(_TimedReader(self.connection, self.server.limits.request))
 
     def do_GET(self) -> None:
         """Answer; never anything else than the page, its files and its downloads."""
@@ -212,6 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
         content: bytes,
         extra_headers: dict[str, str] | None = None,
     ) -> None:
+        self.connection.settimeout(self.server.limits.request)  # for each of the two pieces
         if self.request_version == "HTTP/0.9":
             # A request in a form so old, or no request: the reply has a status all the same.
             self.request_version = "HTTP/1.0"

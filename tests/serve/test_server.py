@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
@@ -21,7 +21,7 @@ import pytest
 from rlct.certificate.verify import verify
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.serve import answer_pool
+from rlct.serve import answer_pool, page
 from rlct.serve.answer_page import answer_html
 from rlct.serve.answer_pool import PoolBusyError
 from rlct.serve.limits import ServeLimits
@@ -427,6 +427,38 @@ def test_so_many_connections_at_once():
             client.close()
         time.sleep(0.5)
         assert get(server, "/")[0] == 200
+
+
+def test_slow_drips_do_not_hold_all_places():
+    """Each sends a byte more often than a read may wait; the request as a whole has a limit."""
+    with serving(ServeLimits(connections=4, request=1.0)) as server:
+        slow = [socket.create_connection(("127.0.0.1", server.server_port)) for _ in range(4)]
+        last, freed = time.monotonic() + 10, False
+        while not freed and time.monotonic() < last:
+            for client, part in zip(slow, ("request", "request", "header", "header"), strict=True):
+                with suppress(OSError):
+                    client.sendall(b"G" if part == "request" else b"GET / HTTP/1.1\r\nX: y\r\n")
+            time.sleep(0.2)
+            with suppress(http.client.HTTPException, OSError):
+                freed = get(server, "/style.css")[0] == 200
+        for client in slow:
+            client.close()
+    assert freed
+
+
+def test_a_reply_that_nobody_takes_ends(monkeypatch):
+    monkeypatch.setattr(page, "catalogue_page", lambda: "x" * 30_000_000)
+    with serving(ServeLimits(connections=1, request=1.0)) as server:
+        with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+            host = f"127.0.0.1:{server.server_port}"
+            client.sendall(f"GET /models HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert client.recv(9) == b"HTTP/1.0 "
+            last, freed = time.monotonic() + 10, False
+            while not freed and time.monotonic() < last:
+                time.sleep(0.2)
+                with suppress(http.client.HTTPException, OSError):
+                    freed = get(server, "/style.css")[0] == 200
+    assert freed
 
 
 def test_what_came_too_late_is_asked_again(monkeypatch):
