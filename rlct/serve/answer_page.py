@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -18,20 +19,30 @@ __all__ = ["answer_html", "one_line"]
 
 _LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text
+_STILL: Final = "This picture moves, and needs JavaScript."
+_ABOUT: Final = {
+    "volume": (
+        "For small t the set where K &lt; t has prior mass about c t<sup>λ</sup> "
+        "(log 1/t)<sup>θ − 1</sup>, if no zero of K elsewhere in the box is more singular. The "
+        "curve is counted in the page at evenly spread points; near its left end it wavers."
+    ),
+    "energy": (
+        "The parameters cost λ log n − (θ − 1) log log n + O(1) in the free energy of n data; "
+        "constants are left out here. A regular model with d parameters pays d/2 log n."
+    ),
+}
 
 
 def answer_html(question: PageQuestion, answer: ServedAnswer, limits: ServeLimits) -> str:
     """Render what came back for a question."""
     if "answer" not in answer.parts:
         return _wrong(answer, question)
-    note = ""
-    if answer.cut or answer.error:
-        why = answer.error or f"the {limits.seconds:g} seconds of the page were over"
-        note = f'<p class="quiet">Not everything is shown here: {one_line(why)}.</p>'
     return (
-        _value(question, answer, note)
+        _value(answer, limits)
         + _proof(answer)
         + _picture(question, answer, "Newton polyhedron", "polygon")
+        + _moving(answer.parts.get("volume"), "Volume near the point", "volume")
+        + _moving({"numbers": answer.parts["answer"].get("energy")}, "Free energy", "energy")
         + _argument(answer)
         + _picture(question, answer, "Blow-up tree", "tree")
         + _elsewhere(question, answer)
@@ -94,8 +105,12 @@ def _headline(part: dict[str, Any]) -> str:
     return _math(*left, lam, *right)
 
 
-def _value(question: PageQuestion, served_answer: ServedAnswer, note: str) -> str:
+def _value(served_answer: ServedAnswer, limits: ServeLimits) -> str:
     part = served_answer.parts["answer"]
+    note = ""
+    if served_answer.cut or served_answer.error:
+        why = served_answer.error or f"the {limits.seconds:g} seconds of the page were over"
+        note = f'<p class="quiet">Not everything is shown here: {one_line(why)}.</p>'
     document = part["document"]
     exact = document["status"] == "exact"
     status_badge = (
@@ -179,6 +194,24 @@ def _hypotheses(found: list[dict[str, str]]) -> str:
     )
 
 
+def _moving(part: dict[str, Any] | None, title: str, name: str) -> str:
+    """A section that a script fills."""
+    if part is None or part["numbers"] is None:
+        return ""
+    return f"""<section aria-labelledby="{name}">
+<h2 id="{name}">{title}</h2>
+<p>{_ABOUT[name]}</p>
+{_moved(name, part["numbers"], f'<p class="quiet">{_STILL}</p>')}
+</section>
+"""
+
+
+def _moved(name: str, numbers: dict[str, Any], still: str) -> str:
+    """A picture that a script puts in the place of what stands there without."""
+    data = escape(json.dumps(numbers, ensure_ascii=False))
+    return f'<div class="play" data-picture="{name}" data-numbers="{data}">{still}</div>'
+
+
 def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, name: str) -> str:
     part = served_answer.parts.get(name)
     if part is None:
@@ -189,13 +222,16 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
         data = base64.b64encode(part["svg"].encode("utf-8")).decode("ascii")
         alt = escape(visible_text(part["alt"]))
         large = " large" if name == "tree" else ""
-        alone = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
+        alone_link = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
         # A wide picture scrolls, also from the keyboard.
         picture_html = (
             f'<div class="picture{large}" tabindex="0" role="group" aria-label="{title}">'
             f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
-            f"</div>{alone}"
+            "</div>"
         )
+        if part.get("numbers"):
+            picture_html = _moved("newton", part["numbers"], picture_html)
+        picture_html += alone_link
     elif "reason" in part:
         picture_html = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
     if part.get("lambda", exact_lam) != exact_lam:

@@ -72,7 +72,7 @@ def _document(title: str, kind: str, body: str) -> str:
 <title>{escape(visible_text(title))}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
-<script src="/page.js" defer></script>
+<script src="/page.js" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the question</a>

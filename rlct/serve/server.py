@@ -24,10 +24,11 @@ __all__ = ["ADDRESS", "Server"]
 ADDRESS: Final = "127.0.0.1"
 _HTML: Final = "text/html; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
+_SCRIPTS: Final = ("energy", "newton", "page", "picture", "volume")
 _FILES: Final = {
     "/style.css": "text/css; charset=utf-8",
-    "/page.js": "text/javascript; charset=utf-8",
     "/icon.svg": "image/svg+xml",
+    **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPTS},
 }
 _ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
 _ALONE: Final = {

@@ -163,7 +163,7 @@ def test_errors_are_one_line(kind, values, message):
 
 def test_pictures_come_with_words():
     found = answer(question("poly", K="(x^2 - y^3)^2"))
-    assert list(found) == ["answer", "certificate", "argument", "polygon", "tree"]
+    assert list(found) == ["answer", "volume", "certificate", "argument", "polygon", "tree"]
     assert "vertices (0, 3), (2, 0)" in found["polygon"]["alt"]
     assert "t = 6/5" in found["polygon"]["alt"]
     assert "<article" in found["argument"]["html"]

@@ -448,16 +448,18 @@ def test_slow_drips_do_not_hold_all_places():
 
 def test_a_reply_that_nobody_takes_ends(monkeypatch):
     monkeypatch.setattr(page, "catalogue_page", lambda: "x" * 30_000_000)
-    with serving(ServeLimits(connections=1, request=1.0)) as server:
-        with socket.create_connection(("127.0.0.1", server.server_port)) as client:
-            host = f"127.0.0.1:{server.server_port}"
-            client.sendall(f"GET /models HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-            assert client.recv(9) == b"HTTP/1.0 "
-            last, freed = time.monotonic() + 10, False
-            while not freed and time.monotonic() < last:
-                time.sleep(0.2)
-                with suppress(http.client.HTTPException, OSError):
-                    freed = get(server, "/style.css")[0] == 200
+    with (
+        serving(ServeLimits(connections=1, request=1.0)) as server,
+        socket.create_connection(("127.0.0.1", server.server_port)) as client,
+    ):
+        host = f"127.0.0.1:{server.server_port}"
+        client.sendall(f"GET /models HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert client.recv(9) == b"HTTP/1.0 "
+        last, freed = time.monotonic() + 10, False
+        while not freed and time.monotonic() < last:
+            time.sleep(0.2)
+            with suppress(http.client.HTTPException, OSError):
+                freed = get(server, "/style.css")[0] == 200
     assert freed
 
 
