@@ -15,6 +15,7 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
+from rlct.explain.strata import strata
 from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.questions.problem import Problem
@@ -22,6 +23,7 @@ from rlct.report.newton import describe_polyhedron, polyhedron_text
 from rlct.report.picture import render_figure
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
 from rlct.serve.question import PageQuestion, integer, integers, lines
+from rlct.serve.unfolding import cells_html, charts_html
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 with contextlib.suppress(ImportError):
@@ -34,6 +36,7 @@ __all__ = ["Part", "parts"]
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
 _SHARE = 0.15  # of the engine's time for each other part
+_LARGEST_TREE = 400_000  # characters of a tree that unfolds
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
 
 
@@ -74,6 +77,8 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
         yield "polygon", _within(seconds, lambda: _polygon(result.question, result.pair))
         if result.certificate is not None:
             yield "tree", _within(seconds, lambda: _tree(result))
+    elif result.certificate is not None:
+        yield "strata", _within(seconds, lambda: _strata(result))
 
 
 def _ask(question: PageQuestion, timeout: float) -> Result:
@@ -199,4 +204,18 @@ def _tree(result: Result) -> dict[str, Any]:
     found = BlowUp.of(result)
     steps = len(found.graph)
     alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
-    return {**_svg(lambda: draw_tree(found)), "alt": alt, "text": str(found)}
+    unfolding = charts_html(found)
+    return {
+        **_svg(lambda: draw_tree(found)),
+        "alt": alt,
+        "text": str(found),
+        "html": unfolding if len(unfolding) <= _LARGEST_TREE else "",
+    }
+
+
+def _strata(result: Result) -> dict[str, Any]:
+    found = strata(result)
+    unfolding = cells_html(found)
+    if len(unfolding) > _LARGEST_TREE:
+        raise InputError(f"the tree has {len(found.cells)} cells: the command line prints it")
+    return {"html": unfolding}

@@ -14,6 +14,8 @@ from rlct.report.words import counted_noun
 from rlct.serve.answer_pool import ServedAnswer
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, visible_text
+from rlct.serve.quiz import quiz_html
+from rlct.serve.theory_page import theory_links
 
 __all__ = ["answer_html", "one_line"]
 
@@ -37,16 +39,41 @@ def answer_html(question: PageQuestion, answer: ServedAnswer, limits: ServeLimit
     """Render what came back for a question."""
     if "answer" not in answer.parts:
         return _wrong(answer, question)
+    if question.quiz and answer.parts["answer"]["lambda"] is not None:
+        return quiz_html(question, answer.parts["answer"]) + _volume(answer, "pairs")
     return (
         _value(answer, limits)
         + _proof(answer)
         + _picture(question, answer, "Newton polyhedron", "polygon")
-        + _moving(answer.parts.get("volume"), "Volume near the point", "volume")
+        + _volume(answer)
         + _moving({"numbers": answer.parts["answer"].get("energy")}, "Free energy", "energy")
         + _argument(answer)
         + _picture(question, answer, "Blow-up tree", "tree")
+        + _strata(answer)
         + _elsewhere(question, answer)
     )
+
+
+def _volume(answer: ServedAnswer, hidden: str = "") -> str:
+    """The volume, in a quiz without what it is compared with."""
+    part = answer.parts.get("volume")
+    if part is not None and hidden:
+        part = {"numbers": part["numbers"] | {hidden: []}}
+    return _moving(part, "Volume near the point", "volume")
+
+
+def _strata(answer: ServedAnswer) -> str:
+    """The cells of a fibre, where the answer was found by them."""
+    html = answer.parts.get("strata", {}).get("html")
+    if html is None:
+        return ""
+    return f"""<section aria-labelledby="strata">
+<h2 id="strata">Strata of the fibre</h2>
+<p>Where variables are 0 or not, and the pair on each cell: a bound holds at every zero in it.
+The deepest cells decide.</p>
+<div class="unfold">{html}</div>
+</section>
+"""
 
 
 def one_line(message: str) -> str:
@@ -163,7 +190,7 @@ def _argument(answer: ServedAnswer) -> str:
     article = article.replace(' style="margin-left:', ' data-indent="')
     return (
         '<section aria-labelledby="argument"><h2 id="argument">The argument</h2>'
-        f"{article}</section>"
+        f"{theory_links(article)}</section>"
     )
 
 
@@ -248,9 +275,10 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
             f'<pre tabindex="0" role="group" aria-label="{title} as text">{escape(words)}</pre>'
             "</details>"
         )
+    unfolding = f'<div class="unfold">{part["html"]}</div>' if part.get("html") else ""
     return f"""<section aria-labelledby="{name}">
 <h2 id="{name}">{title}</h2>
-{picture_html}{text}
+{unfolding}{picture_html}{text}
 </section>
 """
 

@@ -31,6 +31,7 @@ _FILES: Final = {
     **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPTS},
 }
 _ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
+_THEORY: Final = "/theory/"
 _ALONE: Final = {
     # A picture has its styles inside, and nothing else.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -165,6 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, _FILES[parts.path], content)
         elif parts.path == "/models" and not parts.query:
             self._html(HTTPStatus.OK, page.catalogue_page())
+        elif parts.path.startswith(_THEORY) and not parts.query:
+            self._theory(parts.path.removeprefix(_THEORY))
         elif parts.path in _ANSWERS:
             self._question(parts.path, parts.query)
         else:
@@ -185,6 +188,13 @@ class _Handler(BaseHTTPRequestHandler):
             headers.get("Sec-Fetch-Mode") == "navigate"
             and headers.get("Sec-Fetch-Dest") == "document"
         )
+
+    def _theory(self, name: str) -> None:
+        try:
+            self._html(HTTPStatus.OK, page.theory_page(name))
+        except InputError as error:
+            shown = page.failure_page(str(error), self.server.limits)
+            self._html(HTTPStatus.NOT_FOUND, shown)
 
     def _question(self, path: str, query: str) -> None:
         serve_limits = self.server.limits

@@ -159,3 +159,38 @@ def test_the_cost_of_parameters(page, site):
     assert float(words.split(": ")[1].split(" and ")[0]) == pytest.approx(
         log / 2 - math.log(log), rel=0.005
     )
+
+
+def test_charts_unfold_by_keyboard(page, site):
+    page.goto(address(site, CUSP))
+    chart = page.locator("summary", has_text="Chart 1")
+    assert not chart.is_visible()
+    page.locator("summary", has_text="newton").focus()
+    page.keyboard.press("Enter")
+    assert chart.is_visible()
+    chart.press("Enter")
+    assert page.locator("details[open] dd", has_text="times functions").first.is_visible()
+    # The browser typesets: the exponent stands higher than its base.
+    power = chart.locator("msup").first
+    base, above = (power.locator(f"> :nth-child({k})").bounding_box() for k in (1, 2))
+    assert above["y"] < base["y"]
+
+
+def test_a_quiz_by_keyboard(page, site):
+    page.goto(site)
+    page.get_by_label("K", exact=True).fill("x^2*y^2")
+    page.get_by_label("Quiz: hide the answer").press("Space")
+    page.get_by_label("K", exact=True).press("Enter")
+    page.get_by_label("Your λ").fill("1/4")
+    page.get_by_label("Your λ").press("Enter")
+    page.get_by_text("λ is larger than 1/4. No guess of θ yet.").wait_for()
+    # The slope may be measured; what it tends to is not said.
+    page.get_by_label("Level t").wait_for()
+    assert page.locator("[data-picture=volume] .exact").count() == 0
+    page.get_by_label("Your λ").fill("1/2")
+    page.get_by_label("Your θ").fill("2")
+    page.get_by_label("Your θ").press("Enter")
+    page.get_by_text("λ = 1/2 is right. θ = 2 is right.").wait_for()
+    page.get_by_role("link", name="Show the answer").press("Enter")
+    page.get_by_role("heading", name="Why").wait_for()
+    assert page.title().startswith("λ = 1/2, θ = 2")

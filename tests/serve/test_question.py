@@ -202,3 +202,15 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
 def test_every_model_has_a_form():
     assert tuple(all_forms())[: len(MAIN_FORMS)] == MAIN_FORMS
     assert {"mixture", "tanh", "naive-bayes"} < set(all_forms())
+    for form in all_forms().values():
+        assert form.examples
+        assert not any(PageQuestion(form, values).missing() for _, values in form.examples)
+
+
+@pytest.mark.parametrize("kind", ["power", "deep-relu", "markov"])
+def test_examples_of_models_are_answered(kind):
+    """One with sizes in order, with widths, and with options."""
+    ((words, values),) = all_forms()[kind].examples
+    asked = question(kind, **values)
+    assert "answer" in answer(asked)
+    assert set(words.replace("--", " ").split()) & set(values.values()) or "," in str(values)

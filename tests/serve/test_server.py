@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -27,6 +28,7 @@ from rlct.serve.answer_pool import PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.server import Server
+from rlct.serve.theory_page import theory_html
 
 ROOT = Path(__file__).parents[2]
 
@@ -134,6 +136,68 @@ def test_models(server):
     status, text, _ = get(server, ask("mixture", components=4, true=1))
     assert "<mfrac><mn>5</mn><mn>4</mn></mfrac>" in text
     assert '<label for="components">' in text
+
+
+def test_a_quiz_hides_the_answer_until_it_is_guessed(server):
+    question = {"K": "(x^2 - y^3)^2", "quiz": "on"}
+    status, text, _ = get(server, ask("poly", **question))
+    assert status == 200
+    assert "<title>Quiz · (x^2 - y^3)^2 · rlct</title>" in text
+    assert "/12" not in text
+    assert "<mn>12</mn>" not in text
+    guessed = get(server, ask("poly", **question, guess_lambda="1/2", guess_theta="x"))[1]
+    assert (
+        "λ is smaller than 1/2. A guess of θ is a number such as 5/12, not &#x27;x&#x27;."
+        in guessed
+    )
+    assert ">right<" not in guessed
+    guessed = get(server, ask("poly", **question, guess_lambda="10/24", guess_theta="1"))[1]
+    assert ">right<" in guessed
+    shown = re.findall(r'<a href="([^"]*)#answer">Show the answer', guessed)[0]
+    assert "<title>λ = 5/12, θ = 1" in get(server, shown.replace("&amp;", "&"))[1]
+    # What is only bounded cannot be guessed.
+    bounds = ask("quadratic", inputs=30, units=31, outputs=5, bias="on", quiz="on")
+    assert ">bounds<" in get(server, bounds)[1]
+
+
+def test_rules_and_theorems_link_to_the_theory(server):
+    _, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
+    names = set(re.findall(r'href="/theory/([^"]*)"', text))
+    assert {"newton", "conventions", "brieskorn-pham"} <= names
+    for name in names:
+        status, page_text, _ = get(server, f"/theory/{name}")
+        assert status == 200
+        assert '<h1 id="theory">' in page_text
+    for name in ("nothing", "../README", "references.bib", "newton.md", ""):
+        assert get(server, f"/theory/{name}")[0] == 404
+    assert get(server, "/theory/newton?x")[0] == 404
+
+
+def test_every_page_of_the_theory_is_shown():
+    """Each word of it, with links to pages that are there."""
+    names = {path.stem for path in (ROOT / "theory").glob("*.md")}
+    assert len(names) > 80
+    for name in names:
+        html = theory_html(name)
+        assert set(re.findall(r'href="/theory/([^"]*)"', html)) <= names
+        source = (ROOT / "theory" / f"{name}.md").read_text(encoding="utf-8")
+        source = re.sub(r"\]\([^)]*\)|^```.*$|<!--.*?-->", "", source, flags=re.MULTILINE)
+        words = set(re.findall(r"[^\W\d_]{4,}", unescape(re.sub(r"<[^>]*>", " ", html))))
+        assert not set(re.findall(r"[^\W\d_]{4,}", source)) - words, name
+
+
+def test_trees_unfold(server):
+    _, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
+    tree = text[text.index('<div class="unfold">') :]
+    assert tree.count("<summary>Chart ") == 4
+    first = tree[tree.index("<summary>Chart 1") : tree.index("<summary>Chart 2")]
+    assert "<mo>=</mo><mfrac><mn>5</mn><mn>12</mn></mfrac>" in first
+    assert "decides" in first
+    assert "Strata of the fibre" not in text
+    _, text, _ = get(server, ask("hidden-markov", states=2, symbols=2))
+    cells = text[text.index("Strata of the fibre") :]
+    assert cells.count('class="decides"') == 2
+    assert "<msub><mi>d</mi><mn>2,1</mn></msub>" in cells
 
 
 @pytest.mark.parametrize("path", ["/", "/certificate.json", "/answer.json", "/tree.svg"])

@@ -44,8 +44,8 @@ _TAGS = (
     "textarea th thead title tr ul meta"
 )
 _ATTRIBUTES = (
-    "action alt autocapitalize autocomplete charset checked class content defer download for href "
-    "id inputmode lang method name open placeholder rel required role rows scope spellcheck src "
+    "action alt autocapitalize autocomplete charset checked class content download for form href "
+    "id inputmode lang method name open placeholder rel required role rows scope spellcheck src stretchy "
     "tabindex type value"
 )
 TAGS, ATTRIBUTES = set(_TAGS.split()), set(_ATTRIBUTES.split())
