@@ -71,7 +71,7 @@ def _strata(answer: ServedAnswer) -> str:
 <h2 id="strata">Strata of the fibre</h2>
 <p>Where variables are 0 or not, and the pair on each cell: a bound holds at every zero in it.
 The deepest cells decide.</p>
-<div class="unfold">{html}</div>
+{_unfolding(html, "Strata")}
 </section>
 """
 
@@ -221,6 +221,11 @@ def _hypotheses(found: list[dict[str, str]]) -> str:
     )
 
 
+def _unfolding(html: str, name: str) -> str:
+    """A tree; a deep one scrolls, also from the keyboard."""
+    return f'<div class="unfold" tabindex="0" role="group" aria-label="{name}">{html}</div>'
+
+
 def _moving(part: dict[str, Any] | None, title: str, name: str) -> str:
     """A section that a script fills."""
     if part is None or part["numbers"] is None:
@@ -243,7 +248,7 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
     part = served_answer.parts.get(name)
     if part is None:
         return ""
-    picture_html, text = "", ""
+    picture_html, alone_link, text = "", "", ""
     exact_lam = served_answer.parts["answer"]["lambda"]
     if "svg" in part:
         data = base64.b64encode(part["svg"].encode("utf-8")).decode("ascii")
@@ -256,11 +261,11 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
             f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
             "</div>"
         )
-        if part.get("numbers"):
-            picture_html = _moved("newton", part["numbers"], picture_html)
-        picture_html += alone_link
     elif "reason" in part:
         picture_html = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
+    if part.get("numbers"):
+        picture_html = _moved("newton", part["numbers"], picture_html)
+    picture_html += alone_link
     if part.get("lambda", exact_lam) != exact_lam:
         # What is written into the picture must not be taken for the answer.
         picture_html += (
@@ -275,7 +280,7 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
             f'<pre tabindex="0" role="group" aria-label="{title} as text">{escape(words)}</pre>'
             "</details>"
         )
-    unfolding = f'<div class="unfold">{part["html"]}</div>' if part.get("html") else ""
+    unfolding = _unfolding(part["html"], "Charts") if part.get("html") else ""
     return f"""<section aria-labelledby="{name}">
 <h2 id="{name}">{title}</h2>
 {unfolding}{picture_html}{text}

@@ -14,8 +14,10 @@ __all__ = ["theory_html", "theory_links"]
 
 _NAME: Final = re.compile(r"[a-z0-9-]+")
 _CITED: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
+#: A star behind a sign of a formula, as in b_i*, is part of it.
 _INLINE: Final = re.compile(
-    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*\s][^*]*)\*"
+    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*"
+    r"|(?<![\w)\]}|\\*])\*(?P<em>[^*\s](?:[^*]*[^*\s])?)\*(?!\w)"
     r"|\[(?P<words>[^\]]+)\]\((?P<goal>[^)]+)\)"
 )
 _BLOCK: Final = re.compile(r"^```.*?^```$|^(?:[^\n]+\n?)+", re.MULTILINE | re.DOTALL)
@@ -64,7 +66,8 @@ def _blocks(text: str) -> Iterator[str]:
             yield _table(block.splitlines())
         elif re.match(r"(?:[-*]|\d+\.) ", block):
             items = re.split(r"^\s*(?:[-*]|\d+\.) ", block, flags=re.MULTILINE)[1:]
-            yield f"<ul>{''.join(f'<li>{_inline(item)}</li>' for item in items)}</ul>"
+            tag = "ol" if block[0].isdigit() else "ul"
+            yield f"<{tag}>{''.join(f'<li>{_inline(item)}</li>' for item in items)}</{tag}>"
         else:
             yield f"<p>{_inline(block)}</p>"
 
@@ -99,13 +102,15 @@ def _inline(text: str) -> str:
         pieces.append(_plain(text[end : match.start()]))
         end = match.end()
         goal = re.fullmatch(r"([a-z0-9-]+)\.md(?:#.*)?", match["goal"] or "")
-        if goal and (theory_folder() / f"{goal[1]}.md").is_file():
-            pieces.append(f'<a href="/theory/{goal[1]}">{_plain(match["words"])}</a>')
+        if match["code"]:
+            pieces.append(f"<code>{escape(match['code'])}</code>")
+        elif goal and (theory_folder() / f"{goal[1]}.md").is_file():
+            pieces.append(f'<a href="/theory/{goal[1]}">{_inline(match["words"])}</a>')
         elif match["words"]:
-            pieces.append(_plain(match["words"]))
+            pieces.append(_inline(match["words"]))
         else:
-            tag = match.lastgroup
-            pieces.append(f"<{tag}>{_plain(match[str(tag)])}</{tag}>")
+            tag = str(match.lastgroup)
+            pieces.append(f"<{tag}>{_inline(match[tag])}</{tag}>")
     return "".join([*pieces, _plain(text[end:])])
 
 

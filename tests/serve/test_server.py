@@ -186,9 +186,16 @@ def test_every_page_of_the_theory_is_shown():
         assert not set(re.findall(r"[^\W\d_]{4,}", source)) - words, name
 
 
+def test_stars_of_formulas_stay():
+    html = theory_html("mixture")
+    assert "b_i*, v_i = Σ a_h (b_h − b_i*) over them" in html
+    assert "<em>Upper bound.</em> K ≤ ∫ (p − p*)²/p. By Taylor" in html
+    assert "<em>Given by the user: <code>distinct</code>.</em>" in html
+
+
 def test_trees_unfold(server):
     _, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
-    tree = text[text.index('<div class="unfold">') :]
+    tree = text[text.index('<div class="unfold"') :]
     assert tree.count("<summary>Chart ") == 4
     first = tree[tree.index("<summary>Chart 1") : tree.index("<summary>Chart 2")]
     assert "<mo>=</mo><mfrac><mn>5</mn><mn>12</mn></mfrac>" in first
@@ -639,4 +646,5 @@ def test_the_guide_has_the_limits():
     assert f"the engine gives its bounds after {limits.engine:g} of them" in text
     assert f"{limits.memory} MiB (`--memory`)" in text
     assert limits.questions == 2
+    assert f"A request has {limits.request:g} seconds to arrive" in text
     assert "two are answered at a time, others wait for as long at most" in text

@@ -41,7 +41,7 @@ export function showEnergy(place, { pairs, half }) {
     mark(x);
     const costs = rows.map((row) => short(row.at(x)));
     input.setAttribute("aria-valuetext", `n = ${Math.round(10 ** x)}: ${costs.join(" and ")}`);
-    said.replaceChildren("n = ", powerOfTen(x), `: ${costs.join(" and ")} nats, in this order:`);
+    said.replaceChildren("n = ", powerOfTen(x), `: ${costs.join(" and ")} nats.`);
   }
 
   show(4);

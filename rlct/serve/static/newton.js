@@ -73,6 +73,7 @@ function question(numbers, exponents) {
 }
 
 export function showPolygon(place, numbers) {
+  const squares = numbers.factor === 2;
   let exponents;
   let size;
   const drawing = svg("g");
@@ -113,9 +114,10 @@ export function showPolygon(place, numbers) {
     parts.push(svg("circle", { cx: across(x), cy: up(y), r: 6, class: "entry" }));
     drawing.replaceChildren(...parts);
     exponents.forEach((exponent, k) => move(handles.children[k], exponent));
-    const ideal = exponents.map((e) => monomial(numbers.names, e)).join(", ");
+    const terms = exponents.map((e) => monomial(numbers.names, e));
+    const what = squares ? `the ideal ${terms.join(", ")}` : `K = |${terms.join("| + |")}|`;
     value.replaceChildren(equation("λ", found.lambda), " ", equation("θ", String(found.theta)));
-    said.textContent = `λ = ${found.lambda}, θ = ${found.theta} for ${numbers.factor === 2 ? "the ideal" : "K with the exponents of"} ${ideal}.`;
+    said.textContent = `λ = ${found.lambda}, θ = ${found.theta} for ${what}.`;
     const asked = question(numbers, exponents);
     link.hidden = !asked;
     if (asked) link.href = `/?${new URLSearchParams(asked)}#answer`;
@@ -187,8 +189,9 @@ export function showPolygon(place, numbers) {
     html(
       "p",
       {},
-      "Move the exponents, with the mouse or the arrow keys. The value is that of a monomial ideal: it " +
-        "depends on the polygon alone, whatever the coefficients are. ",
+      "Move the exponents, with the mouse or the arrow keys. The value is that of ",
+      squares ? "the ideal of the monomials" : "the sum of the monomials' absolute values",
+      ": it depends on the polygon alone, whatever the coefficients are. ",
       numbers.agrees
         ? "At the start it is the λ and θ of the question, as proved above."
         : "Terms of the question may cancel on a side of its polygon: its λ is at most the value at the start.",

@@ -38,7 +38,7 @@ export function powerOfTen(exponent) {
   return math("math", math("msup", math("mn", "10"), math("mn", digits)));
 }
 
-const FRAME = { width: 420, height: 320, left: 52, right: 12, top: 12, bottom: 44 };
+const FRAME = { width: 420, height: 320, left: 64, right: 12, top: 12, bottom: 44 };
 
 // A frame with curves; returns the element and `mark`, which moves the upright line to x.
 export function chart({ label, xLabel, yLabel, xRange, yRange, curves }) {

@@ -53,6 +53,7 @@ const asymptote = ({ lambda, theta }, x) =>
 function plot(sorted, pairs) {
   const first = Math.log10(sorted[sorted.findIndex((k, n) => k > 0 && n >= FEWEST)]);
   const last = Math.log10(sorted.at(-1));
+  if (!Number.isFinite(first + last)) return null;
   const steps = Array.from({ length: 81 }, (_, k) => first + ((last - first) * k) / 80);
   const points = steps.map((x) => [x, Math.log10(share(sorted, 10 ** x))]);
   const lowest = points[0][1] - 0.3;
@@ -110,6 +111,7 @@ export function showVolume(place, numbers) {
   function take() {
     found = sample(numbers, valueOf(size.value));
     curve = plot(found.sorted, numbers.pairs);
+    if (!curve) return;
     graph.replaceChildren(curve.element);
     const [low, high] = [curve.first, curve.last].map((x) => x.toFixed(2));
     for (const [name, value] of Object.entries({ min: low, max: high })) input.setAttribute(name, value);
@@ -138,12 +140,16 @@ export function showVolume(place, numbers) {
     `${name}λ log t + (θ − 1) log log 1/t, moved up or down to meet the curve`,
   ]);
   size.addEventListener("change", take);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show(Number(input.value)));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => curve && show(Number(input.value)));
   const fields = html("label", { class: "slider" }, `Box: |${about[0]}| and |${about[1]}| at most `, size);
   new IntersectionObserver((entries, observer) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
     take();
+    if (!curve) {
+      place.textContent = "K takes numbers too small or too large to be counted here.";
+      return;
+    }
     const shape = html("div", { class: "filled" }, canvas);
     const pair = html("div", { class: "pair" }, shape, graph);
     const words = legend(["strong", "share of the prior's mass in the box where K < t"], ...lines);
