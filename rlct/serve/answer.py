@@ -193,7 +193,7 @@ def _polygon(problem: Problem, pair: Pair | None) -> dict[str, Any]:
         **_svg(lambda: draw_polyhedron(polyhedron)),
         "alt": alt,
         "text": polyhedron_text(polyhedron),
-        "numbers": polygon_numbers(polyhedron, problem.germ().is_ideal, pair),
+        "numbers": polygon_numbers(problem, polyhedron, pair),
         "lambda": polyhedron["lambda_polyhedron"],
     }
 

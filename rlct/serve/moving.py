@@ -18,24 +18,23 @@ _MOST_TERMS: Final = 200  # of K where the page computes it at each sample
 
 
 def polygon_numbers(
-    polyhedron: dict[str, Any], is_ideal: bool, pair: Pair | None
+    problem: Problem, polyhedron: dict[str, Any], pair: Pair | None
 ) -> dict[str, Any] | None:
     """What a Newton polygon is drawn and moved from; None if the picture would be unreadable.
 
     Parameters
     ----------
+    problem : Problem
     polyhedron : dict
         Of `rlct.report.newton.describe_polyhedron`.
-    is_ideal : bool
-        Whether its λ is that of the squares.
     pair : Pair or None
         What is proved of the question.
 
     Examples
     --------
     >>> from rlct.report.newton import describe_polyhedron
-    >>> found = describe_polyhedron(Problem.ideal(["x", "y^3"], prior="y"))
-    >>> numbers = polygon_numbers(found, True, Pair(Fraction(5, 6), 1))
+    >>> problem = Problem.ideal(["x", "y^3"], prior="y")
+    >>> numbers = polygon_numbers(problem, describe_polyhedron(problem), Pair(Fraction(5, 6), 1))
     >>> numbers["ray"], numbers["agrees"]
     ([1, 2], True)
     """
@@ -53,7 +52,8 @@ def polygon_numbers(
         "exponents": exponents,
         "ray": integers,
         "scale": scale,
-        "factor": 2 if is_ideal else 1,
+        "factor": 2 if problem.germ().is_ideal else 1,
+        "local": any(problem.point) or set(problem.powers) != {1},
         "agrees": pair == own,
     }
 

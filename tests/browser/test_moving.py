@@ -40,10 +40,12 @@ def test_the_pair_of_a_moved_polygon_is_the_exact_one(page, site):
     assert len({theta for _, theta in found}) == 2
 
 
-def test_a_prior_with_fractions(page, site):
+def test_coordinates_of_a_wall(page, site):
+    """x = u², whose Jacobian is a prior |u|."""
     page.goto(address(site, {"kind": "ideal", "generators": "x^2\ny^3", "nonneg": "x"}))
     said = page.locator("[data-picture=newton] [role=status]").text_content()
     assert said.startswith(f"λ = {monomial_optimum([[4, 0], [0, 3]], [1, 0]).pair.lam}, θ = 1")
+    assert "stands for √x" in moving(page).text_content()
 
 
 def moving(page):
@@ -98,6 +100,7 @@ def test_a_polygon_that_is_only_a_bound_says_so(page, site):
     assert "its λ is at most the value at the start" in moving(page).text_content()
     page.goto(address(site, CUSP))
     assert "it is the λ and θ of the question" in moving(page).text_content()
+    assert "√" not in moving(page).text_content()
 
 
 @pytest.mark.parametrize(

@@ -145,9 +145,9 @@ def test_a_quiz_hides_the_answer_until_it_is_guessed(server):
     assert "<title>Quiz · (x^2 - y^3)^2 · rlct</title>" in text
     assert "/12" not in text
     assert "<mn>12</mn>" not in text
-    guessed = get(server, ask("poly", **question, guess_lambda="1/2", guess_theta="x"))[1]
+    guessed = get(server, ask("poly", **question, guess_lambda="1/2", guess_theta="<b>"))[1]
     assert (
-        "λ is smaller than 1/2. A guess of θ is a number such as 5/12, not &#x27;x&#x27;."
+        "λ is smaller than 1/2. A guess of θ is a number such as 5/12, not &#x27;&lt;b&gt;&#x27;."
         in guessed
     )
     assert ">right<" not in guessed

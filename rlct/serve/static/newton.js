@@ -195,6 +195,9 @@ export function showPolygon(place, numbers) {
       numbers.agrees
         ? "At the start it is the λ and θ of the question, as proved above."
         : "Terms of the question may cancel on a side of its polygon: its λ is at most the value at the start.",
+      numbers.local
+        ? " Here each variable is measured from the point, and a variable x ≥ 0 stands for √x."
+        : "",
     ),
     picture,
     value,
