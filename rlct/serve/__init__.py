@@ -10,7 +10,12 @@ limits  how much one question may use
 worker  a process that answers one question and ends
 warm  a module that loads all that an answer needs
 answer  the parts of an answer, in the order in which the page shows them
-static/  style, script and icon
+moving  numbers for the pictures that move in the page
+unfolding  charts and cells as trees that unfold
+mathml  formulas that the browser typesets
+quiz  a form for a guess in place of the answer
+theory_page  the pages of the theory that answers cite
+static/  style, icon and scripts, one a picture
 
 It imports any room but `rlct.cli`.
 """

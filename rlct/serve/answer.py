@@ -15,11 +15,15 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
+from rlct.explain.strata import strata
+from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.questions.problem import Problem
 from rlct.report.newton import describe_polyhedron, polyhedron_text
 from rlct.report.picture import render_figure
+from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
 from rlct.serve.question import PageQuestion, integer, integers, lines
+from rlct.serve.unfolding import cells_html, charts_html
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 with contextlib.suppress(ImportError):
@@ -32,6 +36,7 @@ __all__ = ["Part", "parts"]
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
 _SHARE = 0.15  # of the engine's time for each other part
+_LARGEST_TREE = 400_000  # characters of a tree that unfolds
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
 
 
@@ -58,15 +63,22 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
         If there is no such question; before anything is yielded.
     """
     result = _ask(question, timeout)
-    yield "answer", _answer(result)
+    answer = _answer(result)
+    yield "answer", answer
+    if isinstance(result.question, Problem):
+        volume = volume_numbers(result.question, answer)
+        if volume is not None:
+            yield "volume", {"numbers": volume}
     seconds = _SHARE * timeout
     if result.certificate is not None:
         yield "certificate", _certificate(result.certificate, seconds)
     yield "argument", _within(seconds, lambda: {"html": result.explain("html")})
     if isinstance(result.question, Problem):
-        yield "polygon", _within(seconds, lambda: _polygon(result.question))
+        yield "polygon", _within(seconds, lambda: _polygon(result.question, result.pair))
         if result.certificate is not None:
             yield "tree", _within(seconds, lambda: _tree(result))
+    elif result.certificate is not None:
+        yield "strata", _within(seconds, lambda: _strata(result))
 
 
 def _ask(question: PageQuestion, timeout: float) -> Result:
@@ -110,7 +122,7 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
 
 def _answer(result: Result) -> dict[str, Any]:
     lower, upper = result.bounds
-    return {
+    answer_part = {
         "document": result.to_dict(),
         "headline": str(result).partition(" (")[0],
         "lambda": None if result.lam is None else str(result.lam),
@@ -120,6 +132,7 @@ def _answer(result: Result) -> dict[str, Any]:
         "titles": [route.title for route in result.routes],
         "regular": _regular(result.question),
     }
+    return answer_part | {"energy": energy_numbers(answer_part)}
 
 
 def _regular(asked: Any) -> list[Any] | None:
@@ -165,7 +178,7 @@ def _svg(draw: Callable[[], Any]) -> dict[str, str]:
         return {"reason": str(error)}
 
 
-def _polygon(problem: Problem) -> dict[str, Any]:
+def _polygon(problem: Problem, pair: Pair | None) -> dict[str, Any]:
     from rlct.report.newton_plot import draw_polyhedron
 
     if len(problem.variables) not in (2, 3):
@@ -180,6 +193,7 @@ def _polygon(problem: Problem) -> dict[str, Any]:
         **_svg(lambda: draw_polyhedron(polyhedron)),
         "alt": alt,
         "text": polyhedron_text(polyhedron),
+        "numbers": polygon_numbers(problem, polyhedron, pair),
         "lambda": polyhedron["lambda_polyhedron"],
     }
 
@@ -190,4 +204,18 @@ def _tree(result: Result) -> dict[str, Any]:
     found = BlowUp.of(result)
     steps = len(found.graph)
     alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
-    return {**_svg(lambda: draw_tree(found)), "alt": alt, "text": str(found)}
+    unfolding = charts_html(found)
+    return {
+        **_svg(lambda: draw_tree(found)),
+        "alt": alt,
+        "text": str(found),
+        "html": unfolding if len(unfolding) <= _LARGEST_TREE else "",
+    }
+
+
+def _strata(result: Result) -> dict[str, Any]:
+    found = strata(result)
+    unfolding = cells_html(found)
+    if len(unfolding) > _LARGEST_TREE:
+        raise InputError(f"the tree has {len(found.cells)} cells: the command line prints it")
+    return {"html": unfolding}

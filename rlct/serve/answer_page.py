@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,29 +14,66 @@ from rlct.report.words import counted_noun
 from rlct.serve.answer_pool import ServedAnswer
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, visible_text
+from rlct.serve.quiz import quiz_html
+from rlct.serve.theory_page import theory_links
 
 __all__ = ["answer_html", "one_line"]
 
 _LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text
+_STILL: Final = "This picture moves, and needs JavaScript."
+_ABOUT: Final = {
+    "volume": (
+        "For small t the set where K &lt; t has prior mass about c t<sup>λ</sup> "
+        "(log 1/t)<sup>θ − 1</sup>, if no zero of K elsewhere in the box is more singular. The "
+        "curve is counted in the page at evenly spread points; near its left end it wavers."
+    ),
+    "energy": (
+        "The parameters cost λ log n − (θ − 1) log log n + O(1) in the free energy of n data; "
+        "constants are left out here. A regular model with d parameters pays d/2 log n."
+    ),
+}
 
 
 def answer_html(question: PageQuestion, answer: ServedAnswer, limits: ServeLimits) -> str:
     """Render what came back for a question."""
     if "answer" not in answer.parts:
         return _wrong(answer, question)
-    note = ""
-    if answer.cut or answer.error:
-        why = answer.error or f"the {limits.seconds:g} seconds of the page were over"
-        note = f'<p class="quiet">Not everything is shown here: {one_line(why)}.</p>'
+    if question.quiz and answer.parts["answer"]["lambda"] is not None:
+        return quiz_html(question, answer.parts["answer"]) + _volume(answer, "pairs")
     return (
-        _value(question, answer, note)
+        _value(answer, limits)
         + _proof(answer)
         + _picture(question, answer, "Newton polyhedron", "polygon")
+        + _volume(answer)
+        + _moving({"numbers": answer.parts["answer"].get("energy")}, "Free energy", "energy")
         + _argument(answer)
         + _picture(question, answer, "Blow-up tree", "tree")
+        + _strata(answer)
         + _elsewhere(question, answer)
     )
+
+
+def _volume(answer: ServedAnswer, hidden: str = "") -> str:
+    """The volume, in a quiz without what it is compared with."""
+    part = answer.parts.get("volume")
+    if part is not None and hidden:
+        part = {"numbers": part["numbers"] | {hidden: []}}
+    return _moving(part, "Volume near the point", "volume")
+
+
+def _strata(answer: ServedAnswer) -> str:
+    """The cells of a fibre, where the answer was found by them."""
+    html = answer.parts.get("strata", {}).get("html")
+    if html is None:
+        return ""
+    return f"""<section aria-labelledby="strata">
+<h2 id="strata">Strata of the fibre</h2>
+<p>Where variables are 0 or not, and the pair on each cell: a bound holds at every zero in it.
+The deepest cells decide.</p>
+{_unfolding(html, "Strata")}
+</section>
+"""
 
 
 def one_line(message: str) -> str:
@@ -94,8 +132,12 @@ def _headline(part: dict[str, Any]) -> str:
     return _math(*left, lam, *right)
 
 
-def _value(question: PageQuestion, served_answer: ServedAnswer, note: str) -> str:
+def _value(served_answer: ServedAnswer, limits: ServeLimits) -> str:
     part = served_answer.parts["answer"]
+    note = ""
+    if served_answer.cut or served_answer.error:
+        why = served_answer.error or f"the {limits.seconds:g} seconds of the page were over"
+        note = f'<p class="quiet">Not everything is shown here: {one_line(why)}.</p>'
     document = part["document"]
     exact = document["status"] == "exact"
     status_badge = (
@@ -148,7 +190,7 @@ def _argument(answer: ServedAnswer) -> str:
     article = article.replace(' style="margin-left:', ' data-indent="')
     return (
         '<section aria-labelledby="argument"><h2 id="argument">The argument</h2>'
-        f"{article}</section>"
+        f"{theory_links(article)}</section>"
     )
 
 
@@ -179,25 +221,51 @@ def _hypotheses(found: list[dict[str, str]]) -> str:
     )
 
 
+def _unfolding(html: str, name: str) -> str:
+    """A tree; a deep one scrolls, also from the keyboard."""
+    return f'<div class="unfold" tabindex="0" role="group" aria-label="{name}">{html}</div>'
+
+
+def _moving(part: dict[str, Any] | None, title: str, name: str) -> str:
+    """A section that a script fills."""
+    if part is None or part["numbers"] is None:
+        return ""
+    return f"""<section aria-labelledby="{name}">
+<h2 id="{name}">{title}</h2>
+<p>{_ABOUT[name]}</p>
+{_moved(name, part["numbers"], f'<p class="quiet">{_STILL}</p>')}
+</section>
+"""
+
+
+def _moved(name: str, numbers: dict[str, Any], still: str) -> str:
+    """A picture that a script puts in the place of what stands there without."""
+    data = escape(json.dumps(numbers, ensure_ascii=False))
+    return f'<div class="play" data-picture="{name}" data-numbers="{data}">{still}</div>'
+
+
 def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, name: str) -> str:
     part = served_answer.parts.get(name)
     if part is None:
         return ""
-    picture_html, text = "", ""
+    picture_html, alone_link, text = "", "", ""
     exact_lam = served_answer.parts["answer"]["lambda"]
     if "svg" in part:
         data = base64.b64encode(part["svg"].encode("utf-8")).decode("ascii")
         alt = escape(visible_text(part["alt"]))
         large = " large" if name == "tree" else ""
-        alone = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
+        alone_link = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
         # A wide picture scrolls, also from the keyboard.
         picture_html = (
             f'<div class="picture{large}" tabindex="0" role="group" aria-label="{title}">'
             f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
-            f"</div>{alone}"
+            "</div>"
         )
     elif "reason" in part:
         picture_html = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
+    if part.get("numbers"):
+        picture_html = _moved("newton", part["numbers"], picture_html)
+    picture_html += alone_link
     if part.get("lambda", exact_lam) != exact_lam:
         # What is written into the picture must not be taken for the answer.
         picture_html += (
@@ -212,9 +280,10 @@ def _picture(question: PageQuestion, served_answer: ServedAnswer, title: str, na
             f'<pre tabindex="0" role="group" aria-label="{title} as text">{escape(words)}</pre>'
             "</details>"
         )
+    unfolding = _unfolding(part["html"], "Charts") if part.get("html") else ""
     return f"""<section aria-labelledby="{name}">
 <h2 id="{name}">{title}</h2>
-{picture_html}{text}
+{unfolding}{picture_html}{text}
 </section>
 """
 

@@ -275,9 +275,23 @@ def _of_model(model: Any) -> QuestionForm:
         )
     words = (model.group, model.id)
     intro = (model.__doc__ or "").split("\n")[0]
-    return QuestionForm(
-        model.id, words, model.title[0].upper() + model.title[1:], intro, tuple(entries)
-    )
+    title = model.title[0].upper() + model.title[1:]
+    example = (model.example, _typed_example(model))
+    return QuestionForm(model.id, words, title, intro, tuple(entries), (example,))
+
+
+def _typed_example(model: Any) -> dict[str, str]:
+    """The example of a command, such as ``2 3 1 --degree 3``, as entries of a form."""
+    sizes, *options = model.example.split("--")
+    in_order = sizes.split()
+    if len(model.in_order) == 1:
+        in_order = [",".join(in_order)]
+    typed = dict(zip(model.in_order, in_order, strict=False))
+    typed.pop("1", None)  # a size that cannot be another
+    for option in options:
+        name, _, text = option.strip().partition(" ")
+        typed[name.replace("-", "_")] = text or "on"
+    return typed
 
 
 @cache

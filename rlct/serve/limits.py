@@ -32,12 +32,15 @@ class ServeLimits:
         Questions answered at the same time; others wait.
     connections : int
         Connections served at the same time; others are refused.
+    request : float
+        Seconds for a client to say what it wants, however it sends it, and again to take a reply.
     """
 
     seconds: float = 20.0
     memory: int = 1024
     questions: int = 2
     connections: int = 32
+    request: float = 10.0
 
     @property
     def engine(self) -> float:

@@ -12,8 +12,9 @@ from rlct.serve.answer_pool import ServedAnswer
 from rlct.serve.forms import MAIN_FORMS, FormField, QuestionForm, all_forms, get_form
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, visible_text
+from rlct.serve.theory_page import theory_html
 
-__all__ = ["catalogue_page", "failure_page", "page"]
+__all__ = ["catalogue_page", "failure_page", "page", "theory_page"]
 
 _NOTHING: Final = PageQuestion(all_forms()["poly"], {})
 
@@ -31,7 +32,8 @@ def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimit
     below = "" if answer is None else answer_html(question, answer, limits)
     title = "rlct"
     if answer is not None and "answer" in answer.parts:
-        title = f"{answer.parts['answer']['headline']} · {question.title} · rlct"
+        headline = "Quiz" if question.quiz else answer.parts["answer"]["headline"]
+        title = f"{headline} · {question.title} · rlct"
     elif answer is not None:
         title = f"No answer · {question.title} · rlct"
     return _document(title, question.form.id, _form(question, limits) + below)
@@ -63,6 +65,13 @@ def catalogue_page() -> str:
     return _document("Models · rlct", "models", body)
 
 
+def theory_page(name: str) -> str:
+    """Render a page of the theory that an answer cites; InputError if there is none."""
+    text = theory_html(name)
+    body = f'<section aria-labelledby="theory" class="theory">{text}</section>'
+    return _document(f"{name} · theory · rlct", "theory", body)
+
+
 def _document(title: str, kind: str, body: str) -> str:
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -72,7 +81,7 @@ def _document(title: str, kind: str, body: str) -> str:
 <title>{escape(visible_text(title))}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
-<script src="/page.js" defer></script>
+<script src="/page.js" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the question</a>
@@ -120,6 +129,7 @@ def _form(question: PageQuestion, serve_limits: ServeLimits) -> str:
             f"<details{is_open}><summary>{title}</summary>"
             f'<div class="entries">{entries}</div></details>'
         )
+    quiz = " checked" if question.quiz else ""
     return f"""<section aria-labelledby="question">
 <h1 id="question">{escape(question_form.title)}</h1>
 <p class="quiet">{escape(question_form.intro)}</p>
@@ -127,6 +137,8 @@ def _form(question: PageQuestion, serve_limits: ServeLimits) -> str:
 <input type="hidden" name="kind" value="{escape(question_form.id)}">
 <div class="entries">{main_entries}</div>
 {rare_entries}
+<div class="check"><input type="checkbox" id="quiz" name="quiz" value="on"{quiz}>\
+<label for="quiz">Quiz: hide the answer until I guess it</label></div>
 <div class="send"><button id="ask">Ask</button>
 <span id="progress" class="quiet" aria-hidden="true"></span>
 <span id="said" class="quiet" role="status" aria-live="polite"></span></div>

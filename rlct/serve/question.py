@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -30,10 +30,16 @@ class PageQuestion:
     form : Form
     values : dict
         Text by the name of the field; fields left empty are left out, flags are ``"on"``.
+    quiz : bool
+        Whether the answer is to be guessed first; it is no part of the question.
+    guess : dict
+        Text of the guess, by ``"lambda"`` and ``"theta"``; empty if there is none.
     """
 
     form: QuestionForm
     values: dict[str, str]
+    quiz: bool = False
+    guess: dict[str, str] = field(default_factory=dict)
 
     @property
     def asked(self) -> bool:
@@ -172,6 +178,8 @@ def read_address(query: str) -> PageQuestion:
             raise InputError(f"the address gives {name[:40]!r} twice")
         typed_values[name] = text.strip()
     kind = typed_values.pop("kind", "poly")
+    is_quiz = typed_values.pop("quiz", "") == "on"
+    guess_texts = {key: typed_values.pop(f"guess_{key}", "") for key in ("lambda", "theta")}
     question_form = get_form(kind)
     if question_form is None:
         raise InputError(f"there is no kind of question {kind[:40]!r}")
@@ -186,4 +194,5 @@ def read_address(query: str) -> PageQuestion:
         field = question_form.field(name)
         if field is not None and field.kind == "flag" and text != "on":
             raise InputError(f"{name} can only be on, not {text[:40]!r}")
-    return PageQuestion(question_form, values)
+    guess = {key: text for key, text in guess_texts.items() if text}
+    return PageQuestion(question_form, values, is_quiz, guess)

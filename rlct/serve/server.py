@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import threading
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -22,12 +24,14 @@ __all__ = ["ADDRESS", "Server"]
 ADDRESS: Final = "127.0.0.1"
 _HTML: Final = "text/html; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
+_SCRIPTS: Final = ("energy", "newton", "page", "picture", "volume")
 _FILES: Final = {
     "/style.css": "text/css; charset=utf-8",
-    "/page.js": "text/javascript; charset=utf-8",
     "/icon.svg": "image/svg+xml",
+    **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPTS},
 }
 _ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
+_THEORY: Final = "/theory/"
 _ALONE: Final = {
     # A picture has its styles inside, and nothing else.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -109,11 +113,35 @@ class Server(ThreadingHTTPServer):
         """Say nothing of a client that went away in the middle."""
 
 
+class _TimedReader(io.RawIOBase):
+    """What a client sends, until a moment for all of it: a byte now and then gains no time."""
+
+    def __init__(self, client: socket.socket, seconds: float) -> None:
+        self._client = client
+        self._last_moment = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """Whether this is for reading."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read once, in what is left of the time."""
+        left = self._last_moment - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._client.settimeout(left)
+        return self._client.recv_into(buffer)
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: Server
     server_version = "rlct"
     sys_version = ""
-    timeout = 10  # seconds for a client to say what it wants
+
+    def setup(self) -> None:
+        """Give the request a time of its own, all of it together."""
+        super().setup()
+        self.rfile = io.BufferedReader(_TimedReader(self.connection, self.server.limits.request))
 
     def do_GET(self) -> None:
         """Answer; never anything else than the page, its files and its downloads."""
@@ -138,6 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, _FILES[parts.path], content)
         elif parts.path == "/models" and not parts.query:
             self._html(HTTPStatus.OK, page.catalogue_page())
+        elif parts.path.startswith(_THEORY) and not parts.query:
+            self._theory(parts.path.removeprefix(_THEORY))
         elif parts.path in _ANSWERS:
             self._question(parts.path, parts.query)
         else:
@@ -158,6 +188,13 @@ class _Handler(BaseHTTPRequestHandler):
             headers.get("Sec-Fetch-Mode") == "navigate"
             and headers.get("Sec-Fetch-Dest") == "document"
         )
+
+    def _theory(self, name: str) -> None:
+        try:
+            self._html(HTTPStatus.OK, page.theory_page(name))
+        except InputError as error:
+            shown = page.failure_page(str(error), self.server.limits)
+            self._html(HTTPStatus.NOT_FOUND, shown)
 
     def _question(self, path: str, query: str) -> None:
         serve_limits = self.server.limits
@@ -212,6 +249,7 @@ class _Handler(BaseHTTPRequestHandler):
         content: bytes,
         extra_headers: dict[str, str] | None = None,
     ) -> None:
+        self.connection.settimeout(self.server.limits.request)  # for each of the two pieces
         if self.request_version == "HTTP/0.9":
             # A request in a form so old, or no request: the reply has a status all the same.
             self.request_version = "HTTP/1.0"

@@ -6,11 +6,16 @@ names one, it must work: then nothing is skipped.
 
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
+CUSP = {"kind": "poly", "K": "(x^2 - y^3)^2"}
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LOCAL = {"127.0.0.1", "localhost"}
@@ -46,6 +51,26 @@ def browser():
         )
         yield found
         found.close()
+
+
+@pytest.fixture(scope="module")
+def site():
+    """Address of a server of the page that runs as it does for people."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rlct", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    yield process.stdout.readline().split()[0]
+    process.terminate()
+    assert process.wait(20) == 0
+    process.stdout.close()
+
+
+def address(site, question, path=""):
+    """Address of a question."""
+    return f"{site}{path}?{urlencode(question)}" if question else site
 
 
 @pytest.fixture

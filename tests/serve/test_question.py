@@ -163,7 +163,7 @@ def test_errors_are_one_line(kind, values, message):
 
 def test_pictures_come_with_words():
     found = answer(question("poly", K="(x^2 - y^3)^2"))
-    assert list(found) == ["answer", "certificate", "argument", "polygon", "tree"]
+    assert list(found) == ["answer", "volume", "certificate", "argument", "polygon", "tree"]
     assert "vertices (0, 3), (2, 0)" in found["polygon"]["alt"]
     assert "t = 6/5" in found["polygon"]["alt"]
     assert "<article" in found["argument"]["html"]
@@ -202,3 +202,15 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
 def test_every_model_has_a_form():
     assert tuple(all_forms())[: len(MAIN_FORMS)] == MAIN_FORMS
     assert {"mixture", "tanh", "naive-bayes"} < set(all_forms())
+    for form in all_forms().values():
+        assert form.examples
+        assert not any(PageQuestion(form, values).missing() for _, values in form.examples)
+
+
+@pytest.mark.parametrize("kind", ["power", "deep-relu", "markov"])
+def test_examples_of_models_are_answered(kind):
+    """One with sizes in order, with widths, and with options."""
+    ((words, values),) = all_forms()[kind].examples
+    asked = question(kind, **values)
+    assert "answer" in answer(asked)
+    assert set(words.replace("--", " ").split()) & set(values.values()) or "," in str(values)

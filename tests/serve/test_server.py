@@ -11,8 +11,9 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -21,12 +22,13 @@ import pytest
 from rlct.certificate.verify import verify
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.serve import answer_pool
+from rlct.serve import answer_pool, page
 from rlct.serve.answer_page import answer_html
 from rlct.serve.answer_pool import PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.server import Server
+from rlct.serve.theory_page import theory_html
 
 ROOT = Path(__file__).parents[2]
 
@@ -134,6 +136,75 @@ def test_models(server):
     status, text, _ = get(server, ask("mixture", components=4, true=1))
     assert "<mfrac><mn>5</mn><mn>4</mn></mfrac>" in text
     assert '<label for="components">' in text
+
+
+def test_a_quiz_hides_the_answer_until_it_is_guessed(server):
+    question = {"K": "(x^2 - y^3)^2", "quiz": "on"}
+    status, text, _ = get(server, ask("poly", **question))
+    assert status == 200
+    assert "<title>Quiz · (x^2 - y^3)^2 · rlct</title>" in text
+    assert "/12" not in text
+    assert "<mn>12</mn>" not in text
+    guessed = get(server, ask("poly", **question, guess_lambda="1/2", guess_theta="<b>"))[1]
+    assert (
+        "λ is smaller than 1/2. A guess of θ is a number such as 5/12, not &#x27;&lt;b&gt;&#x27;."
+        in guessed
+    )
+    assert ">right<" not in guessed
+    guessed = get(server, ask("poly", **question, guess_lambda="10/24", guess_theta="1"))[1]
+    assert ">right<" in guessed
+    shown = re.findall(r'<a href="([^"]*)#answer">Show the answer', guessed)[0]
+    assert "<title>λ = 5/12, θ = 1" in get(server, shown.replace("&amp;", "&"))[1]
+    # What is only bounded cannot be guessed.
+    bounds = ask("quadratic", inputs=30, units=31, outputs=5, bias="on", quiz="on")
+    assert ">bounds<" in get(server, bounds)[1]
+
+
+def test_rules_and_theorems_link_to_the_theory(server):
+    _, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
+    names = set(re.findall(r'href="/theory/([^"]*)"', text))
+    assert {"newton", "conventions", "brieskorn-pham"} <= names
+    for name in names:
+        status, page_text, _ = get(server, f"/theory/{name}")
+        assert status == 200
+        assert '<h1 id="theory">' in page_text
+    for name in ("nothing", "../README", "references.bib", "newton.md", ""):
+        assert get(server, f"/theory/{name}")[0] == 404
+    assert get(server, "/theory/newton?x")[0] == 404
+
+
+def test_every_page_of_the_theory_is_shown():
+    """Each word of it, with links to pages that are there."""
+    names = {path.stem for path in (ROOT / "theory").glob("*.md")}
+    assert len(names) > 80
+    for name in names:
+        html = theory_html(name)
+        assert set(re.findall(r'href="/theory/([^"]*)"', html)) <= names
+        source = (ROOT / "theory" / f"{name}.md").read_text(encoding="utf-8")
+        source = re.sub(r"\]\([^)]*\)|^```.*$|<!--.*?-->", "", source, flags=re.MULTILINE)
+        words = set(re.findall(r"[^\W\d_]{4,}", unescape(re.sub(r"<[^>]*>", " ", html))))
+        assert not set(re.findall(r"[^\W\d_]{4,}", source)) - words, name
+
+
+def test_stars_of_formulas_stay():
+    html = theory_html("mixture")
+    assert "b_i*, v_i = Σ a_h (b_h − b_i*) over them" in html
+    assert "<em>Upper bound.</em> K ≤ ∫ (p − p*)²/p. By Taylor" in html
+    assert "<em>Given by the user: <code>distinct</code>.</em>" in html
+
+
+def test_trees_unfold(server):
+    _, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
+    tree = text[text.index('<div class="unfold"') :]
+    assert tree.count("<summary>Chart ") == 4
+    first = tree[tree.index("<summary>Chart 1") : tree.index("<summary>Chart 2")]
+    assert "<mo>=</mo><mfrac><mn>5</mn><mn>12</mn></mfrac>" in first
+    assert "decides" in first
+    assert "Strata of the fibre" not in text
+    _, text, _ = get(server, ask("hidden-markov", states=2, symbols=2))
+    cells = text[text.index("Strata of the fibre") :]
+    assert cells.count('class="decides"') == 2
+    assert "<msub><mi>d</mi><mn>2,1</mn></msub>" in cells
 
 
 @pytest.mark.parametrize("path", ["/", "/certificate.json", "/answer.json", "/tree.svg"])
@@ -429,6 +500,40 @@ def test_so_many_connections_at_once():
         assert get(server, "/")[0] == 200
 
 
+def test_slow_drips_do_not_hold_all_places():
+    """Each sends a byte more often than a read may wait; the request as a whole has a limit."""
+    with serving(ServeLimits(connections=4, request=1.0)) as server:
+        slow = [socket.create_connection(("127.0.0.1", server.server_port)) for _ in range(4)]
+        last, freed = time.monotonic() + 10, False
+        while not freed and time.monotonic() < last:
+            for client, part in zip(slow, ("request", "request", "header", "header"), strict=True):
+                with suppress(OSError):
+                    client.sendall(b"G" if part == "request" else b"GET / HTTP/1.1\r\nX: y\r\n")
+            time.sleep(0.2)
+            with suppress(http.client.HTTPException, OSError):
+                freed = get(server, "/style.css")[0] == 200
+        for client in slow:
+            client.close()
+    assert freed
+
+
+def test_a_reply_that_nobody_takes_ends(monkeypatch):
+    monkeypatch.setattr(page, "catalogue_page", lambda: "x" * 30_000_000)
+    with (
+        serving(ServeLimits(connections=1, request=1.0)) as server,
+        socket.create_connection(("127.0.0.1", server.server_port)) as client,
+    ):
+        host = f"127.0.0.1:{server.server_port}"
+        client.sendall(f"GET /models HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert client.recv(9) == b"HTTP/1.0 "
+        last, freed = time.monotonic() + 10, False
+        while not freed and time.monotonic() < last:
+            time.sleep(0.2)
+            with suppress(http.client.HTTPException, OSError):
+                freed = get(server, "/style.css")[0] == 200
+    assert freed
+
+
 def test_what_came_too_late_is_asked_again(monkeypatch):
     """An answer without its picture, on a machine with much to do, is not kept."""
     found = {"answer": {"document": {}}, "tree": {"reason": "too little time", "late": True}}
@@ -541,4 +646,5 @@ def test_the_guide_has_the_limits():
     assert f"the engine gives its bounds after {limits.engine:g} of them" in text
     assert f"{limits.memory} MiB (`--memory`)" in text
     assert limits.questions == 2
+    assert f"A request has {limits.request:g} seconds to arrive" in text
     assert "two are answered at a time, others wait for as long at most" in text

@@ -40,13 +40,13 @@ STATUSES = {200, 400, 403, 404, 405, 414, 421, 431, 505}
 _TAGS = (
     "a article body br button code dd details div dl dt em footer form h1 h2 h3 h4 head "
     "header html i img input label li link main math mfrac mi mn mo mrow msqrt msub msubsup msup "
-    "mtext munder nav p pre script section small span strong sub summary sup table tbody td "
+    "mtext munder nav ol p pre script section small span strong sub summary sup table tbody td "
     "textarea th thead title tr ul meta"
 )
 _ATTRIBUTES = (
-    "action alt autocapitalize autocomplete charset checked class content defer download for href "
+    "action alt autocapitalize autocomplete charset checked class content download for form href "
     "id inputmode lang method name open placeholder rel required role rows scope spellcheck src "
-    "tabindex type value"
+    "stretchy tabindex type value"
 )
 TAGS, ATTRIBUTES = set(_TAGS.split()), set(_ATTRIBUTES.split())
 
@@ -86,8 +86,10 @@ def request(text: str, rng: random.Random, host: str) -> bytes:
 
     forms = all_forms()
     word, row = _quoted(text, rng), rng.randrange(20)
-    if row < 6:
+    if row < 5:
         target = f"/?kind=poly&K={word}"
+    elif row == 5:
+        target = f"/?kind=poly&K=x^2*y^2&quiz=on&guess_{rng.choice(['lambda', 'theta'])}={word}"
     elif row < 9:
         target = f"/?kind=ideal&generators={word}"
     elif row < 16:
@@ -101,7 +103,7 @@ def request(text: str, rng: random.Random, host: str) -> bytes:
         path = rng.choice(["/", "/certificate.json", "/answer.json", "/tree.svg", "/polygon.svg"])
         target = f"{path}?{rng.choice(['kind', 'K', word[:60]])}={word}"
     elif row == 17:
-        target = f"/{rng.choice(['', 'static/', 'style.css/'])}{word}"
+        target = f"/{rng.choice(['', 'static/', 'style.css/', 'theory/'])}{word}"
     elif row == 18:
         clean = re.sub("[\r\n]", " ", text).encode("utf-8", "surrogatepass")[:60_000]
         name = rng.choice([b"Host", b"Cookie", b"Sec-Fetch-Site", b"Content-Length", b"Range"])

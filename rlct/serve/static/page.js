@@ -1,9 +1,12 @@
-// While an answer is worked out: say so, and let it be stopped. The page works without this.
-"use strict";
+// The page works without scripts; with them, work in progress is shown and pictures can be moved.
+import { showEnergy } from "./energy.js";
+import { showPolygon } from "./newton.js";
+import { showVolume } from "./volume.js";
 
-const form = document.querySelector("form");
+const PICTURES = { energy: showEnergy, newton: showPolygon, volume: showVolume };
 
-function watch() {
+// While an answer is worked out: say so, and let it be stopped.
+function watch(form) {
   const progress = document.getElementById("progress");
   const said = document.getElementById("said");
   const button = document.getElementById("ask");
@@ -38,4 +41,8 @@ function watch() {
   window.addEventListener("pageshow", () => rest(""));
 }
 
-if (form) watch();
+const form = document.querySelector("form[data-seconds]");
+if (form) watch(form);
+for (const place of document.querySelectorAll("[data-picture]")) {
+  PICTURES[place.dataset.picture](place, JSON.parse(place.dataset.numbers));
+}
