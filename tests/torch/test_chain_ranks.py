@@ -76,11 +76,12 @@ print(json.dumps([run.chain_means.tolist(), lams, gain.value, gain.error, gain.u
 
 # Imports take ten times as long as a run: they are made once, in a process that is forked for each.
 SERVER = """
-import json, os, sys, traceback
+import json, os, signal, sys, traceback
 import arviz_stats, torch._dynamo, torch.distributed
 import rlct.answers.estimate, rlct.answers.module_theory, rlct.sampling.networks.network_llc
 
 def child(script, arguments, path):
+    signal.alarm(300)  # none waits for ever
     sys.argv[1:] = arguments
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(f"{path}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
