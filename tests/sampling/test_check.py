@@ -222,6 +222,7 @@ def test_bad_options_are_one_clear_line(options, words: str) -> None:
         estimate(PROBLEMS["x2y4"][0], **options)
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_poles_close_to_the_first_refute_nothing() -> None:
     """At nβ = 10¹⁵ the pole at 1/8 outweighs that at 1/10: λ was refuted at z = −6."""
     target = PolynomialTarget([{(10, 8): 1}], squared=False)
@@ -269,6 +270,7 @@ def test_no_theta_beyond_the_number_of_parameters():
     assert "at most 1, the number of parameters" in found.reason
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_box_without_the_late_term_is_not_preferred():
     """x − y and y⁶ generate it, λ = 7/12; on a smaller box y⁶ does not show: 1/2."""
     question = rlct.ideal(["x - y", "(x - y)*(1 + 2*x + 5*y) + y**6"])
@@ -295,6 +297,7 @@ def test_an_interval_wider_than_the_estimate_is_told():
     assert found.warnings[-1].startswith("the interval is wider than λ̂")
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_claim_beyond_proved_bounds_is_refuted() -> None:
     """Simulation alone agrees with 3/5 here, which is more than what is proved."""
     question = rlct.ideal(["(x**9 - 2*y**9)**2 + z**19", "u"])
@@ -326,6 +329,7 @@ def test_what_bounds_exclude(pair: Pair, free: bool, told: str) -> None:
     assert _contradiction(pair, free, None, None) == ""
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_smaller_box_has_no_zero_on_its_wall() -> None:
     """A zero at y = 1/20, as near as the coefficients allow: 0.58 ± 0.03 for 1/2."""
     question = rlct.poly("(y - 20*y**2)**2 + x**4*y**6")
@@ -362,6 +366,7 @@ def test_a_claim_outside_of_the_interval_does_not_agree(monkeypatch: pytest.Monk
     assert (outside.verdict, "outside the interval" in outside.reason) == ("inconclusive", True)
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_thetas_that_are_not_told_apart_are_named() -> None:
     """x⁴y⁸z¹² (1/12, 1) by tempering; control: x²y² by quadrature, which settles θ."""
     found = check_target(squares({(2, 4, 6): 1}), Pair(Fraction(1, 12), 1), method="tempering")

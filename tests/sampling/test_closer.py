@@ -23,6 +23,7 @@ LANDSCAPE = "x**2*(x - 1/4)**4"
     ],
     ids=str,
 )
+@pytest.mark.usefixtures("few_draws")
 def test_the_answer_is_that_of_the_point(question, worse, monkeypatch):
     boxes = []
 
@@ -59,6 +60,7 @@ def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["x**2*y**4", LANDSCAPE])
+@pytest.mark.usefixtures("few_draws")
 def test_quadrature_keeps_no_checkpoint_and_says_so(text, tmp_path):
     """Once, also where a smaller box is answered."""
     question, path = rlct.poly(text), tmp_path / "run.npz"

@@ -1,5 +1,7 @@
 """Ladders of high powers that rounding ends before the first pole stands alone."""
 
+import pytest
+
 import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.estimate import Estimate
@@ -44,6 +46,7 @@ def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
     assert "other zeros were not ruled out" in second.warnings[-1]
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_ladders_are_long_where_theta_may_be_large() -> None:
     """A product of 12 squares: λ = 1/2, θ = 12.  Ladders to nβ = 10³² missed λ in five of seven."""
     problem = rlct.poly("*".join(f"x{i}**2" for i in range(12)))

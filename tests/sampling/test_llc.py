@@ -19,6 +19,7 @@ from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.llc_report import drift_of
 from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.length import DRAWS
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.sgld import Sgld
 from rlct.sampling.run_summary import summarize_run
@@ -379,7 +380,12 @@ def test_chains_that_hardly_left_are_too_short() -> None:
     x = rng.normal(size=(400, 3))
     y = x @ [[1.0], [2.0], [0.0]] + 1e3 * rng.standard_t(4, size=(400, 1))
     minimum = np.linalg.lstsq(x, y, rcond=None)[0].T
-    found = estimate_llc(NetworkTarget([minimum], x, y, "linear"), method="sgld", seed=0)
+    found = estimate_llc(
+        NetworkTarget([minimum], x, y, "linear"),
+        method="sgld",
+        seed=0,
+        num_draws=DRAWS["sgld"],  # it would not stop by itself
+    )
     assert found.verdict == "too short"
     assert words(found, "chains have filled")
 

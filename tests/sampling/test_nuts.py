@@ -54,7 +54,7 @@ def test_a_box_agrees_with_quadrature(target: PolynomialTarget) -> None:
     """On a box with mirrors for walls; false alarm 1e-4 a case.  Control: a twentieth of nβ."""
     pytest.importorskip("mici")
     found = nuts(
-        target, 40.0, rng=np.random.default_rng(2), num_chains=12, num_draws=250, num_burnin=100
+        target, 40.0, rng=np.random.default_rng(2), num_chains=12, num_draws=120, num_burnin=100
     )
     means = found.draws[0].mean(axis=1)
     states = density_of_states(target)

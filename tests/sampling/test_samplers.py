@@ -481,10 +481,13 @@ def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None
 def test_a_square_that_still_grows_is_told(text: str, told: str) -> None:
     """Inside of the Newton polyhedron: no vertex shows that it decides once x = y."""
     target = target_of(Problem.poly(text))
-    found = estimate(target, method="tempering", top=1e15)
+    # With 1 there may be a second attempt of four times as many draws, which a small y⁴ needs.
+    effort = 1.0 if "1 + 3*y" in text else 0.9
+    found = estimate(target, method="tempering", top=1e15, effort=effort)
     assert found.warnings == () if not told else told in found.warnings[-1]
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_sums_of_squares_are_sampled_as_squares() -> None:
     """Expanded, (x − y²)² + y²⁰/100 ended at nβ = 10¹⁰ and gave 0.62 ± 0.02 for 11/20."""
     question = Problem.poly("(x - y**2)**2 + y**20/100")

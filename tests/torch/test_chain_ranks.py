@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -73,72 +74,114 @@ print(json.dumps([run.chain_means.tolist(), lams, gain.value, gain.error, gain.u
 )
 
 
-def start(
-    processes: int, rank: int, folder: Path, stop: int = 0, at: int = 0, script: str = SCRIPT
-) -> subprocess.Popen[str]:
-    script = script.replace("AT", str(at))
-    command = [sys.executable, "-c", script, str(processes), str(rank), str(folder), str(stop)]
-    return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONFAULTHANDLER": "1"},
-    )
+# Imports take ten times as long as a run: they are made once, in a process that is forked for each.
+SERVER = """
+import json, os, signal, sys, traceback
+import arviz_stats, torch._dynamo, torch.distributed
+import rlct.answers.estimate, rlct.answers.module_theory, rlct.sampling.networks.network_llc
+
+def child(script, arguments, path):
+    signal.alarm(300)  # none waits for ever
+    sys.argv[1:] = arguments
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(f"{path}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    code = 0
+    try:
+        exec(script, {"__name__": "__main__"})
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+while line := sys.stdin.readline():
+    processes = []
+    for asked in json.loads(line):
+        processes.append(os.fork())
+        if not processes[-1]:
+            child(*asked)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes]
+    print(json.dumps(codes), flush=True)
+"""
+Run = Callable[..., list[tuple[int, str, str]]]
 
 
-def answers(folder: Path, processes: int, script: str = SCRIPT) -> list[str]:
-    (folder / "meeting0").unlink(missing_ok=True)
-    running = [start(processes, rank, folder, script=script) for rank in range(processes)]
-    printed = [process.communicate(timeout=300) for process in running]
-    assert [process.returncode for process in running] == processes * [0], printed
-    return [out for out, _ in printed]
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Run ``processes`` of a script side by side: code, output and errors of each."""
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONFAULTHANDLER": "1"}
+    command = [sys.executable, "-c", SERVER]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    server = subprocess.Popen(command, env=environment, **pipes)
+    assert server.stdin is not None
+    assert server.stdout is not None
+
+    def side_by_side(
+        processes: int, folder: Path, stop: int = 0, at: int = 0, script: str = SCRIPT
+    ) -> list[tuple[int, str, str]]:
+        (folder / f"meeting{stop}").unlink(missing_ok=True)
+        script = script.replace("AT", str(at))
+        paths = [folder / f"rank{rank}" for rank in range(processes)]
+        asked = [
+            (script, [str(processes), str(rank), str(folder), str(stop)], str(path))
+            for rank, path in enumerate(paths)
+        ]
+        print(json.dumps(asked), file=server.stdin, flush=True)
+        codes = json.loads(server.stdout.readline())
+        texts = [[Path(f"{path}.{name}").read_text() for name in ("out", "err")] for path in paths]
+        return [(code, *text) for code, text in zip(codes, texts, strict=True)]
+
+    with server:  # ends as its input does
+        yield side_by_side
+    assert server.returncode == 0
 
 
-def test_two_processes_find_what_one_finds_after_a_killed_one_too(tmp_path: Path) -> None:
-    whole = answers(tmp_path, 1)
-    cut_off = [start(2, rank, tmp_path, stop=1) for rank in range(2)]
-    for process in cut_off:
-        process.communicate(timeout=300)
-    assert cut_off[1].returncode == 9
+def answers(run: Run, folder: Path, processes: int, script: str = SCRIPT) -> list[str]:
+    told = run(processes, folder, script=script)
+    assert [code for code, _, _ in told] == processes * [0], told
+    return [out for _, out, _ in told]
+
+
+def test_two_processes_find_what_one_finds_after_a_killed_one_too(run: Run, tmp_path: Path) -> None:
+    whole = answers(run, tmp_path, 1)
+    cut_off = run(2, tmp_path, stop=1)
+    assert cut_off[1][0] == 9
     assert {path.name for path in tmp_path.glob("*.npz")} == {"run.rank0.npz", "run.rank1.npz"}
-    assert answers(tmp_path, 2) == [*whole, ""]
+    assert answers(run, tmp_path, 2) == [*whole, ""]
 
 
-def test_files_from_either_side_of_a_look_at_the_step_go_on_together(tmp_path: Path) -> None:
+def test_files_from_either_side_of_a_look_at_the_step_go_on_together(
+    run: Run, tmp_path: Path
+) -> None:
     """One process had saved step 50, the other step 100: of both sides of those at 60 and 90."""
-    whole = answers(tmp_path, 1)
-    cut_off = [start(2, rank, tmp_path, stop=5) for rank in range(2)]
-    for process in cut_off:
-        process.communicate(timeout=300)
-    assert [process.returncode for process in cut_off] == [9, 9]
-    assert answers(tmp_path, 2) == [*whole, ""]
+    whole = answers(run, tmp_path, 1)
+    assert [code for code, _, _ in run(2, tmp_path, stop=5)] == [9, 9]
+    assert answers(run, tmp_path, 2) == [*whole, ""]
 
 
 def test_a_trajectory_of_two_processes_is_that_of_one_on_both_and_with_one_file_lost(
-    tmp_path: Path,
+    run: Run, tmp_path: Path
 ) -> None:
-    whole = answers(tmp_path, 1, TRAJECTORY)
+    whole = answers(run, tmp_path, 1, TRAJECTORY)
     means = json.loads(whole[0])[0]
     assert [len(row) for row in means] == [4, 4]
-    assert answers(tmp_path, 2, TRAJECTORY) == 2 * whole
+    assert answers(run, tmp_path, 2, TRAJECTORY) == 2 * whole
     (tmp_path / "way2.rank1.npz").unlink()
-    assert answers(tmp_path, 2, TRAJECTORY) == 2 * whole
+    assert answers(run, tmp_path, 2, TRAJECTORY) == 2 * whole
 
 
-def test_where_one_ends_the_other_says_so_in_one_sentence(tmp_path: Path) -> None:
-    running = [start(2, rank, tmp_path, stop=3) for rank in range(2)]
-    told = [process.communicate(timeout=120)[1].strip().splitlines() for process in running]
-    assert running[0].returncode == 1
-    assert "]: rlct.errors.InputError: another process has ended" in told[0][-1]
+def test_where_one_ends_the_other_says_so_in_one_sentence(run: Run, tmp_path: Path) -> None:
+    (code, _, told), _ = run(2, tmp_path, stop=3)
+    assert code == 1
+    assert "rlct.errors.InputError: another process has ended" in told.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize("at", [20, 150])
-def test_where_one_diverges_all_do_the_same(tmp_path: Path, at: int) -> None:
+def test_where_one_diverges_all_do_the_same(run: Run, tmp_path: Path, at: int) -> None:
     """All begin anew, again and again, as it diverges at each, in the burn-in or later."""
-    running = [start(2, rank, tmp_path, stop=2, at=at) for rank in range(2)]
-    printed = [process.communicate(timeout=120)[1].strip().splitlines() for process in running]
-    assert all(process.returncode == 1 for process in running)
-    words = [lines[-1].rpartition("]: ")[2] for lines in printed]
+    told = run(2, tmp_path, stop=2, at=at)
+    assert all(code == 1 for code, _, _ in told)
+    words = [errors.strip().splitlines()[-1] for _, _, errors in told]
     assert words[0] == words[1]
     assert f"diverged at step {at}" in words[0]

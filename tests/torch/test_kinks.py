@@ -19,7 +19,7 @@ def test_of_absolute_errors_a_step_adds_nothing() -> None:
     torch.nn.init.ones_(net.weight)
     data = (x, x.sum(1, keepdim=True))
     target = ModuleTarget(net, data, lambda out, y: (out - y).abs().mean(), dtype=torch.float64)
-    options = {"lr": 4e-5, "batch_size": 100, "num_chains": 64, "num_draws": 6000}
+    options = {"lr": 4e-5, "batch_size": 100, "num_chains": 64, "num_draws": 2500}
     found = estimate_llc(target, n_beta=200.0, method="sgld", **options)
     error = found.errors["chains"]
     slopes = target.gradient(torch.as_tensor(found.chains.w[0]))

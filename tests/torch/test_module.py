@@ -78,7 +78,7 @@ def test_tempered_mean_equals_that_of_numpy(method: str) -> None:
     """Two independent runs; false alarm 1e-4 a case; twice its mean is rejected."""
     numpy, module = twins(400)
     options = {"n_beta": 60.0, "method": method, "localization": 1.0}
-    draws, chains = {"hmc": (200, 8), "mala": (2000, 8), "sgld": (1000, 64)}[method]
+    draws, chains = {"hmc": (100, 8), "mala": (1000, 8), "sgld": (1000, 32)}[method]
     a = estimate_llc(numpy, seed=1, num_draws=draws, num_chains=chains, **options)
     b = estimate_llc(module, seed=2, num_draws=draws, num_chains=chains, **options)
     error = np.hypot(a.errors["chains"], b.errors["chains"])
