@@ -6,13 +6,17 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from operator import mul
 from typing import Any
 
+import numpy as np
+
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, family_of_germ, is_unit, local_terms
+from rlct.newton.exponents import exponent_matrix
 from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.simplex import Integers
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
@@ -22,6 +26,7 @@ __all__ = ["initial_bound", "initial_bound_of_family"]
 
 
 Exponents = tuple[int, ...]
+_TOLERANCE = 1e-9  # relative rounding of floats, which only say what need not be tried
 
 
 def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
@@ -61,37 +66,22 @@ def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Pr
         or sum(map(len, family.generators)) > limits.MOST_INITIAL_TERMS
     ):
         return None
-    generator_exponents = []
-    for g in family.generators:
-        terms = local_terms(g, d)
-        unit_exponents = {m for m, c in terms.items() if is_unit(c, family.units)}
-        generator_exponents.append((sorted(terms), unit_exponents))
+    least_terms = [_least_terms(g, family) for g in family.generators]
     best_proof: Proof | None = None
-    tried_choices: set[tuple[tuple[int, ...], tuple[Exponents, ...]]] = set()
-    for weights in _weights(d):
-        used_generators, least_exponents = [], []
-        for index, (exponents, unit_exponents) in enumerate(generator_exponents):
-            orders = sorted((sum(map(mul, weights, m)), m) for m in exponents)
-            unique = len(orders) == 1 or orders[0][0] < orders[1][0]
-            if unique and orders[0][1] in unit_exponents:
-                used_generators.append(index)
-                least_exponents.append(orders[0][1])
-        key = tuple(used_generators), tuple(least_exponents)
-        if not used_generators or key in tried_choices:
+    tried_choices: set[tuple[Exponents | None, ...]] = set()
+    trials = _weights(d).tolist()
+    for order, *choice in zip(_weights(d).tolist(), *least_terms, strict=True):
+        used_generators = [k for k, m in enumerate(choice) if m is not None]
+        if not used_generators or tuple(choice) in tried_choices:
             continue
-        tried_choices.add(key)
-        low = tuple(
-            map(
-                min,
-                zip(*(m for k in used_generators for m in generator_exponents[k][0]), strict=True),
-            )
-        )
+        tried_choices.add(tuple(choice))
         found = _bound(
             family,
-            low,
-            least_exponents,
+            [m for m in choice if m is not None],
             goal_pair,
-            {"order": list(weights), "kept": used_generators},
+            goal_pair or (None if best_proof is None else best_proof.lower),
+            {"order": order, "kept": used_generators},
+            trials,
         )
         if found is not None and (best_proof is None or found.lower > best_proof.lower):
             best_proof = found
@@ -101,27 +91,47 @@ def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Pr
 
 
 @cache
-def _weights(d: int) -> tuple[tuple[int, ...], ...]:
+def _weights(d: int) -> Integers:
     rng = random.Random(0)
-    return tuple(
-        tuple(rng.randint(1, limits.LARGEST_WEIGHT) for _ in range(d))
-        for _ in range(limits.MOST_WEIGHT_TRIES)
+    return np.array(
+        [
+            [rng.randint(1, limits.LARGEST_WEIGHT) for _ in range(d)]
+            for _ in range(limits.MOST_WEIGHT_TRIES)
+        ]
     )
+
+
+def _least_terms(g: Polynomial, family: Family) -> list[Exponents | None]:
+    """For each of the weights the only least term of a generator, if its coefficient is a unit."""
+    terms = local_terms(g, len(family.prior))
+    exponents = list(terms)
+    orders = exponent_matrix(exponents) @ _weights(len(family.prior)).T
+    unique = (orders == orders.min(axis=0)).sum(axis=0) == 1
+    least_places = np.where(unique, orders.argmin(axis=0), -1).tolist()
+    unit_terms: dict[int, Exponents | None] = {-1: None}
+    for place in {*least_places} - {-1}:
+        m = exponents[place]
+        unit_terms[place] = m if is_unit(terms[m], family.units) else None
+    return [unit_terms[place] for place in least_places]
 
 
 def _bound(
     family: Family,
-    common_exponents: Exponents,
     least_exponents: Sequence[Exponents],
     goal_pair: Pair | None,
+    aim: Pair | None,
     data: dict[str, Any],
+    trials: list[list[float]],
 ) -> Proof | None:
     """The bound of one choice of weights, whose least exponents are given.
 
-    Variables that only the common monomial has are outer ones, the others inner.
+    Variables that only the common monomial has are outer ones, the others inner.  None if one of
+    the trial weights shows that the bound is below the aim; an optimal weight becomes one.
     """
     d = len(family.prior)
     width = family.ring.ngens
+    kept_exponents = (m[:d] for k in data["kept"] for m in family.generators[k])
+    common_exponents = tuple(map(min, zip(*kept_exponents, strict=True)))
     outer_variables = [
         j
         for j in range(d)
@@ -135,6 +145,12 @@ def _bound(
     rows = [tuple(m[j] for j in inner_variables) for m in least_exponents]
     if not all(any(row) for row in rows):
         return None
+    if aim is not None and inner_variables:
+        weights = np.array(trials, dtype=float)[:, inner_variables]
+        orders = (weights @ np.array(rows, dtype=float).T).min(axis=1)
+        costs = weights @ [float(1 + family.prior[j]) for j in inner_variables]
+        if (costs < (2 - _TOLERANCE) * float(aim.lam) * orders).any():
+            return None
     reach = goal_pair.lam if goal_pair is not None else Fraction(0)
     for _ in range(1 if goal_pair is not None else limits.MOST_INITIAL_PASSES):
         prior = [min(family.prior[j], 2 * common_exponents[j] * reach) for j in inner_variables]
@@ -143,6 +159,9 @@ def _bound(
             break
         reach = optimum.pair.lam
     lam = optimum.pair.lam
+    trials.append([0.0] * d)
+    for j, w in zip(inner_variables, optimum.weight, strict=True):
+        trials[-1][j] = float(w)
     if any(h > 2 * common_exponents[j] * lam for h, j in zip(prior, inner_variables, strict=True)):
         return None
     pair = edge if edge is not None and edge.lam < lam else Pair(lam, width)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from rlct.algebra.division import exact_quotient
+from rlct.algebra.division import exact_quotient, quotient_if_whole
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
@@ -123,15 +123,10 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
         if len(divisor) < 2:
             continue
         for i, g in enumerate(generators):
-            if i != j and g and _may_divide(divisor, g):
-                quotient, rest = g.div(divisor)
-                if not rest:
+            if i != j and g:
+                quotient = quotient_if_whole(g, divisor)
+                if quotient is not None:
                     subtract_multiple(generators, operations, i, j, quotient)
-
-
-def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
-    """Whether the first and the last monomials divide; divisions cost much."""
-    return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
 
 
 def _subtract_leading_terms(generators: list[Polynomial], operations: Operations) -> None:

@@ -97,13 +97,15 @@ def _shared_sums(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
             continue
         terms = local_terms(g, d)
         for (m, a), (other, b) in permutations(terms.items(), 2):
+            if not is_unit(a, family.units):
+                continue
             for i in range(d):
-                if not m[i] or family.prior[i] or not is_unit(a, family.units):
+                if m[i] != other[i] + 1 or family.prior[i]:
                     continue
                 quotient = tuple(
                     n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
                 )
-                if quotient[i] or min(quotient) < 0 or not any(quotient):
+                if min(quotient) < 0 or not any(quotient):
                     continue
                 common = ring.ground_new(a.LC) if a.is_ground else a.gcd(b)
                 sum_counts[i, quotient, a.exquo(common), b.exquo(common)] += 1
