@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,6 @@ __all__ = ["initial_bound", "initial_bound_of_family"]
 
 
 Exponents = tuple[int, ...]
-_TOLERANCE = 1e-9  # relative rounding of floats, which only say what need not be tried
 
 
 def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
@@ -121,12 +121,12 @@ def _bound(
     goal_pair: Pair | None,
     aim: Pair | None,
     data: dict[str, Any],
-    trials: list[list[float]],
+    trials: list[list[Fraction | int]],
 ) -> Proof | None:
     """The bound of one choice of weights, whose least exponents are given.
 
     Variables that only the common monomial has are outer ones, the others inner.  None if one of
-    the trial weights shows that the bound is below the aim; an optimal weight becomes one.
+    the trial weights shows that the bound is not better than the aim; an optimal one joins them.
     """
     d = len(family.prior)
     width = family.ring.ngens
@@ -149,7 +149,14 @@ def _bound(
         weights = np.array(trials, dtype=float)[:, inner_variables]
         orders = (weights @ np.array(rows, dtype=float).T).min(axis=1)
         costs = weights @ [float(1 + family.prior[j]) for j in inner_variables]
-        if (costs < (2 - _TOLERANCE) * float(aim.lam) * orders).any():
+        # Floats only choose the weight that is looked at.
+        weight = [
+            trials[(2 * float(aim.lam) * orders - costs).argmax()][j] for j in inner_variables
+        ]
+        order = min(sum(map(mul, weight, row)) for row in rows)
+        cost = sum(w * (1 + family.prior[j]) for w, j in zip(weight, inner_variables, strict=True))
+        most = Pair(Fraction(cost) / (2 * order), width) if order else None
+        if most is not None and (most < aim or (most == aim and goal_pair is None)):
             return None
     reach = goal_pair.lam if goal_pair is not None else Fraction(0)
     for _ in range(1 if goal_pair is not None else limits.MOST_INITIAL_PASSES):
@@ -159,9 +166,9 @@ def _bound(
             break
         reach = optimum.pair.lam
     lam = optimum.pair.lam
-    trials.append([0.0] * d)
+    trials.append([0] * d)
     for j, w in zip(inner_variables, optimum.weight, strict=True):
-        trials[-1][j] = float(w)
+        trials[-1][j] = w
     if any(h > 2 * common_exponents[j] * lam for h, j in zip(prior, inner_variables, strict=True)):
         return None
     pair = edge if edge is not None and edge.lam < lam else Pair(lam, width)

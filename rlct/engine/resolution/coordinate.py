@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, permutations
 
+from rlct.algebra.modular_images import degrees_of, squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.resolution import algebraic, uniform
@@ -154,7 +155,9 @@ def repeated_on_planes(family: Family, g: Polynomial) -> list[Polynomial]:
         on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
         if not 2 < len(on_plane) < len(g):
             continue
-        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1]
+        several = (i for i, e in enumerate(degrees_of(on_plane)) if e > 1)
+        single = all(squarefree_in(on_plane, i) for i in several)
+        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1] if not single else []
         if not factors and family.relations:
             factors = algebraic.repeated_factors(family, on_plane)
         repeated_factors += [f for f in factors if f not in repeated_factors]
