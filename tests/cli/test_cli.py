@@ -487,6 +487,12 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "is not λ" in err) == (2, True)
 
 
+def test_blowup_says_that_there_was_no_time(call, monkeypatch):
+    monkeypatch.setattr("rlct.answers.routes._LATE_SECONDS", 0)
+    code, out, _ = call("blowup", "x**2-y**3", "x*y", "--timeout", "1e-6")
+    assert (code, out) == (3, "undecided: the engine had no bound within 1e-06 s\n")
+
+
 def test_blowup_of_k_itself(call):
     """K = 4x²: ∫ over [−1, 1] of (4x²)^z is 2·4^z/(2z + 1), residue 1/2 at z = −1/2."""
     code, out, _ = call("blowup", "--poly", "4*x**2")

@@ -97,7 +97,8 @@ def _server(folder: Path) -> subprocess.Popen[str]:
 
 
 def _ask(server: subprocess.Popen[str], case: Found, timeout: float) -> Found:
-    assert server.stdin and server.stdout
+    assert server.stdin
+    assert server.stdout
     server.stdin.write(json.dumps([case, timeout]) + "\n")
     server.stdin.flush()
     found: Found = json.loads(server.stdout.readline())

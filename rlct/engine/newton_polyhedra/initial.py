@@ -69,22 +69,24 @@ def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Pr
     least_terms = [_least_terms(g, family) for g in family.generators]
     best_proof: Proof | None = None
     tried_choices: set[tuple[Exponents | None, ...]] = set()
-    trials = _weights(d).tolist()
+    trial_weights = _weights(d).tolist()
     for order, *choice in zip(_weights(d).tolist(), *least_terms, strict=True):
         used_generators = [k for k, m in enumerate(choice) if m is not None]
         if not used_generators or tuple(choice) in tried_choices:
             continue
         tried_choices.add(tuple(choice))
-        found = _bound(
+        choice_proof = _bound(
             family,
             [m for m in choice if m is not None],
             goal_pair,
             goal_pair or (None if best_proof is None else best_proof.lower),
             {"order": order, "kept": used_generators},
-            trials,
+            trial_weights,
         )
-        if found is not None and (best_proof is None or found.lower > best_proof.lower):
-            best_proof = found
+        if choice_proof is not None and (
+            best_proof is None or choice_proof.lower > best_proof.lower
+        ):
+            best_proof = choice_proof
             if goal_pair is not None and best_proof.lower >= goal_pair:
                 break
     return best_proof
@@ -119,9 +121,9 @@ def _bound(
     family: Family,
     least_exponents: Sequence[Exponents],
     goal_pair: Pair | None,
-    aim: Pair | None,
+    aim_pair: Pair | None,
     data: dict[str, Any],
-    trials: list[list[Fraction | int]],
+    trial_weights: list[list[Fraction | int]],
 ) -> Proof | None:
     """The bound of one choice of weights, whose least exponents are given.
 
@@ -145,18 +147,17 @@ def _bound(
     rows = [tuple(m[j] for j in inner_variables) for m in least_exponents]
     if not all(any(row) for row in rows):
         return None
-    if aim is not None and inner_variables:
-        weights = np.array(trials, dtype=float)[:, inner_variables]
+    if aim_pair is not None and inner_variables:
+        weights = np.array(trial_weights, dtype=float)[:, inner_variables]
         orders = (weights @ np.array(rows, dtype=float).T).min(axis=1)
         costs = weights @ [float(1 + family.prior[j]) for j in inner_variables]
         # Floats only choose the weight that is looked at.
-        weight = [
-            trials[(2 * float(aim.lam) * orders - costs).argmax()][j] for j in inner_variables
-        ]
+        k = int((2 * float(aim_pair.lam) * orders - costs).argmax())
+        weight = [trial_weights[k][j] for j in inner_variables]
         order = min(sum(map(mul, weight, row)) for row in rows)
         cost = sum(w * (1 + family.prior[j]) for w, j in zip(weight, inner_variables, strict=True))
         most = Pair(Fraction(cost) / (2 * order), width) if order else None
-        if most is not None and (most < aim or (most == aim and goal_pair is None)):
+        if most is not None and (most < aim_pair or (most == aim_pair and goal_pair is None)):
             return None
     reach = goal_pair.lam if goal_pair is not None else Fraction(0)
     for _ in range(1 if goal_pair is not None else limits.MOST_INITIAL_PASSES):
@@ -166,9 +167,8 @@ def _bound(
             break
         reach = optimum.pair.lam
     lam = optimum.pair.lam
-    trials.append([0] * d)
-    for j, w in zip(inner_variables, optimum.weight, strict=True):
-        trials[-1][j] = w
+    optimal_weight = dict(zip(inner_variables, optimum.weight, strict=True))
+    trial_weights.append([optimal_weight.get(j, 0) for j in range(d)])
     if any(h > 2 * common_exponents[j] * lam for h, j in zip(prior, inner_variables, strict=True)):
         return None
     pair = edge if edge is not None and edge.lam < lam else Pair(lam, width)

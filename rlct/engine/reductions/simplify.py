@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from math import inf
 from typing import Any
 
 from rlct.algebra.division import exact_quotient, quotient_if_whole
@@ -15,7 +16,12 @@ from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["simplify_generators", "subtract_monomials", "subtract_multiple"]
+__all__ = [
+    "simplify_generators",
+    "subtract_monomials",
+    "subtract_multiple",
+    "subtract_multiples",
+]
 
 Operations = list[dict[str, Any]]
 
@@ -36,7 +42,7 @@ def simplify_generators(germ: Germ) -> Step | None:
         _divide_units,
         _divide_hidden_unit,
         subtract_monomials,
-        _subtract_multiples,
+        subtract_multiples,
         _subtract_leading_terms,
     )
     for _ in range(limits.MOST_SIMPLIFY_PASSES):
@@ -118,9 +124,12 @@ def subtract_monomials(generators: list[Polynomial], operations: Operations) -> 
                 subtract_multiple(generators, operations, i, j, quotient)
 
 
-def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
+def subtract_multiples(
+    generators: list[Polynomial], operations: Operations, most_terms: float = inf
+) -> None:
+    """Remove every generator that is a multiple of one with several terms, at most so many."""
     for j, divisor in enumerate(generators):
-        if len(divisor) < 2:
+        if not 1 < len(divisor) <= most_terms:
             continue
         for i, g in enumerate(generators):
             if i != j and g:

@@ -15,11 +15,15 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.division import exact_quotient, quotient_if_whole, without_factor
+from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.reductions.simplify import subtract_monomials, subtract_multiple
+from rlct.engine.reductions.simplify import (
+    subtract_monomials,
+    subtract_multiple,
+    subtract_multiples,
+)
 from rlct.engine.resolution.family import (
     Family,
     in_variable_order,
@@ -196,7 +200,7 @@ def simplify_family(family: Family) -> Step | None:
         done = len(operations)
         _divide_units(family, generators, operations)
         subtract_monomials(generators, operations)
-        _subtract_multiples(generators, operations)
+        subtract_multiples(generators, operations, limits.MOST_UNIFORM_TERMS)
         _cross_out(family, generators, operations)
         if len(operations) == done:
             break
@@ -235,17 +239,6 @@ def _unit_factor(g: Polynomial, d: int, units: tuple[Polynomial, ...]) -> Polyno
         if c is not None and is_unit(c, units):
             unit *= f**m
     return unit
-
-
-def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
-    for j, divisor in enumerate(generators):
-        if not 1 < len(divisor) <= limits.MOST_UNIFORM_TERMS:
-            continue
-        for i, g in enumerate(generators):
-            if i != j and g:
-                quotient = quotient_if_whole(g, divisor)
-                if quotient is not None:
-                    subtract_multiple(generators, operations, i, j, quotient)
 
 
 def _cross_out(family: Family, generators: list[Polynomial], operations: Operations) -> None:
