@@ -5,8 +5,9 @@
 OLD is a checkout of the other version (``git worktree add --detach OLD 32a0c036``).  For each case
 of the reference set, or of ``--cases FILE``, both versions answer one after the other, each in a
 process that has loaded all beforehand, and seconds of its processor are counted.  An answer is lost
-where a bound of the new version is worse.  Exit code 1 if one is lost, or the new version takes
-more than half of the time.
+where a bound of the new version is worse.  Questions that stay open take all of their time with
+both; the share of the others is given beside that of all.  Exit code 1 if an answer is lost, or the
+new version takes more than half of the time of all.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -69,12 +70,14 @@ def main() -> int:
         old, new = (_ask(server, case, options.timeout) for server in servers)
         rows.append({"id": case["id"], "old": old, "new": new, "lost": _lost(old, new)})
         print(json.dumps(rows[-1]), flush=True)
-    seconds = {name: round(sum(r[name]["seconds"] for r in rows), 1) for name in ("old", "new")}
+    answered = _seconds(r for r in rows if _exact(r["new"]))
+    seconds = _seconds(rows)
     found = {
         "asked": len(rows),
         "exact": {name: sum(_exact(r[name]) for r in rows) for name in ("old", "new")},
         "processor_seconds": seconds,
         "share": round(seconds["new"] / seconds["old"], 3),
+        "share_of_answered": round(answered["new"] / answered["old"], 3),
         "most_share": MOST_SHARE,
         "lost": [r["id"] for r in rows if r["lost"]],
         "run": provenance({"engine": f"{n}: {_commit(p)}"} for n, p in zip(
@@ -103,6 +106,11 @@ def _ask(server: subprocess.Popen[str], case: Found, timeout: float) -> Found:
     server.stdin.flush()
     found: Found = json.loads(server.stdout.readline())
     return found
+
+
+def _seconds(rows: Iterable[Found]) -> dict[str, float]:
+    kept = list(rows)
+    return {name: round(sum(r[name]["seconds"] for r in kept), 1) for name in ("old", "new")}
 
 
 def _exact(found: Found) -> bool:
