@@ -23,7 +23,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "validation" / "fuzz"), str(ROOT)]
+sys.path.insert(0, str(ROOT))
+
+from validation.fuzz.provenance import provenance  # noqa: E402
+
 MOST_SHARE = 0.5  # of the old version's processor time
 CASES = ROOT / "validation" / "reference" / "engine.json"
 Found = dict[str, Any]
@@ -62,8 +65,6 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=60.0, help="wall seconds for each")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    from provenance import provenance  # here, so that the versions of the engine are those asked
-
     servers = [_server(options.old), _server(ROOT)]
     rows = []
     for case in json.loads(options.cases.read_text(encoding="utf-8")):
@@ -72,12 +73,12 @@ def main() -> int:
         print(json.dumps(rows[-1]), flush=True)
     answered = _seconds(r for r in rows if _exact(r["new"]))
     seconds = _seconds(rows)
-    found = {
+    found: Found = {
         "asked": len(rows),
         "exact": {name: sum(_exact(r[name]) for r in rows) for name in ("old", "new")},
         "processor_seconds": seconds,
         "share": round(seconds["new"] / seconds["old"], 3),
-        "share_of_answered": round(answered["new"] / answered["old"], 3),
+        "share_of_answered": round(answered["new"] / (answered["old"] or 1), 3),
         "most_share": MOST_SHARE,
         "lost": [r["id"] for r in rows if r["lost"]],
         "run": provenance({"engine": f"{n}: {_commit(p)}"} for n, p in zip(
