@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -92,6 +93,19 @@ def monomial_optimum(
     costs, scale = prior_costs(prior, matrix.shape[1])
     if not matrix.any(axis=1).all():
         raise InputError("an exponent vector is zero: the ideal contains a unit, λ is not defined")
+    if matrix.size > _SMALL:
+        return _optimum(matrix, costs, scale)
+    return _known_optimum(tuple(map(tuple, matrix.tolist())), tuple(costs), scale)
+
+
+@lru_cache(maxsize=5_000)
+def _known_optimum(
+    rows: tuple[tuple[int, ...], ...], costs: tuple[int, ...], scale: int
+) -> MonomialOptimum:
+    return _optimum(exponent_matrix(rows), np.array(costs, dtype=object), scale)
+
+
+def _optimum(matrix: Integers, costs: Integers, scale: int) -> MonomialOptimum:
     rows = minimal_rows(matrix)
     reduced = matrix[rows]
     solution = guided_optimum(reduced, costs) if reduced.size > _SMALL else None

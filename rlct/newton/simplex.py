@@ -85,13 +85,12 @@ class Dictionary:
         table, denominator = self.table, self.denominator
         pivot = table[i, k]
         row, column = table[i].copy(), table[:, k].copy()
+        rows, columns = column.nonzero()[0][:, None], row.nonzero()[0]
         if pivot == denominator:  # most rows then stay as they are: touch only what changes
-            at = np.ix_(column.nonzero()[0], row.nonzero()[0])
-            table[at] -= np.outer(column[at[0][:, 0]], row[at[1][0]]) // denominator
+            table[rows, columns] -= column[rows] * row[columns] // denominator
         else:
             table *= pivot
-            at = np.ix_(column.nonzero()[0], row.nonzero()[0])
-            table[at] -= np.outer(column[at[0][:, 0]], row[at[1][0]])
+            table[rows, columns] -= column[rows] * row[columns]
             table //= denominator
         table[:, k] = -column
         table[i] = row

@@ -8,6 +8,7 @@ import pytest
 from sympy import QQ, sqrt
 
 import rlct
+from rlct.algebra.division import quotient_if_whole
 from rlct.algebra.factoring import (
     _content,
     _redundant,
@@ -141,6 +142,16 @@ def test_number_fields():
     assert len(irreducible_factors(a**2 - 2 * b**2)) == 2
     p = a**2 - root * b**3
     assert irreducible_factors(p) == [(p.monic(), 1)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_same_quotient_as_sympy(seed):
+    rng = random.Random(seed)
+    f, g = drawn(rng), drawn(rng)
+    assert quotient_if_whole(f * g, g) == f
+    for p in (f, f * g + drawn(rng)):
+        quotient, rest = p.div(g)
+        assert quotient_if_whole(p, g) == (None if rest else quotient)
 
 
 @pytest.mark.parametrize("seed", range(30))

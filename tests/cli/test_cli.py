@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import rlct
+from rlct.system.time_limit import OutOfTimeError
 
 PYTHON = [sys.executable, "-m", "rlct"]
 
@@ -485,6 +486,15 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "closer than 0.0005" in out) == (3, True), "not refuted: the value is right"
     code, _, err = call("check", "poly", "x**2", "--claim", "1e400")
     assert (code, "is not λ" in err) == (2, True)
+
+
+def test_blowup_says_that_there_was_no_time(call, monkeypatch):
+    def late(*_):
+        raise OutOfTimeError
+
+    monkeypatch.setattr("rlct.answers.routes.routes", late)
+    code, out, _ = call("blowup", "x**2-y**3", "x*y", "--timeout", "5")
+    assert (code, out) == (3, "undecided: the engine had no bound within 5 s\n")
 
 
 def test_blowup_of_k_itself(call):

@@ -77,6 +77,20 @@ def test_never_above_the_truth(generators, prior):
         assert found.lower <= result.routes[0].upper
 
 
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(ideals())
+def test_what_an_aim_leaves_out_reaches_no_more(generators):
+    """With the best bound as the aim it is found again; with a larger one, nothing better is."""
+    germ = Problem.ideal(generators).local
+    found = initial_bound(germ)
+    if found is None:
+        return
+    best = found.lower
+    assert initial_bound(germ, best).lower == best
+    again = initial_bound(germ, Pair(best.lam + Fraction(1, 10**6), 1))
+    assert again is None or again.lower <= best
+
+
 def document(generators):
     """A certificate whose proof is the bound alone."""
     problem = Problem.ideal(generators)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rlct.algebra.division import exact_quotient
+from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
@@ -60,7 +60,7 @@ def _changed(cell: LiteralCell, i: int, a: Polynomial, r: Polynomial) -> CellSte
     """The cell in the coordinate a·x_i + r."""
     numerator = cell.ring.gens[i] - r
     generators, units = (
-        tuple(_without_factor(substitute_fraction(p, i, numerator, a), a) for p in polynomials)
+        tuple(without_factor(substitute_fraction(p, i, numerator, a), a) for p in polynomials)
         for polynomials in (cell.generators, cell.units)
     )
     if sum(map(len, generators)) > limits.MOST_CHANGED_TERMS:
@@ -84,16 +84,6 @@ def _changed(cell: LiteralCell, i: int, a: Polynomial, r: Polynomial) -> CellSte
             changes=(*cell.changes, CoordinateChange(name, a, r, cell.values)),
         )
     ]
-
-
-def _without_factor(p: Polynomial, a: Polynomial) -> Polynomial:
-    """The polynomial without the powers of a, not a number, that divide it."""
-    while not a.is_ground:
-        quotient, remainder = p.div(a)
-        if remainder or not p:
-            break
-        p = quotient
-    return p
 
 
 def _sizes(cell: LiteralCell) -> list[int]:

@@ -9,10 +9,15 @@ from functools import cache
 from operator import mul
 from typing import Any
 
+import numpy as np
+
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, family_of_germ, is_unit, local_terms
+from rlct.newton.exponents import exponent_matrix
 from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.simplex import Integers
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
@@ -61,67 +66,74 @@ def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Pr
         or sum(map(len, family.generators)) > limits.MOST_INITIAL_TERMS
     ):
         return None
-    generator_exponents = []
-    for g in family.generators:
-        terms = local_terms(g, d)
-        unit_exponents = {m for m, c in terms.items() if is_unit(c, family.units)}
-        generator_exponents.append((sorted(terms), unit_exponents))
+    least_terms = [_least_terms(g, family) for g in family.generators]
     best_proof: Proof | None = None
-    tried_choices: set[tuple[tuple[int, ...], tuple[Exponents, ...]]] = set()
-    for weights in _weights(d):
-        used_generators, least_exponents = [], []
-        for index, (exponents, unit_exponents) in enumerate(generator_exponents):
-            orders = sorted((sum(map(mul, weights, m)), m) for m in exponents)
-            unique = len(orders) == 1 or orders[0][0] < orders[1][0]
-            if unique and orders[0][1] in unit_exponents:
-                used_generators.append(index)
-                least_exponents.append(orders[0][1])
-        key = tuple(used_generators), tuple(least_exponents)
-        if not used_generators or key in tried_choices:
+    tried_choices: set[tuple[Exponents | None, ...]] = set()
+    trial_weights = _weights(d).tolist()
+    for order, *choice in zip(_weights(d).tolist(), *least_terms, strict=True):
+        used_generators = [k for k, m in enumerate(choice) if m is not None]
+        if not used_generators or tuple(choice) in tried_choices:
             continue
-        tried_choices.add(key)
-        low = tuple(
-            map(
-                min,
-                zip(*(m for k in used_generators for m in generator_exponents[k][0]), strict=True),
-            )
-        )
-        found = _bound(
+        tried_choices.add(tuple(choice))
+        choice_proof = _bound(
             family,
-            low,
-            least_exponents,
+            [m for m in choice if m is not None],
             goal_pair,
-            {"order": list(weights), "kept": used_generators},
+            goal_pair or (None if best_proof is None else best_proof.lower),
+            {"order": order, "kept": used_generators},
+            trial_weights,
         )
-        if found is not None and (best_proof is None or found.lower > best_proof.lower):
-            best_proof = found
+        if choice_proof is not None and (
+            best_proof is None or choice_proof.lower > best_proof.lower
+        ):
+            best_proof = choice_proof
             if goal_pair is not None and best_proof.lower >= goal_pair:
                 break
     return best_proof
 
 
 @cache
-def _weights(d: int) -> tuple[tuple[int, ...], ...]:
+def _weights(d: int) -> Integers:
     rng = random.Random(0)
-    return tuple(
-        tuple(rng.randint(1, limits.LARGEST_WEIGHT) for _ in range(d))
-        for _ in range(limits.MOST_WEIGHT_TRIES)
+    return np.array(
+        [
+            [rng.randint(1, limits.LARGEST_WEIGHT) for _ in range(d)]
+            for _ in range(limits.MOST_WEIGHT_TRIES)
+        ]
     )
+
+
+def _least_terms(g: Polynomial, family: Family) -> list[Exponents | None]:
+    """For each of the weights the only least term of a generator, if its coefficient is a unit."""
+    terms = local_terms(g, len(family.prior))
+    exponents = list(terms)
+    orders = exponent_matrix(exponents) @ _weights(len(family.prior)).T
+    unique = (orders == orders.min(axis=0)).sum(axis=0) == 1
+    least_places = np.where(unique, orders.argmin(axis=0), -1).tolist()
+    unit_terms: dict[int, Exponents | None] = {-1: None}
+    for place in {*least_places} - {-1}:
+        m = exponents[place]
+        unit_terms[place] = m if is_unit(terms[m], family.units) else None
+    return [unit_terms[place] for place in least_places]
 
 
 def _bound(
     family: Family,
-    common_exponents: Exponents,
     least_exponents: Sequence[Exponents],
     goal_pair: Pair | None,
+    aim_pair: Pair | None,
     data: dict[str, Any],
+    trial_weights: list[list[Fraction | int]],
 ) -> Proof | None:
     """The bound of one choice of weights, whose least exponents are given.
 
-    Variables that only the common monomial has are outer ones, the others inner.
+    Variables that only the common monomial has are outer ones, the others inner.  None if one of
+    the trial weights shows that the bound is not better than the aim; an optimal one joins them.
     """
     d = len(family.prior)
     width = family.ring.ngens
+    kept_exponents = (m[:d] for k in data["kept"] for m in family.generators[k])
+    common_exponents = tuple(map(min, zip(*kept_exponents, strict=True)))
     outer_variables = [
         j
         for j in range(d)
@@ -135,6 +147,18 @@ def _bound(
     rows = [tuple(m[j] for j in inner_variables) for m in least_exponents]
     if not all(any(row) for row in rows):
         return None
+    if aim_pair is not None and inner_variables:
+        weights = np.array(trial_weights, dtype=float)[:, inner_variables]
+        orders = (weights @ np.array(rows, dtype=float).T).min(axis=1)
+        costs = weights @ [float(1 + family.prior[j]) for j in inner_variables]
+        # Floats only choose the weight that is looked at.
+        k = int((2 * float(aim_pair.lam) * orders - costs).argmax())
+        weight = [trial_weights[k][j] for j in inner_variables]
+        order = min(sum(map(mul, weight, row)) for row in rows)
+        cost = sum(w * (1 + family.prior[j]) for w, j in zip(weight, inner_variables, strict=True))
+        most = Pair(Fraction(cost) / (2 * order), width) if order else None
+        if most is not None and (most < aim_pair or (most == aim_pair and goal_pair is None)):
+            return None
     reach = goal_pair.lam if goal_pair is not None else Fraction(0)
     for _ in range(1 if goal_pair is not None else limits.MOST_INITIAL_PASSES):
         prior = [min(family.prior[j], 2 * common_exponents[j] * reach) for j in inner_variables]
@@ -143,6 +167,8 @@ def _bound(
             break
         reach = optimum.pair.lam
     lam = optimum.pair.lam
+    optimal_weight = dict(zip(inner_variables, optimum.weight, strict=True))
+    trial_weights.append([optimal_weight.get(j, 0) for j in range(d)])
     if any(h > 2 * common_exponents[j] * lam for h, j in zip(prior, inner_variables, strict=True)):
         return None
     pair = edge if edge is not None and edge.lam < lam else Pair(lam, width)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from math import inf
 from typing import Any
 
-from rlct.algebra.division import exact_quotient
+from rlct.algebra.division import exact_quotient, quotient_if_whole
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
@@ -15,7 +16,12 @@ from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["simplify_generators", "subtract_monomials", "subtract_multiple"]
+__all__ = [
+    "simplify_generators",
+    "subtract_monomials",
+    "subtract_multiple",
+    "subtract_multiples",
+]
 
 Operations = list[dict[str, Any]]
 
@@ -36,7 +42,7 @@ def simplify_generators(germ: Germ) -> Step | None:
         _divide_units,
         _divide_hidden_unit,
         subtract_monomials,
-        _subtract_multiples,
+        subtract_multiples,
         _subtract_leading_terms,
     )
     for _ in range(limits.MOST_SIMPLIFY_PASSES):
@@ -118,20 +124,18 @@ def subtract_monomials(generators: list[Polynomial], operations: Operations) -> 
                 subtract_multiple(generators, operations, i, j, quotient)
 
 
-def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
+def subtract_multiples(
+    generators: list[Polynomial], operations: Operations, most_terms: float = inf
+) -> None:
+    """Remove every generator that is a multiple of one with several terms, at most so many."""
     for j, divisor in enumerate(generators):
-        if len(divisor) < 2:
+        if not 1 < len(divisor) <= most_terms:
             continue
         for i, g in enumerate(generators):
-            if i != j and g and _may_divide(divisor, g):
-                quotient, rest = g.div(divisor)
-                if not rest:
+            if i != j and g:
+                quotient = quotient_if_whole(g, divisor)
+                if quotient is not None:
                     subtract_multiple(generators, operations, i, j, quotient)
-
-
-def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
-    """Whether the first and the last monomials divide; divisions cost much."""
-    return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
 
 
 def _subtract_leading_terms(generators: list[Polynomial], operations: Operations) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, permutations
 
+from rlct.algebra.modular_images import degrees_of, squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.resolution import algebraic, uniform
@@ -97,13 +98,15 @@ def _shared_sums(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
             continue
         terms = local_terms(g, d)
         for (m, a), (other, b) in permutations(terms.items(), 2):
+            if not is_unit(a, family.units):
+                continue
             for i in range(d):
-                if not m[i] or family.prior[i] or not is_unit(a, family.units):
+                if m[i] != other[i] + 1 or family.prior[i]:
                     continue
                 quotient = tuple(
                     n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
                 )
-                if quotient[i] or min(quotient) < 0 or not any(quotient):
+                if min(quotient) < 0 or not any(quotient):
                     continue
                 common = ring.ground_new(a.LC) if a.is_ground else a.gcd(b)
                 sum_counts[i, quotient, a.exquo(common), b.exquo(common)] += 1
@@ -152,7 +155,9 @@ def repeated_on_planes(family: Family, g: Polynomial) -> list[Polynomial]:
         on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
         if not 2 < len(on_plane) < len(g):
             continue
-        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1]
+        several = (i for i, e in enumerate(degrees_of(on_plane)) if e > 1)
+        single = all(squarefree_in(on_plane, i) for i in several)
+        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1] if not single else []
         if not factors and family.relations:
             factors = algebraic.repeated_factors(family, on_plane)
         repeated_factors += [f for f in factors if f not in repeated_factors]

@@ -9,13 +9,16 @@ at every point of the family and carry a prior; *free* parameters, which take al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
+from operator import sub
 
 from sympy.polys.orderings import lex
 
+from rlct.algebra.division import without_factor
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, Ring, content_and_factors
 from rlct.questions.problem import Germ
@@ -101,13 +104,14 @@ def family_of_germ(germ: Germ) -> Family:
     return Family(tuple(in_variable_order(germ.generators, names)), germ.prior, field=germ.field)
 
 
-def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial]:
+@lru_cache(maxsize=20_000)
+def local_terms(g: Polynomial, locals_: int) -> Mapping[tuple[int, ...], Polynomial]:
     """Exponents of the locals to coefficients, which are polynomials in the parameters."""
     parts: dict[tuple[int, ...], dict[tuple[int, ...], object]] = {}
     zero = (0,) * locals_
     for m, c in g.terms():
         parts.setdefault(m[:locals_], {})[(*zero, *m[locals_:])] = c
-    return {m: g.ring.from_dict(part) for m, part in parts.items()}
+    return {m: g.new(part) for m, part in parts.items()}
 
 
 def weighted_initial_form(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
@@ -117,14 +121,11 @@ def weighted_initial_form(g: Polynomial, weights: Sequence[Fraction]) -> Polynom
     return g.ring.from_dict({m: c for m, c in g.terms() if orders[m] == least})
 
 
-def is_unit(c: Polynomial, units: Sequence[Polynomial]) -> bool:
+@lru_cache(maxsize=20_000)
+def is_unit(c: Polynomial, units: tuple[Polynomial, ...]) -> bool:
     """Whether a polynomial in the parameters vanishes nowhere, by division with the units."""
     for unit in units:
-        while not c.is_ground:
-            quotient, remainder = c.div(unit)
-            if remainder:
-                break
-            c = quotient
+        c = without_factor(c, unit)
     return bool(c) and bool(c.is_ground)
 
 
@@ -151,9 +152,7 @@ def strip_monomial(g: Polynomial, locals_: int) -> tuple[tuple[int, ...], Polyno
     if not any(least):
         return least, g
     shift = (*least, *((0,) * (g.ring.ngens - locals_)))
-    return least, g.ring.from_dict(
-        {tuple(a - b for a, b in zip(m, shift, strict=True)): c for m, c in g.terms()}
-    )
+    return least, g.new({tuple(map(sub, m, shift)): c for m, c in g.iterterms()})
 
 
 def substitute_fraction(
@@ -187,8 +186,8 @@ def in_variable_order(
             continue
         old_places = {str(s): k for k, s in enumerate(p.ring.symbols)}
         places = [old_places.get(name) for name in names]
-        yield ring.from_dict(
-            {tuple(0 if k is None else m[k] for k in places): c for m, c in p.terms()}
+        yield ring.zero.new(
+            {tuple(0 if k is None else m[k] for k in places): c for m, c in p.iterterms()}
         )
 
 

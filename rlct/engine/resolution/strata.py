@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebra.division import quotient_if_whole
 from rlct.algebra.polynomial import (
     Polynomial,
     content_and_factors,
@@ -128,7 +129,7 @@ def _at_zero(
 
 def always_inhabited(family: Family, child: Family) -> bool:
     """Whether a stratum has points for all values of the fixed parameters, as far as units show."""
-    outer = [u for u in family.units if not involves_free(family, u)]
+    outer = tuple(u for u in family.units if not involves_free(family, u))
     for u in child.units:
         if not involves_free(child, u):
             (moved,) = in_variable_order([u], family.names)
@@ -184,7 +185,7 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
         if len(generator) > limits.MOST_STRATA_TERMS:
             continue
         for f, _ in content_and_factors(generator)[1]:
-            if not any(i < d for i in support(f)) and f.rem(g):
+            if not any(i < d for i in support(f)) and quotient_if_whole(f, g) is None:
                 for h in non_units(f, family.units):
                     if involves_free(family, h):
                         return h

@@ -6,18 +6,24 @@ anything, only if it is a unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
+from operator import add, sub
 from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.division import exact_quotient
+from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.reductions.simplify import subtract_monomials, subtract_multiple
+from rlct.engine.reductions.simplify import (
+    subtract_monomials,
+    subtract_multiple,
+    subtract_multiples,
+)
 from rlct.engine.resolution.family import (
     Family,
     in_variable_order,
@@ -194,7 +200,7 @@ def simplify_family(family: Family) -> Step | None:
         done = len(operations)
         _divide_units(family, generators, operations)
         subtract_monomials(generators, operations)
-        _subtract_multiples(generators, operations)
+        subtract_multiples(generators, operations, limits.MOST_UNIFORM_TERMS)
         _cross_out(family, generators, operations)
         if len(operations) == done:
             break
@@ -216,7 +222,7 @@ def _divide_units(family: Family, generators: list[Polynomial], operations: Oper
             operations.append({"divide": i, "by": encode_polynomial(unit)})
 
 
-def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomial:
+def _unit_factor(g: Polynomial, d: int, units: tuple[Polynomial, ...]) -> Polynomial:
     """A factor of g that is a unit; all of them if g is short."""
     ring = g.ring
     _, quotient = strip_monomial(g, d)
@@ -225,7 +231,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
     if constant is not None and is_unit(constant, units):
         return quotient
     if len(quotient) > limits.MOST_UNIT_TERMS:
-        return _unit_content(terms.values(), units)
+        return exact_quotient(quotient, reduce(without_factor, units, quotient))
     content, factors = content_and_factors(quotient)
     unit = ring.ground_new(content)
     for f, m in factors:
@@ -233,28 +239,6 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
         if c is not None and is_unit(c, units):
             unit *= f**m
     return unit
-
-
-def _unit_content(coefficients: Iterable[Polynomial], units: Sequence[Polynomial]) -> Polynomial:
-    """Units that divide all coefficients, with multiplicity."""
-    remaining = sorted(coefficients, key=len)
-    unit = remaining[0].ring.one
-    for u in units:
-        while all(not c.rem(u) for c in remaining):
-            remaining = [exact_quotient(c, u) for c in remaining]
-            unit *= u
-    return unit
-
-
-def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
-    for j, divisor in enumerate(generators):
-        if not 1 < len(divisor) <= limits.MOST_UNIFORM_TERMS:
-            continue
-        for i, g in enumerate(generators):
-            if i != j and g:
-                quotient, remainder = g.div(divisor)
-                if not remainder:
-                    subtract_multiple(generators, operations, i, j, quotient)
 
 
 def _cross_out(family: Family, generators: list[Polynomial], operations: Operations) -> None:
@@ -275,11 +259,14 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
             for m, b in terms_of_g.items():
                 if any(x < y for x, y in zip(m, lead_exponents, strict=True)):
                     continue
-                shift = (*(x - y for x, y in zip(m, lead_exponents, strict=True)), *m[d:])
-                shift = shift + (0,) * (g.ring.ngens - len(shift))
+                shift = tuple(map(sub, m, lead_exponents))
+                # Terms that only one of the two has remain.
+                if 2 * sum(tuple(map(add, n, shift)) in terms_of_g for n in terms) <= len(terms):
+                    continue
                 common = a.gcd(b)
                 scale, factor = exact_quotient(a, common), exact_quotient(b, common)
-                factor = factor * g.ring.from_dict({shift: g.ring.domain.one})
+                zero = (0,) * (g.ring.ngens - d)
+                factor = factor * g.ring.from_dict({(*shift, *zero): g.ring.domain.one})
                 shortened = scale * g - factor * divisor
                 if shortened and len(local_terms(shortened, d)) >= len(terms_of_g):
                     continue

@@ -7,7 +7,7 @@ from itertools import islice, product
 from math import lcm
 from typing import Any
 
-from rlct.algebra.division import exact_quotient
+from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine import limits
@@ -24,7 +24,7 @@ def point(family: Family) -> list[int] | None:
     """Integer values of the free parameters at which every unit is one of the fixed ones alone."""
     d, m = len(family.prior), len(family.free)
     relevant = [u for u in family.units if any(d <= i < d + m for i in support(u))]
-    others = [u for u in family.units if u not in relevant]
+    others = tuple(u for u in family.units if u not in relevant)
     for values in islice(product(_VALUES, repeat=m), limits.MOST_WITNESS_POINTS):
         if all(is_unit(at_integers(u, d, values), others) for u in relevant):
             return list(values)
@@ -79,8 +79,7 @@ def _on_line(
     if not p:
         return ring.zero
     for u in constants:
-        while not p.is_ground and not p.rem(u):
-            p = exact_quotient(p, u)
+        p = without_factor(p, u)
     if any(i != d + j for i in support(p)):
         return ring.zero
     return ring.from_dict({(e[d + j],): c for e, c in p.terms()})
