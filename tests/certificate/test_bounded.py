@@ -11,6 +11,7 @@ import calibrate
 import corpus
 import hostile
 import pytest
+from test_tampering import kind_of
 
 import rlct
 from rlct.certificate import cost
@@ -132,10 +133,11 @@ def objects(value, path=()):
 
 @pytest.mark.parametrize("name", corpus.QUESTIONS)
 def test_no_object_has_an_entry_that_is_not_read(name):
+    """One object of each kind is tried, which a rule reads by one piece of code."""
     original = corpus.certificate(name)
-    paths = list(objects(original))
+    kinds = {kind_of(original, path): path for path in objects(original)}
     assert rlct.verify(original)
-    for path in paths:
+    for path in kinds.values():
         forged = copy.deepcopy(original)
         inner = forged
         for key in path:
