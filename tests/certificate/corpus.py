@@ -2,6 +2,7 @@
 
 import functools
 import json
+import time
 
 import rlct
 from rlct.engine import limits
@@ -228,7 +229,17 @@ def asked(name):
             setattr(limits, name, value)
 
 
-answer = functools.cache(asked)  # many tests read what was answered
+#: Of each answer, to choose questions that are asked again.
+SECONDS = {}
+
+
+@functools.cache
+def answer(name):
+    """What is asked once for many tests."""
+    began = time.perf_counter()
+    found = asked(name)
+    SECONDS[name] = time.perf_counter() - began
+    return found
 
 
 def certificate(name):

@@ -77,11 +77,13 @@ def document(name, **limit):
 def truth():
     """Certificates, the rules that each of them uses, and the seconds that it took."""
     answers = {}
-    for name in (*corpus.QUESTIONS, *MORE):
+    for name in corpus.QUESTIONS:
+        proved = corpus.certificate(name)
+        answers[name] = proved, rules_used(proved), corpus.SECONDS[name]
+    for name in MORE:
         began = time.perf_counter()
         proved = document(name)
-        seconds = time.perf_counter() - began
-        answers[name] = proved, rules_used(proved), seconds
+        answers[name] = proved, rules_used(proved), time.perf_counter() - began
     return answers
 
 
