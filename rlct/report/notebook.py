@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rlct.answers.table import Table
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["blowup_html", "cells_html", "estimate_html", "table_html"]
+__all__ = ["blowup_html", "estimate_html", "rows_html", "table_html"]
 
 
 def table_html(table: Table) -> str:
@@ -31,13 +31,13 @@ def table_html(table: Table) -> str:
     >>> "<td>2</td>" in shown
     True
     """
-    return cells_html(*table_cells(table))
+    return rows_html(*table_cells(table))
 
 
-def cells_html(heads: Iterable[str], lines: Iterable[Iterable[str]], below: Iterable[str]) -> str:
+def rows_html(heads: Iterable[str], lines: Iterable[Iterable[str]], below: Iterable[str]) -> str:
     """A table of cells, and paragraphs below it.
 
-    >>> "<td>a&amp;b</td>" in cells_html(["x"], [["a&b"]], [])
+    >>> "<td>a&amp;b</td>" in rows_html(["x"], [["a&b"]], [])
     True
     """
     return _fragment([_table(heads, lines), *map(_paragraph, below)])

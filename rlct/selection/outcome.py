@@ -129,10 +129,10 @@ class Selection:
 
     def _repr_html_(self) -> str:
         """Rich form for notebooks: a row for every size."""
-        from rlct.report.notebook import cells_html
+        from rlct.report.notebook import rows_html
         from rlct.report.selection import selection_cells
 
-        return cells_html(*selection_cells(self))
+        return rows_html(*selection_cells(self))
 
 
 def _plain(pair: Pair | None) -> dict[str, Any]:
