@@ -192,7 +192,7 @@ def test_tensors(size):
 
 def test_a_zero_tensor_is_no_less_singular_where_two_terms_cancel():
     """11/4 at e₁₁₁ − e₁₁₁ + 0 bounds the least pair; at 0 the engine has no more than 2 to 3."""
-    result = rlct.model("cp", dims=(2, 2, 2), terms=3, true=0, timeout=6)
+    result = rlct.model("cp", dims=(2, 2, 2), terms=3, true=0, timeout=20)
     assert result.bounds[0] <= Pair.of("11/4", 1)
     assert result.upper == Pair.of("11/4", 1).lam
     claim = result.certificate["claim"]
