@@ -16,6 +16,7 @@ from rlct.pair import Pair
 
 __all__ = [
     "Coefficient",
+    "evidence_penalty",
     "evidence_table",
     "log_prior_of",
     "missed_maxima",
@@ -54,10 +55,18 @@ def evidence_table(
             raise InputError(f"row {i} of the coefficients needs {i + 1} entries, the last a pair")
         for j, entry in enumerate(row):
             if entry is not None:
-                lam, theta = _read(entry)
-                logarithm = math.log(math.log(n))
-                table[i, j] = fits[i] - lam * math.log(n) + (theta - 1) * logarithm
+                table[i, j] = fits[i] - evidence_penalty(entry, n)
     return table
+
+
+def evidence_penalty(entry: Pair | tuple[Any, int], n: int) -> float:
+    """λ log n − (θ − 1) log log n of a learning coefficient.
+
+    >>> round(evidence_penalty((Fraction(1, 2), 2), 100), 3)
+    0.775
+    """
+    lam, theta = _read(entry)
+    return lam * math.log(n) - (theta - 1) * math.log(math.log(n))
 
 
 def _read(entry: Any) -> tuple[float, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.criteria.evidence_equations import evidence_penalty
 from rlct.report.picture import (
     ACCENT_COLOR,
     FAINT_COLOR,
@@ -13,6 +14,7 @@ from rlct.report.picture import (
     new_figure,
     tidy_axes,
 )
+from rlct.report.table import aligned_text
 from rlct.selection.families import get_family
 
 if TYPE_CHECKING:
@@ -53,13 +55,7 @@ def selection_cells(selection: Selection) -> tuple[list[str], list[list[str]], l
 
 def selection_text(selection: Selection) -> str:
     """The table with aligned columns."""
-    column_heads, rows, below = selection_cells(selection)
-    widths = [max(map(len, column)) for column in zip(column_heads, *rows, strict=True)]
-    lines = [
-        "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-        for row in (column_heads, *rows)
-    ]
-    return "\n".join([*lines, *below])
+    return aligned_text(*selection_cells(selection))
 
 
 def _larger_is_better(statistic: Statistic) -> str:
@@ -127,15 +123,11 @@ def _bars(axes: Any, sizes: Any, ranges: Any, label: str) -> None:
 
 def _penalties(axes: Any, selection: Selection) -> None:
     """λ log n − (θ − 1) log log n at each smaller truth, beside d/2 log n of BIC."""
-    log_n = math.log(selection.n)
-    regular = [dimension / 2 * log_n for dimension in selection.dimension]
+    regular = [dimension / 2 * math.log(selection.n) for dimension in selection.dimension]
     axes.plot(selection.sizes, regular, "s-", color=SECOND_COLOR, label="d/2 log n")
     label = "λ log n − (θ − 1) log log n,\nof each true size"
     for (model, truth), cell in selection.truths.items():
-        ends = [
-            float(pair.lam) * log_n - (pair.theta - 1) * math.log(log_n) if pair else 0.0
-            for pair in (cell.lower, cell.upper)
-        ]
+        ends = [evidence_penalty(end or (0, 1), selection.n) for end in (cell.lower, cell.upper)]
         axes.plot([model, model], ends, "_-", color=ACCENT_COLOR, label=label)
         axes.annotate(
             str(truth), (model, ends[1]), (5, 0), textcoords="offset points", va="center",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlct.answers.table import Row, Table
 
-__all__ = ["bounds_text", "table_cells", "table_text"]
+__all__ = ["aligned_text", "bounds_text", "table_cells", "table_text"]
 
 
 def table_text(table: Table) -> str:
@@ -17,7 +17,18 @@ def table_text(table: Table) -> str:
     ----------
     table : Table
     """
-    header_cells, lines, notes_below = table_cells(table)
+    return aligned_text(*table_cells(table))
+
+
+def aligned_text(header_cells: list[str], lines: list[list[str]], notes_below: list[str]) -> str:
+    """Columns of words to the left, of numbers to the right, and lines below them.
+
+    >>> print(aligned_text(["status", "n"], [["exact", "10"], ["bounds", "5"]], ["below"]))
+    status   n
+    exact   10
+    bounds   5
+    below
+    """
     left = {0} if header_cells[0] == "architecture" else set()
     left |= {k for k, head in enumerate(header_cells) if head in ("status", "method")}
     cells = [header_cells, *lines]

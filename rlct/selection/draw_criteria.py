@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rlct.criteria.draws import Draws
-from rlct.criteria.inputs import temperature
 from rlct.criteria.loo import loo
 from rlct.criteria.statistic import Statistic
 from rlct.criteria.waic import waic
@@ -46,15 +44,12 @@ def draw_criteria(
     """
     if missing := [str(size) for size in sizes if size not in draws]:
         raise InputError(f"there are no draws of size {', '.join(missing)}: give those of all")
-    beta = temperature(beta)
-    for size in sizes:
-        columns = Draws(draws[size], beta).n
+    found = {"waic": tuple(waic(draws[size], beta=beta) for size in sizes)}
+    for size, statistic in zip(sizes, found["waic"], strict=True):
+        columns = statistic.details["observations"]
         if columns != n:
             raise InputError(f"draws of size {size} have {columns} observations, the fits {n}")
-    found = {
-        "waic": tuple(waic(draws[size], beta=beta) for size in sizes),
-        "loo": tuple(loo(draws[size], beta=beta) for size in sizes),
-    }
+    found["loo"] = tuple(loo(draws[size], beta=beta) for size in sizes)
     if beta * math.log(n) < 2:  # else weights to 1/log n have an infinite variance
         found["wbic"] = tuple(wbic(draws[size], beta=beta) for size in sizes)
     return found

@@ -131,10 +131,8 @@ def _fit_classes(
         progress_bar=0,
     )
     weights = row_counts.astype(float)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(rows, sample_weight=weights)
-        value = float(model.score(rows, sample_weight=weights)) * len(table)
+    _fit_quietly(model, rows, sample_weight=weights)
+    value = float(model.score(rows, sample_weight=weights)) * len(table)
     return SizeFit(value, doubt_of(model))
 
 
@@ -160,11 +158,11 @@ def _fit_rank(
     return SizeFit(float(-n / 2 * (q * (1 + math.log(2 * math.pi)) + log_det + shares)))
 
 
-def _fit_quietly(model: Any, table: FloatArray) -> None:
+def _fit_quietly(model: Any, table: Any, **options: Any) -> None:
     """Fit without warnings of convergence, which is asked afterwards."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.fit(table)
+        model.fit(table, **options)
 
 
 def doubt_of(model: Any) -> str:

@@ -70,17 +70,17 @@ def test_axes_that_do_not_tell_the_draws_are_refused():
 
 
 def groups(seed=0):
-    """A tree as programs for posteriors keep it, with two observed variables; and their array."""
+    """A tree as programs for posteriors have it, with two observed variables; and their array."""
     y, z = table(seed), table(seed + 1)
     axes = ("chain", "draw")
-    kept = {
+    variables = {
         "y": ((*axes, "i"), y),
         "z": ((*axes, "row", "column"), z.reshape(*z.shape[:2], 2, 3)),
     }
     tree = xarray.DataTree.from_dict(
         {
             "/posterior": xarray.Dataset({"mu": (axes, y[..., 0])}),
-            "/log_likelihood": xarray.Dataset(kept),
+            "/log_likelihood": xarray.Dataset(variables),
         }
     )
     return tree, np.concatenate([y, z], axis=-1)
@@ -96,13 +96,13 @@ def test_log_likelihoods_are_found_in_trees_and_data_sets():
         def groups(self):
             return [*self]
 
-    for kept in (
+    for given in (
         tree,
         tree["log_likelihood"],
         InferenceData(posterior=tree["posterior"].dataset, log_likelihood=tree["log_likelihood"]),
         xarray.Dataset({"mu": tree["posterior"]["mu"], "log_lik": (("chain", "draw", "i"), whole)}),
     ):
-        assert waic(kept) == right
+        assert waic(given) == right
     several_axes = tree["log_likelihood"]["z"]
     assert waic(several_axes) == waic(whole[..., 6:])
 
