@@ -12,10 +12,10 @@ demo: venv
 
 test: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
-	.venv/bin/python -m pytest -q -n logical --dist worksteal
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/python -m pytest -q -n logical --dist worksteal
 
 test_slow: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

@@ -24,6 +24,7 @@ _SYNONYMS = {
     **dict.fromkeys(("perceptron", "dense", "fc", "ffn", "nn", "dnn"), "mlp"),
 }
 _OTHER_OPTIONS = {"figure": "plot"}
+_WIDTHS = ("inputs", "hidden", "units", "outputs", "widths", "layers")
 _SHORT = 200  # characters of a command that is repeated
 _LONGEST = 60  # of a word that is compared
 _SHORTEST = 3  # of a beginning that says enough
@@ -109,6 +110,9 @@ def _option(
     if not unknown:
         return ""
     word = unknown.strip("-")
+    example = re.search(r"rlct net \S+ \d.*", inner.format_help())
+    if word in _WIDTHS and example:
+        return f": widths are written in their order, as in '{example[0]}'"
     near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])
     if near:
         return f": did you mean '{'-' * (1 + (len(near) > 1))}{near}'?"
