@@ -90,7 +90,7 @@ def register(subparsers: Any) -> None:
 
 
 def _add_claim(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--claim", metavar="L[,T]", help="λ, or λ,θ, to put on trial instead")
+    parser.add_argument("--claim", metavar="L[,T]", help="a λ of yours, or λ,θ, to put on trial")
     _add_run(parser, _METHODS)
 
 

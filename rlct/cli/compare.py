@@ -19,7 +19,7 @@ def register(subparsers: Any) -> None:
         "compare",
         help="λ, θ and d/2 of several architectures",
         description="Each ARCHITECTURE is what follows 'rlct net', in quotes, or 'model …'. "
-        "--rank and --bias are meant for each that knows them and does not say them itself.",
+        "--rank and --bias hold for each architecture that has them and does not set them.",
         examples=['rlct compare "linear 5 3 5" "linear 5 5 5" "linear 5 3 3 5" --rank 1'],
     )
     parser.add_argument("architectures", nargs="+", metavar="ARCHITECTURE")

@@ -71,9 +71,10 @@ def _register_quadratic(models: Any) -> None:
         ],
     )
     names = {"inputs": "d", "units": "K", "outputs": "p"}
-    for name, what in names.items():
+    for name, symbol in names.items():
+        words = f"{symbol}, number of {name}"
         widths.size_option(
-            quadratic, name, type=ranges.integer_range, metavar=what.upper(), help=f"{what}"
+            quadratic, name, type=ranges.integer_range, metavar=symbol.upper(), help=words
         )
     widths.add_widths(quadratic, tuple(names))
     quadratic.add_argument("--bias", action="store_true", help="units and outputs have biases")
@@ -134,7 +135,7 @@ def _register_relu(models: Any) -> None:
     relu.add_argument("--widths", default=None, help=argparse.SUPPRESS)
     widths.add_widths(relu, ("widths",), several=True)
     relu.add_argument(
-        "--example", metavar="NAME", help="two-units-data or two-units-density, instead"
+        "--example", metavar="NAME", help="weights of an example: two-units-data or two-units-density"
     )
     _add_tolerance(relu, "the pattern of numbers")
     _add_outcome(relu)

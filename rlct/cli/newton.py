@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
     )
     common.add_ideal(parser)
     common.add_plot(parser)
-    common.add_timeout(parser, "seconds after which it is given up (exit code 3)")
+    common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)
     parser.set_defaults(run=_run)
 

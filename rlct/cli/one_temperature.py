@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "one temperature", "chains at one nβ: their mean depends on nβ and is not λ"
     )
-    group.add_argument("--n-beta", type=float, metavar="NB", help="nβ; the others need it")
+    group.add_argument("--n-beta", type=float, metavar="NB", help="nβ; the options below need it")
     for name, (kind, metavar, text) in _OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}", type=kind, metavar=metavar, default=None, help=text

@@ -100,7 +100,7 @@ def width(text: str) -> int | RepeatedWidth:
     times = _span(groups[3:], text)
     low, high = (times, times) if isinstance(times, int) else (times[0], times[-1])
     if low < 0 or high > _MOST_LAYERS:
-        raise argparse.ArgumentTypeError(f"{text!r} repeats not 0 to {_MOST_LAYERS} times")
+        raise argparse.ArgumentTypeError(f"{text!r}: a width repeats 0 to {_MOST_LAYERS} times")
     return RepeatedWidth(size, times)
 
 

@@ -71,8 +71,8 @@ def register(subparsers: Any) -> None:
         "words",
         nargs="*",
         metavar="WORD",
-        help="only those that have them all in id, title, model or sources; hmm, lda, cnn and the "
-        "like stand for their words, plurals for singulars",
+        help="words that id, title, model or sources must all contain; hmm, lda, cnn and the like "
+        "are understood",
     )
     list_parser.set_defaults(run=_list)
     show_parser = commands.add_parser(

@@ -143,8 +143,8 @@ def add_new(commands: Any) -> None:
     parser = commands.add_parser(
         "new",
         help="write the files of a new theorem, in a checkout of rlct",
-        description="Write a theorem file and its page, which hold a small true theorem with "
-        "everything that a theorem owes, to be changed into another.",
+        description="Write the file and the page of a theorem. They hold a small true theorem, "
+        "complete, for you to change into yours.",
         examples=["rlct theorem new power-sum --title 'Sum of equal powers'"],
     )
     parser.add_argument("id", help="lower-case words with hyphens, such as power-sum")

@@ -34,17 +34,13 @@ def register(subparsers: Any) -> None:
         "validate",
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work "
-        "is saved: after Ctrl-C, or a killed process, run the same command again to resume, "
-        "unless the program has changed since. What a source claims is confirmed, differs or "
-        "stays undecided, computed from checks: each has a measured value and the range that is "
-        "claimed, and most have a planted wrong value that must be rejected; one without can "
-        "fail, but not hold. Exit code 1 if anything is refuted: a theoretical value of ours by "
-        "its simulation, or by a planted wrong value that it does not reject, or a recorded "
-        "verdict: by its opposite in the quick suite, by any other in the full one; or a recorded "
-        "part of one, by its opposite, in the quick suite if it is exact; or, in the full one, a "
-        "recorded λ or θ of a theory, by another. Exit code 3 if work "
-        "failed, or its process was killed, and nothing is refuted. What is not installed is not "
-        "run, and no failure.",
+        "is saved: after Ctrl-C, or a killed process, the same command goes on, unless the "
+        "program has changed since. Each claim of a source is confirmed, differs or stays "
+        "undecided. Checks decide it: each compares a measured value with the range that is "
+        "claimed, and most must also reject a planted wrong value. Exit code 1: a simulation "
+        "refutes a value of ours or misses a planted one, or the run contradicts a recorded "
+        "verdict or value. Exit code 3: work failed or was killed, and nothing is refuted. "
+        "Experiments whose software is not installed are not run, and do not fail.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",

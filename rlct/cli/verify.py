@@ -22,7 +22,7 @@ def register(subparsers: Any) -> None:
         examples=["rlct poly x**2*y**4 --certificate c.json && rlct verify c.json"],
     )
     parser.add_argument("file", metavar="FILE", help="written by --certificate, or - for stdin")
-    common.add_timeout(parser, "seconds after which the check is given up (exit code 3)")
+    common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)
     parser.set_defaults(run=_run)
 

@@ -151,7 +151,7 @@ def test_pictures(call, tmp_path, kind):
         (["net", "linear", "5", "1..", "5", "--rank", "1"], "is not a width"),
         (["net", "linear", "1..9999", "1..9999", "--rank", "0"], "at most 100000"),
         (["net", "linear", "3", "1..99999999999999999", "--rank", "0"], "at most 100000"),
-        (["net", "linear", "2x5000", "--rank", "0"], "repeats not 0 to 1000"),
+        (["net", "linear", "2x5000", "--rank", "0"], "a width repeats 0 to 1000 times"),
         (["net", "linear", "5", "1..3", "5", "--rank", "9"], "no case is possible"),
         (["net", "linear", "5", "1..3", "5", "--rank", "0", "--check"], "leave out the ranges"),
         (["net", "linear", "3", "1..2", "--rank", "0", "--certificate", "x"], "leave out"),

@@ -72,7 +72,7 @@ def add_widths(
         type=ranges.width if several else ranges.integer_range,
         default=argparse.SUPPRESS,
         metavar="SIZE",
-        help=f"{' '.join(names).upper()}, instead of option{'s' * (len(names) > 1)}",
+        help=f"{' '.join(names).upper()} in this order, without option names",
     )
 
 
