@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import calibrate
 import corpus
@@ -91,6 +92,21 @@ def test_a_budget_is_that_of_one_certificate():
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(check, [large, small] * 6)) == [False, True] * 6
     assert cost._LEFT.get() is None
+
+
+def test_a_thread_spends_no_budget_of_another():
+    """Two budgets are open at once, and each is spent by more than a half."""
+
+    def spend():
+        with cost.budget():
+            both_open.wait()
+            cost.charge(cost.STEPS * 2 // 3, "a product")
+            both_spent.wait()
+
+    both_open, both_spent = Barrier(2, timeout=60), Barrier(2, timeout=60)
+    with ThreadPoolExecutor(2) as pool:
+        for run in [pool.submit(spend), pool.submit(spend)]:
+            run.result()
 
 
 def test_texts_and_files_are_bounded_before_they_are_read(tmp_path, capsys):
