@@ -48,12 +48,12 @@ class BoxZeros:
     def __init__(self, problem: BoxProblem, budget: Budget) -> None:
         self.problem, self.budget = problem, budget
         self.proved: list[ProvedPoint] = []
-        self._first_count = 0
+        self._likely_tried = False
         self._pending = self._all_proofs()
 
     def with_proofs(self) -> list[ProvedPoint]:
         """The likely ones among simple zeros, with proofs."""
-        while not self._first_count and next(self._pending, None) is not None:
+        while not self._likely_tried and next(self._pending, None) is not None:
             pass
         return list(self.proved)
 
@@ -80,8 +80,8 @@ class BoxZeros:
                 # On a wall half of the volume is missing: others are likelier to be the worst.
                 quick = not first or (self.proved and any(x in side for x, side in sides))
                 yield self._proved(point, limits.POINT_PROOF_SECONDS if quick else None)
-                self._first_count = max(self._first_count, int(count + 1 == limits.MOST_BOX_POINTS))
-        self._first_count = 1
+                self._likely_tried |= count + 1 == limits.MOST_BOX_POINTS
+        self._likely_tried = True
 
     def _sparse_proofs(self) -> Iterator[ProvedPoint]:
         """Zeros with few coordinates that are not 0, the likely ones for longer times."""
@@ -96,7 +96,7 @@ class BoxZeros:
                 if budget.left is not None:
                     share = min(share, limits.SPARSE_SHARE * budget.left)
                 yield self._proved(zero.place, share)
-        self._first_count = 1
+        self._likely_tried = True
 
     def _may_improve(self, lam: Fraction) -> bool:
         """Whether no zero so far has a λ as small, and there is time."""
