@@ -12,6 +12,7 @@ from rlct.answers.exact import model as model
 from rlct.answers.exact import poly as poly
 from rlct.answers.exact import solve as solve
 from rlct.answers.exact import theorem as theorem
+from rlct.answers.module_question import exact as exact
 from rlct.answers.quadratic import quadratic as quadratic
 from rlct.answers.relu import relu as relu
 from rlct.answers.result import Result as Result

@@ -19,6 +19,8 @@ estimate  the learning coefficient by simulation: llc
 calibration  settings for it: calibrate
 module_theory  λ of a torch module with squared error, where it is known
 polynomial_module  of a module that is a polynomial, by the engine
+module_question  a torch module of polynomial operations as the question: exact
+module_ideal  its trace: the ideal of its coefficients in the inputs
 targets  a question in the form that samplers take
 check  theory against simulation
 error_budget  the three errors of an estimate at one nβ

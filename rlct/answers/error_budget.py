@@ -140,7 +140,7 @@ def error_budget(
 
     check_callback(progress)
     if is_module(question):
-        raise InputError("an estimate of a module needs its target: ModuleTarget(module, data, loss)")
+        raise InputError("of a module give its target: ModuleTarget(module, data, loss)")
     if not isinstance(estimate, Estimate):
         raise InputError(f"estimate = {brief_repr(estimate)} is not an Estimate of llc")
     if estimate.chains is None:

@@ -176,7 +176,9 @@ def add_linear(
     )
     if weights:
         parser.add_argument(
-            "--weights", metavar="FILE", help="JSON list of the matrices A_1, ..., A_L, in place of widths and rank"
+            "--weights",
+            metavar="FILE",
+            help="JSON list of matrices A_1, ..., A_L, in place of widths",
         )
     parser.add_argument("--bias", action="store_true", help="every layer has a bias")
     parser.add_argument(

@@ -10,6 +10,7 @@ from rlct.cli.kit import widths
 from rlct.cli.model import add_models
 from rlct.cli.open_networks import add_open_networks
 from rlct.cli.reporting import answer_command, run_command
+from rlct.cli.torch_module import add_torch_module
 from rlct.errors import InputError, TooLargeError
 from rlct.questions.arguments import box_of
 
@@ -56,6 +57,7 @@ def register(subparsers: Any) -> None:
     _register_relu(models)
     add_models(models, "net")
     add_open_networks(models)
+    add_torch_module(models)
 
 
 def _register_quadratic(models: Any) -> None:
@@ -135,7 +137,9 @@ def _register_relu(models: Any) -> None:
     relu.add_argument("--widths", default=None, help=argparse.SUPPRESS)
     widths.add_widths(relu, ("widths",), several=True)
     relu.add_argument(
-        "--example", metavar="NAME", help="weights of an example: two-units-data or two-units-density"
+        "--example",
+        metavar="NAME",
+        help="an example: two-units-data or two-units-density",
     )
     _add_tolerance(relu, "the pattern of numbers")
     _add_outcome(relu)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = ["register"]
+__all__ = ["register", "run_problem"]
 
 
 def register(subparsers: Any) -> None:
@@ -58,16 +58,17 @@ def register(subparsers: Any) -> None:
         common.add_plot(parser, "draw K and its zeros near the point, in two variables")
         explaining.add_explain(parser)
         common.add_json(parser)
-        parser.set_defaults(run=_run, answer=_answer)
+        parser.set_defaults(run=run_problem, answer=_answer)
 
 
-def _run(options: argparse.Namespace) -> int:
+def run_problem(options: argparse.Namespace) -> int:
+    """Answer a question about polynomials, print it and write what is asked for."""
     from rlct.report.text import answer_lines
 
     explaining.check_explain(options)
     if options.plot is not None:
         files.check_plot(options.plot)
-    result = _answer(options)
+    result = options.answer(options)
     files.write_certificate(options.certificate, result.certificate)
     if options.json:
         common.print_json({**result.to_dict(), **explaining.explanation_entries(options, result)})

@@ -106,18 +106,18 @@ def _option(
     """What the first unknown option of a command may mean, or which command has it."""
     options = _options(inner)
     typed = (word.partition("=")[0] for word in words if word.startswith("-"))
-    unknown = next((word for word in typed if word.strip("-") and word not in options), "")
-    if not unknown:
+    unknown_option = next((word for word in typed if word.strip("-") and word not in options), "")
+    if not unknown_option:
         return ""
-    word = unknown.strip("-")
+    word = unknown_option.strip("-")
     example = re.search(r"rlct net \S+ \d.*", inner.format_help())
     if word in _WIDTHS and example:
         return f": widths are written in their order, as in '{example[0]}'"
     near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])
     if near:
         return f": did you mean '{'-' * (1 + (len(near) > 1))}{near}'?"
-    path = _owner(parser, unknown)
-    return f": {unknown} is an option of '{path}'" if path else ""
+    path = _owner(parser, unknown_option)
+    return f": {unknown_option} is an option of '{path}'" if path else ""
 
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:

@@ -124,7 +124,10 @@ def test_a_row_of_a_table_can_be_typed_again(call):
         ("net mlp 784-128-10", "write 784 128 10"),
         ("net relu", "as in 'rlct net relu 2 3 1'"),
         ("net relu --inputs 2", "widths are written in their order, as in 'rlct net relu 2 3 1'"),
-        ("net linear --outputs 2", "widths are written in their order, as in 'rlct net linear 5 3 5"),
+        (
+            "net linear --outputs 2",
+            "widths are written in their order, as in 'rlct net linear 5 3 5",
+        ),
         ("net relu 2 3 1 --fibre", "leave out the other options"),
         ("net relu 2 1", "an input, a hidden layer and an output"),
         ("net quadratic 2 x 1", "'x' is neither an integer nor a range"),

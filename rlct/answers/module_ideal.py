@@ -1,0 +1,304 @@
+"""The ideal of a torch module: what its coefficients in the inputs are more than at its weights."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from sympy import QQ
+from sympy.polys.rings import PolyElement, ring
+
+from rlct.errors import InputError
+
+__all__ = ["ModuleIdeal", "module_ideal", "short_fractions"]
+
+MOST_DIGITS = 2**10  # numerators and denominators of weights that were set and not trained
+MOST_WEIGHTS = 400  # that are traced; the engine is mostly at its end before
+MOST_TERMS = 50_000  # of one polynomial, which takes seconds
+_NEXT = "estimate it instead: rlct.llc(module, data)"
+
+
+@dataclass(frozen=True)
+class ModuleIdeal:
+    """K = Σ g² of a module with squared error and inputs that have a density.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
+    parameters : dict
+        Letters of the parameters, by their names in the module.
+    place : dict
+        Each weight as it is.
+    generators : list
+        A polynomial for each output and each monomial in the inputs.
+    """
+
+    names: tuple[str, ...]
+    parameters: dict[str, str]
+    place: dict[str, Fraction]
+    generators: list[Any]
+
+
+def short_fractions(module: Any) -> dict[str, list[Fraction]]:
+    """Weights that move, by parameter.
+
+    Raises
+    ------
+    InputError
+        If one is no short fraction, as after training.
+    """
+    values_by_name = {
+        name: [Fraction(value) for value in part.detach().double().cpu().reshape(-1).tolist()]
+        for name, part in module.named_parameters()
+        if part.requires_grad
+    }
+    for name, values in values_by_name.items():
+        for value in values:
+            if max(abs(value.numerator), value.denominator) > MOST_DIGITS:
+                raise InputError(
+                    f"{name} has the entry {float(value):.6g}, no short fraction: set the weights "
+                    "to the truth that you mean, such as 0, 1 or 0.5"
+                )
+    return values_by_name
+
+
+def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
+    """Trace a module on inputs that are free variables.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        Of polynomial operations.  Weights without ``requires_grad`` are constants.
+    inputs : int or array
+        The number of inputs, or a batch of them, of which only the shape is taken.
+
+    Raises
+    ------
+    InputError
+        If an operation is no polynomial; the message names it.
+    """
+    moving = {name: part for name, part in module.named_parameters() if part.requires_grad}
+    part_shapes = {name: tuple(part.shape) for name, part in moving.items()}
+    part_letters = {name: _letter(k) for k, name in enumerate(moving)}
+    names = {
+        name: [part_letters[name] + "_".join(str(i + 1) for i in place) for place in _places(shape)]
+        for name, shape in part_shapes.items()
+    }
+    weight_names = [one for part in names.values() for one in part]
+    if not 0 < len(weight_names) <= MOST_WEIGHTS:
+        raise InputError(
+            f"{len(weight_names)} weights of the module move (requires_grad): from 1 to "
+            f"{MOST_WEIGHTS} can be asked about; {_NEXT}"
+        )
+    shape = (1, inputs) if isinstance(inputs, int) else (1, *np.shape(inputs)[1:])
+    if len(shape) < 2 or 0 in shape:
+        raise InputError("inputs: give their number, or a batch of them such as torch.zeros(1, 3)")
+    input_count = int(np.prod(shape))
+    polynomials, *symbols = ring([*weight_names, *(f"X{k}" for k in range(input_count))], QQ)
+    free = iter(symbols[: len(weight_names)])
+    tensors = {
+        name: _array([next(free) for _ in part], part_shapes[name]) for name, part in names.items()
+    }
+    outputs = _run(module, tensors, _array(symbols[len(weight_names) :], shape), polynomials)
+    values = (f for part in short_fractions(module).values() for f in part)
+    true_weights = dict(zip(weight_names, values, strict=True))
+    generators = _gains(outputs, polynomials, symbols, true_weights)
+    return ModuleIdeal(tuple(weight_names), part_letters, true_weights, generators)
+
+
+def _letter(k: int) -> str:
+    return "abcdfghklmnpqrstuvwyz"[k] if k < 21 else f"w{k}_"
+
+
+def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return list(np.ndindex(*shape)) if shape else [(0,)]
+
+
+def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array.reshape(shape)
+
+
+def _gains(
+    outputs: Any, polynomials: Any, symbols: list[Any], place: dict[str, Fraction]
+) -> list[Any]:
+    """Coefficients of monomials in the inputs, less what they are at the weights."""
+    count = len(place)
+    zeros = (0,) * (len(symbols) - count)
+    coefficients: dict[Any, Any] = {}
+    for number, output in enumerate(np.asarray(outputs, dtype=object).reshape(-1)):
+        for powers, value in polynomials(output).terms():
+            key = number, powers[count:]
+            term = polynomials.term_new((*powers[:count], *zeros), value)
+            coefficients[key] = coefficients.get(key, polynomials.zero) + term
+    values = [QQ(f.numerator, f.denominator) for f in place.values()]
+    point = list(zip(symbols[:count], values, strict=True))
+    gains = (found - found.subs(point) for found in coefficients.values())
+    return list(dict.fromkeys(gain.as_expr() for gain in gains if gain))
+
+
+def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) -> Any:
+    """Outputs of a module whose weights and inputs are arrays of polynomials."""
+    import torch
+
+    try:
+        graph = torch.fx.symbolic_trace(deepcopy(module).eval())
+    except Exception as error:  # whatever its forward does with what is no tensor
+        reason = str(error).strip().splitlines()
+        raise InputError(
+            f"the module cannot be traced ({reason[0][:80] if reason else 'no reason given'}): "
+            f"its steps must not depend on values; {_NEXT}"
+        ) from None
+
+    class Polynomials(torch.fx.Interpreter):  # type: ignore[misc, unused-ignore]
+        """Runs the recorded operations on arrays of polynomials."""
+
+        def fetch_attr(self, target: str) -> Any:
+            if target in weights:
+                return weights[target]
+            value = operator.attrgetter(target)(graph)
+            flat = value.detach().double().cpu().reshape(-1).tolist()
+            return _array([polynomials(_rational(one)) for one in flat], tuple(value.shape))
+
+        def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
+            part: Any = graph.get_submodule(target)
+            kind = type(part).__name__
+            if kind in ("Identity", "Dropout"):
+                return args[0]
+            if kind == "Flatten":
+                return _flatten(args[0], part.start_dim, part.end_dim)
+            if kind not in ("Linear", "Bilinear"):
+                raise _no_polynomial(f"{kind} ({target})")
+            names = [name for name in ("weight", "bias") if getattr(part, name) is not None]
+            layer_weights = (self.fetch_attr(f"{target}.{name}") for name in names)
+            return FUNCTIONS[kind.lower()](*args, *layer_weights)
+
+        def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+            return _call(target.__name__, args, kwargs)
+
+        def call_method(self, target: Any, args: Any, kwargs: Any) -> Any:
+            return _call(target, args, kwargs)
+
+    try:
+        return Polynomials(graph).run(inputs)
+    except InputError as error:  # to which torch adds where it was
+        raise InputError(str(error).splitlines()[0]) from None
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        first_line = str(error).strip().splitlines()[0][:100]
+        raise InputError(
+            f"the module does not take one batch of inputs of shape {inputs.shape}: {first_line}"
+        ) from None
+
+
+def _no_polynomial(what: str) -> InputError:
+    return InputError(f"{what} is no polynomial operation here: {_NEXT}")
+
+
+def _rational(value: float) -> Any:
+    fraction = Fraction(value)
+    return QQ(fraction.numerator, fraction.denominator)
+
+
+def _operand(value: Any) -> Any:
+    """A number as exact rational, and a polynomial as an array, which numpy broadcasts."""
+    if isinstance(value, float):
+        return _rational(value)
+    return _array([value], ()) if isinstance(value, PolyElement) else value
+
+
+def _call(name: str, args: Any, kwargs: Any) -> Any:
+    """Carry out an operation; floats in it are exact rationals."""
+    if name not in FUNCTIONS:
+        raise _no_polynomial(name)
+    args = [_operand(one) for one in args]
+    try:
+        found = FUNCTIONS[name](*args, **kwargs)
+    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
+        raise _no_polynomial(f"{name} with these arguments") from None
+    if isinstance(found, np.ndarray):
+        longest = max((len(p) for p in found.reshape(-1) if isinstance(p, PolyElement)), default=0)
+        if longest > MOST_TERMS:
+            raise InputError(f"{name} gives a polynomial of {longest} terms: {_NEXT}")
+    return found
+
+
+def _linear(x: Any, weight: Any, bias: Any = None) -> Any:
+    return x @ weight.T if bias is None else x @ weight.T + bias
+
+
+def _bilinear(x: Any, y: Any, weight: Any, bias: Any = None) -> Any:
+    found = np.einsum("...i,oij,...j->...o", x, weight, y)
+    return found if bias is None else found + bias
+
+
+def _total(values: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return np.sum(values, axis=tuple(dim) if isinstance(dim, list) else dim, keepdims=keepdim)
+
+
+def _mean(values: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    total = _total(values, dim, keepdim)
+    return total * QQ(1, np.size(values) // np.size(total))
+
+
+def _flatten(values: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    end = end_dim % values.ndim
+    return values.reshape(*values.shape[:start_dim], -1, *values.shape[end + 1 :])
+
+
+def _power(values: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, int) or exponent < 0:
+        raise TypeError
+    return values**exponent
+
+
+def _quotient(values: Any, divisor: Any) -> Any:
+    if isinstance(divisor, np.ndarray | PolyElement):
+        raise TypeError
+    return values * (1 / QQ(divisor))
+
+
+def _reshape(values: Any, *shape: Any) -> Any:
+    return values.reshape(*shape)
+
+
+def _size(values: Any, dim: int | None = None) -> Any:
+    return values.shape if dim is None else values.shape[dim]
+
+
+def _einsum(equation: str, *operands: Any) -> Any:
+    return np.einsum(equation, *operands)
+
+
+#: Operations that take polynomials to polynomials, by the names that torch gives them.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(operator, name) for name in ("add", "sub", "mul", "matmul", "neg", "getitem")},
+    **dict.fromkeys(("mm", "bmm"), operator.matmul),
+    **dict.fromkeys(("pow", "__pow__"), _power),
+    **dict.fromkeys(("div", "truediv"), _quotient),
+    **dict.fromkeys(("reshape", "view"), _reshape),
+    "square": lambda values: values * values,
+    "sum": _total,
+    "mean": _mean,
+    "einsum": _einsum,
+    "linear": _linear,
+    "bilinear": _bilinear,
+    "flatten": _flatten,
+    "transpose": np.swapaxes,
+    "permute": lambda values, *axes: np.transpose(values, axes),
+    "unsqueeze": np.expand_dims,
+    "squeeze": np.squeeze,
+    "size": _size,
+    "contiguous": lambda values: values,
+    "cat": lambda parts, dim=0: np.concatenate(parts, axis=dim),
+    "stack": lambda parts, dim=0: np.stack(parts, axis=dim),
+    "chunk": lambda values, chunks, dim=0: np.array_split(values, chunks, axis=dim),
+    "t": np.transpose,
+    "getattr": getattr,
+}

@@ -1,0 +1,247 @@
+"""A torch module as the question: its ideal by tracing, beside theorems and ideals by hand."""
+
+import re
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import rlct  # noqa: E402
+from rlct.cli.main import main  # noqa: E402
+from rlct.errors import InputError  # noqa: E402
+
+nn = torch.nn
+
+
+def zeroed(module):
+    for part in module.parameters():
+        nn.init.zeros_(part)
+    return module
+
+
+def linear_chain(*widths, bias=False):
+    pairs = pairwise(widths)
+    return nn.Sequential(*(nn.Linear(a, b, bias=bias) for a, b in pairs))
+
+
+class Function(nn.Module):
+    """A function of parameters of given shapes, which are zero, and of inputs."""
+
+    def __init__(self, function, **shapes):
+        super().__init__()
+        for name, shape in shapes.items():
+            self.register_parameter(name, nn.Parameter(torch.zeros(shape)))
+        self.function = function
+
+    def forward(self, x):
+        return self.function(self, x)
+
+
+# Theorems
+
+
+@pytest.mark.parametrize("widths", [(2, 2, 2), (3, 1, 3), (2, 1, 1, 2), (3, 2)])
+def test_linear_networks_at_zero(widths):
+    assert (
+        rlct.exact(zeroed(linear_chain(*widths)), widths[0]).pair
+        == rlct.linear(list(widths), rank=0).pair
+    )
+
+
+def test_linear_networks_over_the_fibre_of_a_rank():
+    """At these weights the pair is the theorem's; where a spare unit is used it is larger."""
+    net = zeroed(linear_chain(2, 2, 2))
+    net[0].weight.data[0, 0] = net[1].weight.data[0, 0] = 1
+    exact = rlct.linear([2, 2, 2], rank=1).pair
+    assert rlct.exact(net, 2).pair == exact
+    net[0].weight.data[1, 1] = 1
+    assert rlct.exact(net, 2).pair > exact
+    assert rlct.exact(net, 2, over=(-2, 2)).pair == exact
+
+
+def test_biases_add_half_each():
+    assert rlct.exact(zeroed(linear_chain(2, 1, bias=True)), 2).pair == rlct.Pair(Fraction(3, 2), 1)
+
+
+def test_an_adapter_is_a_linear_network_whatever_is_frozen():
+    """W0 + BA at B = 0 and A = 0; at an A of full rank it is regular in B: 3·1/2."""
+
+    class Adapted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.base = nn.Linear(3, 3, bias=False).requires_grad_(False)
+            self.down, self.up = linear_chain(3, 1, 3)
+
+        def forward(self, x):
+            return self.base(x) + 0.5 * self.up(self.down(x))
+
+    net = Adapted()
+    nn.init.zeros_(net.down.weight)
+    nn.init.zeros_(net.up.weight)
+    zero = rlct.linear([3, 1, 3], rank=0).pair
+    assert rlct.exact(net, 3).pair == zero
+    net.down.weight.data[0, 0] = 1
+    assert rlct.exact(net, 3).pair == rlct.Pair(Fraction(3, 2), 1)
+    assert rlct.exact(net, 3, over=(-2, 2)).pair == zero
+
+
+def test_a_quadratic_network_with_given_weights():
+    hidden, outer = [[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]
+    net = Function(lambda net, x: (x @ net.w.T) ** 2 @ net.v.T, w=(2, 2), v=(2, 2))
+    net.w.data, net.v.data = torch.tensor(hidden), torch.tensor(outer)
+    theorem = rlct.quadratic(weights={"hidden": hidden, "outer": outer})
+    assert rlct.exact(net, 2).pair == theorem.pair
+
+
+# By hand
+
+
+@pytest.mark.parametrize(
+    ("module", "inputs", "pair"),
+    [
+        # q·k·v on one dimension: the ideal (abc).
+        (
+            Function(
+                lambda net, x: torch.einsum(
+                    "bij,bjd->bid", (x @ net.q) @ (x @ net.k).transpose(1, 2), x @ net.v
+                ),
+                **dict.fromkeys("qkv", (1, 1)),
+            ),
+            torch.zeros(1, 2, 1),
+            ("1/2", 3),
+        ),
+        # A gated unit v(u·x)(g·x) on two inputs: 1/2 of v is less than 1 of u or g.
+        (
+            Function(lambda net, x: (x @ net.u) * (x @ net.g) * net.v, u=(2,), g=(2,), v=()),
+            2,
+            ("1/2", 1),
+        ),
+        # Symmetric factors UUᵀ of n × k at 0.
+        (Function(lambda net, x: x @ net.u @ net.u.T, u=(2, 1)), 2, ("1/2", 1)),
+        (Function(lambda net, x: x @ net.u @ net.u.T, u=(2, 3)), 2, ("3/2", 1)),
+        # Circular convolutions on Z2: (a + b)(c + d) and (a − b)(c − d), two times (1/2, 2).
+        (
+            Function(
+                lambda net, x: (
+                    (net.a * net.b).sum() * x[:, :1]
+                    + (net.a[0] * net.b[1] + net.a[1] * net.b[0]) * x[:, 1:]
+                ),
+                a=(2,),
+                b=(2,),
+            ),
+            2,
+            ("1", 3),
+        ),
+        # A residual block x + B A x has the λ of B A.
+        (
+            Function(lambda net, x: x + x @ net.a @ net.b, a=(2, 1), b=(1, 2)),
+            2,
+            ("1", 2),
+        ),
+        # A bilinear layer of an input with itself is linear in its symmetric part.
+        (Function(lambda net, x: nn.functional.bilinear(x, x, net.w), w=(1, 2, 2)), 2, ("3/2", 1)),
+        (Function(lambda net, x: (net.a.mean() * x / 2).sum(1) - net.b, a=(3,), b=()), 2, ("1", 1)),
+    ],
+)
+def test_by_hand(module, inputs, pair):
+    assert rlct.exact(module, inputs).pair == rlct.Pair(Fraction(pair[0]), pair[1])
+
+
+def test_weights_may_be_those_of_a_state_and_the_module_stays_as_it_is():
+    net = linear_chain(2, 1, 2).train()
+    before = {name: w.clone() for name, w in net.state_dict().items()}
+    zero = {name: torch.zeros_like(w) for name, w in before.items()}
+    found = rlct.exact(net, torch.zeros(7, 2), at=zero)
+    assert found.pair == rlct.Pair(Fraction(1), 2)
+    assert found.where == "at the weights of the module"
+    assert "a is 0.weight, b is 1.weight" in found.notes[-1]
+    assert rlct.verify(found.certificate)
+    assert net.training
+    assert all(torch.equal(before[name], w) for name, w in net.state_dict().items())
+
+
+# Refusals
+
+ZERO = zeroed(linear_chain(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "said"),
+    [
+        (nn.Sequential(nn.Linear(1, 1), nn.Tanh()), {}, r"^Tanh \(1\) is no polynomial.*rlct\.llc"),
+        (nn.Sequential(nn.LayerNorm(1), nn.Linear(1, 1)), {}, r"^LayerNorm \(0\) is no polynomial"),
+        (Function(lambda net, x: torch.relu(x) * net.a, a=(1,)), {}, "^relu is no polynomial"),
+        (Function(lambda net, x: x**net.a, a=(1,)), {}, "^pow with these arguments is no"),
+        (Function(lambda net, x: x / net.a, a=(1,)), {}, "^truediv with these arguments is no"),
+        (Function(lambda net, x: x if x.sum() > 0 else x * net.a, a=(1,)), {}, "cannot be traced"),
+        (Function(lambda net, x: x + 0 * net.a, a=(1,)), {}, "the same function at all weights"),
+        (nn.Linear(1, 1, bias=False).requires_grad_(False), {}, "^0 weights of the module move"),
+        (nn.Linear(30, 30), {}, "^930 weights of the module move .*: from 1 to 400"),
+        (Function(lambda net, x: x * (net.a + 0.3), a=(1,)), {"at": {}}, "no state dict"),
+        (nn.Bilinear(1, 1, 1), {}, r"not take one batch of inputs of shape \(1, 1\): Expected"),
+        (ZERO, {"over": (1,)}, "one interval for every weight"),
+        (ZERO, {"over": {"x": (1, 2)}}, "one interval for every weight"),
+        ("net", {}, "about a torch module"),
+        (ZERO, {"inputs": torch.zeros(3)}, "give their number, or a batch"),
+        (ZERO, {"inputs": 3}, r"not take one batch of inputs of shape \(1, 3\): matmul"),
+    ],
+)
+def test_refusals(module, options, said):
+    options = {"inputs": 1 if module is not ZERO else 2} | options
+    with pytest.raises(InputError, match=said) as error:
+        rlct.exact(module, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_trained_weights_are_refused_by_name():
+    net = nn.Linear(1, 1, bias=False)
+    nn.init.constant_(net.weight, 0.1)
+    with pytest.raises(InputError, match=r"weight has the entry 0\.1, no short fraction: set"):
+        rlct.exact(net, 1)
+
+
+# The guide and the command
+
+
+def test_the_guide(capsys):
+    text = (Path(__file__).parents[2] / "docs" / "network.md").read_text("utf-8")
+    block = r"<!-- exact -->\n```python\n(.*?)```\n\n```text\n(.*?)```"
+    ((code, printed),) = re.findall(block, text, re.DOTALL)
+    exec(code, {})
+    assert capsys.readouterr().out == printed
+
+
+SOURCE = """\
+import torch
+
+net = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(1, 2, bias=False))
+for p in net.parameters():
+    torch.nn.init.zeros_(p)
+x = torch.zeros(1, 2)
+"""
+
+
+def test_the_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "net.py"
+    path.write_text(SOURCE)
+    assert main(["net", "torch", "net.py", "--over=-1:1", "--certificate", "c.json"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("λ = 1, θ = 2 (exact; minimum over weights in [-1, 1] that give the")
+    assert main(["verify", "c.json"]) == 0
+    capsys.readouterr()
+    for line, words in [
+        ("missing.py", "there is no file 'missing.py'"),
+        ("net.py --over=x=0:1", "over is one interval for every weight, such as (-2, 2)"),
+        ("broken.py", "broken.py: OSError: no such data"),
+        ("empty.py", "empty.py defines no net and no x"),
+    ]:
+        (tmp_path / "broken.py").write_text("raise OSError('no such data')")
+        (tmp_path / "empty.py").write_text("")
+        assert main(["net", "torch", *line.split()]) == 2
+        out, err = capsys.readouterr()
+        assert (out, len(err.splitlines())) == ("", 1)
+        assert words in err
