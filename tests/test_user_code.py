@@ -97,7 +97,7 @@ def test_a_type_checker_rejects_names_that_there_are_not(checked):
 
 def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
     first = PROGRAM.count("\n") + 2
-    assert len(functions()) == 21
+    assert len(functions()) == 22
     for number, name in enumerate(functions(), first):
         message = " ".join(checked[number]).replace("overloaded function ", "")
         assert f'Unexpected keyword argument "misspelled" for "{name}"' in message

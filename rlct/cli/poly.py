@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import caching, common, explaining, files
+from rlct.cli.reporting import run_problem
 from rlct.errors import InputError
 from rlct.questions.arguments import box_of
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = ["register", "run_problem"]
+__all__ = ["register"]
 
 
 def register(subparsers: Any) -> None:
@@ -59,30 +60,6 @@ def register(subparsers: Any) -> None:
         explaining.add_explain(parser)
         common.add_json(parser)
         parser.set_defaults(run=run_problem, answer=_answer)
-
-
-def run_problem(options: argparse.Namespace) -> int:
-    """Answer a question about polynomials, print it and write what is asked for."""
-    from rlct.report.text import answer_lines
-
-    explaining.check_explain(options)
-    if options.plot is not None:
-        files.check_plot(options.plot)
-    result = options.answer(options)
-    files.write_certificate(options.certificate, result.certificate)
-    if options.json:
-        common.print_json({**result.to_dict(), **explaining.explanation_entries(options, result)})
-    else:
-        explanation = explaining.explanation_text(options, result)
-        if explanation is None:
-            common.print_text(answer_lines(result))
-        else:
-            print(explanation)
-    if options.plot is not None:
-        from rlct.report.plots import landscape
-
-        files.write_plot(options.plot, lambda: landscape(result).figure)
-    return common.exit_code(result)
 
 
 def _answer(options: argparse.Namespace) -> Result:

@@ -1,4 +1,4 @@
-"""What the commands on models print: the answer, and the simulation that tries it."""
+"""What commands print: the answer, and the simulation that tries it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["answer_command", "print_result", "run_command"]
+__all__ = ["answer_command", "print_result", "run_command", "run_problem"]
 
 
 def run_command(options: argparse.Namespace) -> int:
@@ -70,3 +70,27 @@ def print_result(options: argparse.Namespace, result: Result, footer: str = "") 
     else:
         common.print_text(comparison_text(comparison))
     return common.verdict_code(comparison)
+
+
+def run_problem(options: argparse.Namespace) -> int:
+    """Answer a question about polynomials, print it and write what is asked for."""
+    from rlct.report.text import answer_lines
+
+    explaining.check_explain(options)
+    if options.plot is not None:
+        files.check_plot(options.plot)
+    result = options.answer(options)
+    files.write_certificate(options.certificate, result.certificate)
+    if options.json:
+        common.print_json({**result.to_dict(), **explaining.explanation_entries(options, result)})
+    else:
+        explanation = explaining.explanation_text(options, result)
+        if explanation is None:
+            common.print_text(answer_lines(result))
+        else:
+            print(explanation)
+    if options.plot is not None:
+        from rlct.report.plots import landscape
+
+        files.write_plot(options.plot, lambda: landscape(result).figure)
+    return common.exit_code(result)

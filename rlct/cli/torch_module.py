@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining
-from rlct.cli.poly import run_problem
+from rlct.cli.reporting import run_problem
 from rlct.errors import InputError
 from rlct.questions.arguments import box_of
 
