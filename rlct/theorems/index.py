@@ -46,6 +46,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "mixture": ("mixture", ("Mixture",)),
     "modular-features": ("modular_features", ()),
     "monomial-ideal": ("monomial_ideal", ("Problem",)),
+    "multiaffine": ("multiaffine", ("Problem",)),
     "multinomial-generic": ("multinomial_generic", ("Mixture",)),
     "multinomial-mixture": ("multinomial_mixture", ("Mixture",)),
     "multitask": ("multitask", ()),
