@@ -14,6 +14,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "brieskorn-pham": ("brieskorn_pham", ("Problem",)),
     "coefficient-norm": ("coefficient_norm", ()),
     "concept-bottleneck": ("concept_bottleneck", ("ConceptBottleneck",)),
+    "contaminated-mixture": ("contaminated_mixture", ()),
     "cp-bound": ("cp_bound", ("CpDecomposition",)),
     "cp-independent": ("cp_independent", ("CpDecomposition",)),
     "cp-zero": ("cp_zero", ("CpDecomposition",)),
