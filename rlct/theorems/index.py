@@ -60,6 +60,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "partial-concept-bottleneck": ("partial_concept_bottleneck", ("PartialConceptBottleneck",)),
     "plane-network": ("plane_network", ()),
     "poisson-mixture": ("poisson_mixture", ()),
+    "polynomial-discriminant": ("polynomial_discriminant", ()),
     "power-activation": ("power_activation", ("PowerNetwork",)),
     "power-features": ("power_features", ()),
     "product-rule": ("product_rule", ()),
