@@ -20,26 +20,23 @@ _LARGEST_DEGREE = 4  # of a polynomial whose discriminant the engine is asked fo
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    multiplicities = arguments["multiplicities"]
+    root_counts = arguments["multiplicities"]
+    least, largest = min(root_counts, default=0), max(root_counts, default=0)
     return (
-        Finding.of(
-            "every multiplicity is positive",
-            min(multiplicities, default=0) >= 1,
-            f"multiplicities {multiplicities}",
-        ),
+        Finding.of("every multiplicity is positive", least >= 1, f"least multiplicity {least}"),
         Finding.of(
             "the discriminant vanishes: some root is not simple",
-            max(multiplicities, default=0) >= 2,
-            f"largest multiplicity {max(multiplicities, default=0)}",
+            largest >= 2,
+            f"largest multiplicity {largest}",
         ),
     )
 
 
 def _value(arguments: Arguments) -> Pair:
-    multiplicities = arguments["multiplicities"]
-    m = max(multiplicities)
+    root_counts = arguments["multiplicities"]
+    m = max(root_counts)
     lam = step(f"λ = 1/4 + 1/(2·{m})", Fraction(1, 4) + Fraction(1, 2 * m))
-    return Pair(lam, step(f"roots of multiplicity {m}, θ", multiplicities.count(m)))
+    return Pair(lam, step(f"roots of multiplicity {m}, θ", root_counts.count(m)))
 
 
 def _question(arguments: Arguments) -> object | None:
@@ -51,14 +48,14 @@ def _question(arguments: Arguments) -> object | None:
 
     from rlct.questions.problem import Problem
 
-    multiplicities = arguments["multiplicities"]
-    degree = sum(multiplicities)
+    root_counts = arguments["multiplicities"]
+    degree = sum(root_counts)
     if not 2 <= degree <= _LARGEST_DEGREE:
         return None
     t, *names = symbols(f"t a2:{degree + 1}")
-    mean = Rational(sum(i * m for i, m in enumerate(multiplicities)), degree)
+    mean = Rational(sum(i * m for i, m in enumerate(root_counts)), degree)
     true = Poly(1, t)
-    for i, m in enumerate(multiplicities):
+    for i, m in enumerate(root_counts):
         true *= Poly(t - i + mean, t) ** m
     general = t**degree + sum(a * t ** (degree - j) for j, a in enumerate(names, start=2))
     point = {str(a): str(c) for a, c in zip(names, true.all_coeffs()[2:], strict=True)}
