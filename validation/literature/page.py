@@ -1,0 +1,121 @@
+"""The census of published learning coefficients as a page of the guides.
+
+``python validation/literature/page.py`` renews ``docs/literature.md``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["PAGE", "STATUSES", "census", "page"]
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "literature.md"
+
+#: What each status of an entry means, in the order of the page.
+STATUSES = {
+    "theorem": "exact, by a theorem of the [catalogue](../theory/index.md)",
+    "engine": "exact, by the engine: each function is asked for itself",
+    "bounds": "proved bounds, by a theorem",
+    "not yet": "not answered, with the reason",
+}
+
+_INTRODUCTION = """\
+# What is published
+
+Learning coefficients of the literature: what a work says, in our words, and how this program \
+answers it. λ is that of K; a threshold (lct) of an ideal or a function is twice the λ of its \
+square. The table is made from `validation/literature/census.json`, and a test asks each question \
+that stands in the last column. Is one missing, or wrong? [Tell us](contributing.md)."""
+
+_MARK = """\
+† Title, year or authors come from memory: no copy of the work or of its record was read."""
+
+
+def census() -> list[dict[str, Any]]:
+    """Return the entries of the census, in the order of the file."""
+    text = Path(__file__).with_name("census.json").read_text(encoding="utf-8")
+    entries: list[dict[str, Any]] = json.loads(text)["entries"]
+    return entries
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
+def _work(entry: Mapping[str, Any]) -> str:
+    """Who, when, what and where; a link if it is on arXiv."""
+    venue = entry["venue"]
+    if venue.startswith("arXiv:"):
+        venue = f"[{venue}](https://arxiv.org/abs/{venue.removeprefix('arXiv:')})"
+    names = [name.partition(",")[0] for name in entry["authors"].split(" and ")]
+    who = names[0] + (f" and {names[1]}" if len(names) == 2 else " et al." * (len(names) > 2))
+    mark = "" if entry["confirmed"] else " †"
+    return f"{who} ({entry['year']}){mark}. *{_cell(entry['title'])}*. {venue}"
+
+
+def _answer(answer: Mapping[str, Any]) -> str:
+    if "lambda" in answer:
+        return f"λ = {answer['lambda']}, θ = {answer['theta']}"
+    return f"{answer['lower']} ≤ λ ≤ {answer['upper']}"
+
+
+def _here(entry: Mapping[str, Any]) -> str:
+    """Theorems, the question with its answer, and what else is to be said."""
+    parts = [f"**{entry['status']}**"]
+    ids = entry.get("theorems", ())
+    if ids:
+        parts[0] += ": " + ", ".join(f"[{name}](../theory/{name}.md)" for name in ids)
+    if "question" in entry:
+        question = entry["question"].replace("|", "\\|")
+        parts.append(f"`rlct {question}`: {_answer(entry['answer'])}")
+    parts += [_cell(entry[key]) for key in ("note", "reason") if key in entry]
+    return ". ".join(parts)
+
+
+def _counts(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = ["| status | entries | meaning |", "|---|---|---|"]
+    for status, meaning in STATUSES.items():
+        number = sum(entry["status"] == status for entry in entries)
+        lines.append(f"| {status} | {number} | {meaning} |")
+    return lines
+
+
+def page(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return the page as Markdown: a table for each group of entries.
+
+    Parameters
+    ----------
+    entries : sequence of mappings
+        As `census` returns them.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    KeyError
+        If an entry lacks a field.
+
+    Examples
+    --------
+    >>> print(page(census()).splitlines()[0])
+    # What is published
+    """
+    lines = [_INTRODUCTION, "", *_counts(entries), "", _MARK]
+    for group in dict.fromkeys(entry["group"] for entry in entries):
+        lines += ["", f"## {group}", "", "| work | about | published | here |", "|---|---|---|---|"]
+        for entry in entries:
+            if entry["group"] == group:
+                said = f"{entry['kind']}: {entry['statement']}"
+                cells = (_work(entry), _cell(entry["about"]), _cell(said), _here(entry))
+                lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(census()), encoding="utf-8")
