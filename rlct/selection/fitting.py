@@ -6,18 +6,16 @@ import csv
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
-from rlct.selection.fitters import FAMILY_FITTERS, doubt_of
-from rlct.system.options import brief_repr
+from rlct.selection.fit_readers import read_fit
+from rlct.selection.fitters import FAMILY_FITTERS
 
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
-
-_NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 
 
 @dataclass(frozen=True)
@@ -91,86 +89,43 @@ def read_observations(path: str) -> NamedTable:
     return NamedTable(tuple(columns), tuple(rows))
 
 
-def read_fits(fits: Sequence[Any], n: int | None) -> tuple[str, FittedSizes]:
-    """Family and log-likelihoods of fitted objects of scikit-learn and StepMix.
+def read_fits(
+    fits: Sequence[Any], n: int | None, facts: Mapping[str, Any]
+) -> tuple[str, FittedSizes]:
+    """Family and log-likelihoods of fitted objects of other libraries, as `read_fit` does it.
 
     Raises
     ------
     InputError
-        If one of them is of another kind, is not fitted, or saw other data than the first.
-
-    Examples
-    --------
-    >>> class FactorAnalysis:
-    ...     components_, loglike_ = np.zeros((2, 6)), [-900.0, -855.4]
-    >>> family, fitted = read_fits([FactorAnalysis()], 143)
-    >>> family, dict(fitted.log_likelihood), dict(fitted.facts)
-    ('factor-analysis', {2: -855.4}, {'variables': 6})
+        If one of them cannot be read, differs from the first in more than its size, or does not
+        tell what neither ``n`` nor ``facts`` do.
     """
+    read_ones = [read_fit(fit) for fit in fits]
+    if not read_ones:
+        raise InputError("the list of fits is empty")
+    kind = read_ones[0].kind
+    family, shared_facts, seen_n = kind
+    given = {"n": n, **facts}
     log_likelihoods: dict[int, float] = {}
-    seen_kinds = []
     notes = []
-    for fit in fits:
-        kind = type(fit).__name__
-        if kind not in _READERS:
+    for read_one in read_ones:
+        if read_one.kind != kind:
             raise InputError(
-                f"{brief_repr(kind)} is no fit that is read: give fitted {' or '.join(_READERS)} "
-                "of scikit-learn and StepMix, or log-likelihoods by size, as in "
-                "{1: -320.5, 2: -310.2}"
+                "the fits differ in kind, variables, covariance_type or number of observations"
             )
-        family, read_fit = _READERS[kind]
-        try:
-            size, value, mean_value, facts = read_fit(fit)
-        except AttributeError:
-            raise InputError(
-                f"a {kind} of the list is not fitted: call its fit(data) first"
-            ) from None
-        if mean_value and n is None:
+        if missing := [name for name in read_one.needed if given.get(name) is None]:
+            raise InputError(f"{read_one.reason}, name {' and '.join(missing)}")
+        if read_one.mean and n is None:
             raise InputError("name the number of observations, n")
-        if doubt := doubt_of(fit):
-            notes.append(f"the fit of size {size} {doubt}")
-        if size in log_likelihoods:
-            raise InputError(f"two fits have size {size}: give the better one")
-        log_likelihoods[size] = value * (n or 1) if mean_value else value
-        seen_kinds.append((family, facts))
-    if any(kind != seen_kinds[0] for kind in seen_kinds):
-        raise InputError("the fits differ in kind, variables or covariance_type")
-    family, facts = seen_kinds[0]
-    return family, FittedSizes(log_likelihoods, None, facts, tuple(notes))
-
-
-#: Size, log-likelihood, whether it is that of one observation on average, and facts.
-_Read = tuple[int, float, bool, dict[str, Any]]
-
-
-def _read_factors(fit: Any) -> _Read:
-    size, variables = np.shape(fit.components_)
-    return size, float(fit.loglike_[-1]), False, {"variables": variables}
-
-
-def _read_components(fit: Any) -> _Read:
-    size, variables = np.shape(fit.means_)
-    facts = {"variables": variables, "covariance": fit.covariance_type}
-    return size, float(fit.lower_bound_), True, facts
-
-
-def _read_classes(fit: Any) -> _Read:
-    """Probabilities of categories that a column has not are 0, up to rounding."""
-    if fit.measurement not in ("categorical", "binary"):
-        raise InputError(f"StepMix with measurement={fit.measurement!r} is no latent-class model")
-    parameters = fit.get_parameters()["measurement"]
-    table = np.max(parameters["pis"], axis=0).reshape(fit.n_features_in_, -1)
-    categories = [int((row > _NO_CATEGORY).sum()) for row in table]
-    if fit.measurement == "binary":
-        categories = [2] * len(categories)
-    return fit.n_components, float(fit.lower_bound_), True, {"categories": tuple(categories)}
-
-
-_READERS: Final = {
-    "FactorAnalysis": ("factor-analysis", _read_factors),
-    "GaussianMixture": ("gaussian-mixture", _read_components),
-    "StepMix": ("latent-class", _read_classes),
-}
+        if None not in (n, seen_n) and n != seen_n:
+            raise InputError(f"n = {n}, but the fits are of {seen_n} observations: leave n out")
+        if read_one.size in log_likelihoods:
+            raise InputError(f"two fits have size {read_one.size}: give the better one")
+        if read_one.doubt:
+            notes.append(f"the fit of size {read_one.size} {read_one.doubt}")
+        share = (n or 1) if read_one.mean else 1
+        log_likelihoods[read_one.size] = share * read_one.log_likelihood
+    return family, FittedSizes(log_likelihoods, seen_n, shared_facts, tuple(notes))
 
 
 def fit_sizes(

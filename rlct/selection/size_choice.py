@@ -51,10 +51,11 @@ def select(
     Parameters
     ----------
     data_or_fits : mapping, sequence or array
-        From sizes to maximised log-likelihoods of all n observations; or fitted
-        ``FactorAnalysis`` or ``GaussianMixture`` of scikit-learn or ``StepMix``; or a data frame
-        or array of observations in rows, to which these are fitted (extra ``select``), or ranks
-        in closed form.
+        From sizes to maximised log-likelihoods of all n observations; or a list of fitted
+        ``FactorAnalysis``, ``GaussianMixture`` or ``NMF`` of scikit-learn, ``StepMix``,
+        ``FactorResults`` of statsmodels, ``Model`` of semopy with all loadings, or
+        ``CategoricalHMM`` of hmmlearn; or a data frame or array of observations in rows, to which
+        the first, second and fourth are fitted (extra ``select``), or ranks in closed form.
     family : str, optional
         ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
         ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
@@ -113,6 +114,9 @@ def select(
     family, fitted_sizes = _fits_of(data_or_fits, family, sizes, n, facts, restarts, seed, progress)
     if not fitted_sizes.log_likelihood:
         raise InputError("there are no sizes: give log-likelihoods as in {1: -320.5, 2: -310.2}")
+    for name, seen in fitted_sizes.facts.items():
+        if name != "categories" and facts.get(name, seen) != seen:
+            raise InputError(f"{name} of the fits is {seen}, not {brief_repr(facts[name])}")
     observations = fitted_sizes.n if n is None else n
     if observations is None:
         raise InputError("name the number of observations, n")
@@ -143,7 +147,7 @@ def _fits_of(
 ) -> tuple[str, FittedSizes]:
     """The family, and log-likelihoods that are given, read from fitted objects, or found."""
     if isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
-        return read_fits(data_or_fits, n)
+        return read_fits(data_or_fits, n, facts)
     if family is None:
         raise InputError(f"name the family: {', '.join(FAMILIES)}")
     if isinstance(data_or_fits, Mapping):
