@@ -10,13 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.selection.fitters import doubt_of
+from rlct.selection.fitters import NOT_CONVERGED, doubt_of
 from rlct.system.options import brief_repr
 
 __all__ = ["FIT_READERS", "ReadFit", "read_fit"]
 
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
-_UNFINISHED: Final = "had not converged: its maximum is higher"
 _FLAT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
 
 
@@ -96,9 +95,7 @@ def read_fit(fit: Any) -> ReadFit:
 def _read_factors(fit: Any) -> ReadFit:
     size, variables = np.shape(fit.components_)
     value = float(fit.loglike_[-1])
-    return ReadFit(
-        "factor-analysis", size, value, {"variables": variables}, doubt=_still_moving(fit)
-    )
+    return ReadFit("factor-analysis", size, value, {"variables": variables}, doubt=doubt_of(fit))
 
 
 def _read_components(fit: Any) -> ReadFit:
@@ -141,7 +138,7 @@ def _read_topics(fit: Any) -> ReadFit:
         {"words": words},
         needed=("n", "documents"),
         reason="NMF keeps neither the number of words of all texts nor that of documents",
-        doubt=_still_moving(fit),
+        doubt=doubt_of(fit),
     )
 
 
@@ -159,7 +156,7 @@ def _read_states(fit: Any) -> ReadFit:
         {"symbols": symbol_count},
         needed=("n", "length"),
         reason="λ of one long series is not known here; for independent words of one length",
-        doubt="" if fit.monitor_.converged else _UNFINISHED,
+        doubt="" if fit.monitor_.converged else NOT_CONVERGED,
     )
 
 
@@ -179,7 +176,7 @@ def _read_factor_results(fit: Any) -> ReadFit:
         value,
         {"variables": variables},
         n=int(fit.nobs),
-        doubt="" if done else _UNFINISHED,
+        doubt="" if done else NOT_CONVERGED,
     )
 
 
@@ -198,13 +195,9 @@ def _read_equations(fit: Any) -> ReadFit:
         )
     spread = float(fit.cov_logdet) + variables * (1 + math.log(2 * math.pi))
     value = -fit.n_samples / 2 * (spread + float(np.ravel(result.fun)[0]))
-    doubt = "" if result.success else _UNFINISHED
+    doubt = "" if result.success else NOT_CONVERGED
     facts = {"variables": variables}
     return ReadFit("factor-analysis", size, value, facts, n=int(fit.n_samples), doubt=doubt)
-
-
-def _still_moving(fit: Any) -> str:
-    return _UNFINISHED if getattr(fit, "n_iter_", 0) >= getattr(fit, "max_iter", 1) else ""
 
 
 #: By module and class.

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from rlct.criteria.reading import check_widths, csv_lines, is_number
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.selection.fit_readers import read_fit
 from rlct.selection.fitters import FAMILY_FITTERS
+from rlct.system.options import brief_repr
 
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
+
+
+_FEW: Final = 5  # rows whose numbers may be values
+_GAPS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 
 @dataclass(frozen=True)
@@ -62,30 +66,25 @@ def read_observations(path: str) -> NamedTable:
     Raises
     ------
     InputError
-        If it cannot be read, or an entry is text.  An empty entry is a gap.
+        If it cannot be read, has no names, or an entry is text.  An empty entry or NA is a gap.
     """
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            lines = [line for line in csv.reader(file) if line]
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise InputError(f"{path} is no table of comma-separated values") from None
+    lines = csv_lines(path)
     if len(lines) < 2:
         raise InputError(f"{path} needs a line of names and lines of numbers below it")
+    check_widths(path, lines, 1)
     columns, *entries = lines
+    if all(map(is_number, columns)):
+        raise InputError(f"{path}: the first line holds numbers: put names of the columns above it")
     rows = []
     for number, line in enumerate(entries, 2):
-        if len(line) != len(columns):
+        cells = ["nan" if cell.strip() in _GAPS else cell for cell in line]
+        bad = next((k for k, cell in enumerate(cells) if not is_number(cell)), None)
+        if bad is not None:
             raise InputError(
-                f"{path}: line {number} has {len(line)} entries, the first {len(columns)}"
+                f"{path}: {cells[bad][:40]!r} in line {number} is no number: leave column "
+                f"{columns[bad]!r} out, or number its categories"
             )
-        try:
-            rows.append(tuple(float(entry) if entry.strip() else math.nan for entry in line))
-        except ValueError:
-            raise InputError(
-                f"{path}: line {number} holds text: leave out columns that are no numbers"
-            ) from None
+        rows.append(tuple(map(float, cells)))
     return NamedTable(tuple(columns), tuple(rows))
 
 
@@ -117,15 +116,21 @@ def read_fits(
             raise InputError(f"{read_one.reason}, name {' and '.join(missing)}")
         if read_one.mean and n is None:
             raise InputError("name the number of observations, n")
-        if None not in (n, seen_n) and n != seen_n:
-            raise InputError(f"n = {n}, but the fits are of {seen_n} observations: leave n out")
         if read_one.size in log_likelihoods:
             raise InputError(f"two fits have size {read_one.size}: give the better one")
         if read_one.doubt:
             notes.append(f"the fit of size {read_one.size} {read_one.doubt}")
         share = (n or 1) if read_one.mean else 1
         log_likelihoods[read_one.size] = share * read_one.log_likelihood
+    check_same(shared_facts, facts)
     return family, FittedSizes(log_likelihoods, seen_n, shared_facts, tuple(notes))
+
+
+def check_same(seen_facts: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """Refuse facts that are not those of the data or the fits, with an `InputError`."""
+    for name, seen in seen_facts.items():
+        if name != "categories" and facts.get(name, seen) != seen:
+            raise InputError(f"{name} of the data is {seen}, not {brief_repr(facts[name])}")
 
 
 def fit_sizes(
@@ -154,15 +159,18 @@ def fit_sizes(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
-    fitter = FAMILY_FITTERS[family]
+    family_fitter = FAMILY_FITTERS[family]
     table = _table_of(data)
-    shared_facts = fitter.facts_of(table, facts)
-    fitter.load()
+    shared_facts = family_fitter.facts_of(table, facts)
+    check_same(shared_facts, facts)
+    family_fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
         for size_index, size in enumerate(sizes):
-            log_likelihoods[size], doubt = fitter.fit(table, shared_facts, size, restarts, seed)
+            log_likelihoods[size], doubt = family_fitter.fit(
+                table, shared_facts, size, restarts, seed
+            )
             if doubt:
                 notes.append(f"the fit of size {size} {doubt}")
             if progress is not None:
@@ -178,23 +186,32 @@ def fit_sizes(
 def _table_of(data: Any) -> FloatArray:
     """Rows of observations without gaps, whose columns vary."""
     names = [str(name) for name in getattr(data, "columns", ())]
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(float), np.nan)
     try:
         table = np.asarray(data, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("the data hold text: give columns of numbers alone") from None
+        raise InputError(
+            "the data hold text, or gaps that are not NaN: give columns of numbers alone"
+        ) from None
     if table.ndim != 2 or not table.size:
-        raise InputError(f"data have rows of observations and columns, not the shape {table.shape}")
+        raise InputError(
+            f"data have rows of observations and columns, not the shape {table.shape}; one column "
+            "is data.reshape(-1, 1)"
+        )
     n, variables = table.shape
 
-    def column(which: int) -> str:
-        return names[which] if names else f"column {which + 1}"
+    def column(column_index: int) -> str:
+        return (
+            names[column_index] if names and names[column_index] else f"column {column_index + 1}"
+        )
 
     gaps = np.argwhere(~np.isfinite(table))
     if len(gaps):
-        row, which = gaps[0].tolist()
+        row, column_index = gaps[0].tolist()
         raise InputError(
-            f"row {row + 1} has no number in {column(which)}, and {len(gaps) - 1} other entries "
-            "have none: drop or fill such rows"
+            f"row {row + 1} has no number in {column(column_index)}, gaps in all: {len(gaps)}; drop or "
+            "fill such rows"
         )
     constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
     if len(constant):
@@ -203,4 +220,7 @@ def _table_of(data: Any) -> FloatArray:
         raise InputError(
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
+    for column_index in range(variables):
+        if n > _FEW and (np.diff(table[:, column_index]) == 1).all():
+            raise InputError(f"{column(column_index)} numbers the rows: leave it out")
     return table

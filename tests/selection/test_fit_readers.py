@@ -53,9 +53,9 @@ def test_statsmodels_is_read_on_the_scale_of_standardised_variables() -> None:
     assert (found.facts, found.doubt) == ({"variables": 6}, "")
     done.jac = np.full(18, 1e-2)
     assert read_fit(fit).doubt == "had not converged: its maximum is higher"
-    with pytest.raises(InputError, match="the fits are of 300 observations: leave n out"):
+    with pytest.raises(InputError, match="n = 299, but there are 300 observations: leave n out"):
         rlct.select([fit], n=299)
-    with pytest.raises(InputError, match="variables of the fits is 6, not 7"):
+    with pytest.raises(InputError, match="variables of the data is 6, not 7"):
         rlct.select([fit], variables=7)
     for changed, message in (
         ({"fa_method": "pa"}, "method='pa' is no maximum"),
@@ -165,6 +165,18 @@ def test_what_stopped_early_is_said() -> None:
     )
     found = rlct.select([fit], n=N)
     assert found.warnings[0] == "the fit of size 1 had not converged: its maximum is higher"
+
+
+@pytest.mark.parametrize(("least", "said"), [(0.001, True), (0.1, False)])
+def test_a_unique_variance_of_0_is_said(least: float, said: bool) -> None:
+    """Its share is the least over 1 + the least: the first loading is 1."""
+    noise = np.array([least, 1.0, 1.0])
+    loadings = np.array([[1.0, 0.5, 0.5]])
+    fit = named(
+        "sklearn.FactorAnalysis", components_=loadings, noise_variance_=noise, loglike_=[-9.0]
+    )
+    doubt = "has a unique variance of about 0 (Heywood), at which λ is not known"
+    assert read_fit(fit).doubt == (doubt if said else "")
 
 
 def test_a_list_of_nothing_is_refused() -> None:
