@@ -159,16 +159,16 @@ def fit_sizes(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
-    family_fitter = FAMILY_FITTERS[family]
+    sized_fitter = FAMILY_FITTERS[family]
     table = _table_of(data)
-    shared_facts = family_fitter.facts_of(table, facts)
+    shared_facts = sized_fitter.facts_of(table, facts)
     check_same(shared_facts, facts)
-    family_fitter.load()
+    sized_fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
         for size_index, size in enumerate(sizes):
-            log_likelihoods[size], doubt = family_fitter.fit(
+            log_likelihoods[size], doubt = sized_fitter.fit(
                 table, shared_facts, size, restarts, seed
             )
             if doubt:
@@ -201,16 +201,16 @@ def _table_of(data: Any) -> FloatArray:
         )
     n, variables = table.shape
 
-    def column(column_index: int) -> str:
+    def column(place: int) -> str:
         return (
-            names[column_index] if names and names[column_index] else f"column {column_index + 1}"
+            names[place] if names and names[place] else f"column {place + 1}"
         )
 
     gaps = np.argwhere(~np.isfinite(table))
     if len(gaps):
-        row, column_index = gaps[0].tolist()
+        row, place = gaps[0].tolist()
         raise InputError(
-            f"row {row + 1} has no number in {column(column_index)}, gaps in all: {len(gaps)}; drop or "
+            f"row {row + 1} has no number in {column(place)}, gaps in all: {len(gaps)}; drop or "
             "fill such rows"
         )
     constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
@@ -220,7 +220,7 @@ def _table_of(data: Any) -> FloatArray:
         raise InputError(
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
-    for column_index in range(variables):
-        if n > _FEW and (np.diff(table[:, column_index]) == 1).all():
-            raise InputError(f"{column(column_index)} numbers the rows: leave it out")
+    for place in range(variables):
+        if n > _FEW and (np.diff(table[:, place]) == 1).all():
+            raise InputError(f"{column(place)} numbers the rows: leave it out")
     return table
