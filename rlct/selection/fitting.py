@@ -202,9 +202,7 @@ def _table_of(data: Any) -> FloatArray:
     n, variables = table.shape
 
     def column(place: int) -> str:
-        return (
-            names[place] if names and names[place] else f"column {place + 1}"
-        )
+        return names[place] if names and names[place] else f"column {place + 1}"
 
     gaps = np.argwhere(~np.isfinite(table))
     if len(gaps):
