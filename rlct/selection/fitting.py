@@ -201,15 +201,15 @@ def _table_of(data: Any) -> FloatArray:
         )
     n, variables = table.shape
 
-    def column(place: int) -> str:
-        return names[place] if names and names[place] else f"column {place + 1}"
+    def column(bad_column: int) -> str:
+        return names[bad_column] if names and names[bad_column] else f"column {bad_column + 1}"
 
     gaps = np.argwhere(~np.isfinite(table))
     if len(gaps):
-        row, place = gaps[0].tolist()
+        row, bad_column = gaps[0].tolist()
         raise InputError(
-            f"row {row + 1} has no number in {column(place)}, gaps in all: {len(gaps)}; drop or "
-            "fill such rows"
+            f"row {row + 1} has no number in {column(bad_column)}, gaps in all: {len(gaps)}; drop "
+            "or fill such rows"
         )
     constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
     if len(constant):
@@ -218,7 +218,7 @@ def _table_of(data: Any) -> FloatArray:
         raise InputError(
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
-    for place in range(variables):
-        if n > _FEW and (np.diff(table[:, place]) == 1).all():
-            raise InputError(f"{column(place)} numbers the rows: leave it out")
+    for bad_column in range(variables):
+        if n > _FEW and (np.diff(table[:, bad_column]) == 1).all():
+            raise InputError(f"{column(bad_column)} numbers the rows: leave it out")
     return table
