@@ -239,7 +239,7 @@ def _run_sbic(options: argparse.Namespace) -> int:
     rows: list[list[Any]] = []
     for i, model in enumerate(sizes):
         if i == 0 and options.null:
-            rows.append([(0, 1)])
+            rows.append([None])
             continue
         texts = [
             options.template.replace("{model}", str(model)).replace("{truth}", str(truth))
@@ -247,16 +247,15 @@ def _run_sbic(options: argparse.Namespace) -> int:
         ]
         rows.append([arguments.pair(text, options.timeout) for text in texts])
     prior = None if options.prior is None else arguments.read_numbers(options.prior, "--prior")
-    found = sbic(max_likelihoods, rows, options.n, prior=prior, names=[str(size) for size in sizes])
+    coefficients = [[pair or (0, 1) for pair in row] for row in rows]
+    names = [str(size) for size in sizes]
+    model_choice = sbic(max_likelihoods, coefficients, options.n, prior=prior, names=names)
     if options.json:
-        table = [[_plain(entry) for entry in row] for row in rows]
-        common.print_json({**found.to_dict(), "coefficients": table})
+        from rlct.selection.outcome import pair_document
+
+        documents = [[pair_document(pair) for pair in row] for row in rows]
+        common.print_json({**model_choice.to_dict(), "coefficients": documents})
         return 0
-    common.print_text(found)
-    common.print_warnings(found.warnings)
+    common.print_text(model_choice)
+    common.print_warnings(model_choice.warnings)
     return 0
-
-
-def _plain(entry: Any) -> dict[str, Any]:
-    lam, theta = entry if isinstance(entry, tuple) else (entry.lam, entry.theta)
-    return {"lambda": str(lam), "theta": theta}

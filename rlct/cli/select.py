@@ -70,7 +70,6 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.selection.fitting import read_observations
     from rlct.selection.size_choice import select
     from rlct.system.progress import progress_bar
 
@@ -87,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.data is not None:
         if options.n is not None:
             raise InputError("the rows of the data are counted: leave --n out")
-        given_fits = read_observations(options.data)
+        given_fits = options.data
     else:
         log_likelihoods = arguments.read_numbers(options.log_likelihood, "--log-likelihood")
         if len(log_likelihoods) != len(sizes):

@@ -14,7 +14,7 @@ import numpy as np
 from rlct.criteria.pointwise import is_log_likelihood, log_likelihood_of
 from rlct.errors import InputError
 
-__all__ = ["read_chains", "read_log_likelihood"]
+__all__ = ["check_widths", "csv_lines", "is_number", "read_chains", "read_log_likelihood"]
 
 _NAME = "log_likelihood"
 _OF_THE_DRAW = {"chain", "draw", "iteration", "index"}
@@ -102,23 +102,51 @@ def _netcdf(path: str) -> Any:
         return log_likelihood_of(tree)
 
 
+def csv_lines(path: str) -> list[list[str]]:
+    """Cells of the lines of a file of comma-separated values.
+
+    Blank lines and comments, which begin with #, are left out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or has other separators.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        cells = list(csv.reader(lines, skipinitialspace=True))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{path} is no table of comma-separated values") from None
+    if cells and len(cells[0]) == 1 and any(mark in cells[0][0] for mark in ";\t"):
+        raise InputError(f"{path}: entries are separated by commas, and decimals have a point")
+    return cells
+
+
+def check_widths(path: str, lines: Sequence[Sequence[str]], first_number: int) -> None:
+    """Refuse lines that differ in length, with an `InputError`."""
+    for number, line in enumerate(lines, first_number):
+        if len(line) != len(lines[0]):
+            raise InputError(
+                f"{path}: line {number} has {len(line)} entries, the first {len(lines[0])}"
+            )
+
+
 def _csv(path: str) -> Any:
-    text = Path(path).read_text(encoding="utf-8-sig")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    named = _is_header(lines[0].split(",")) if lines else False
-    names = next(csv.reader([lines.pop(0)], skipinitialspace=True)) if named else []
-    columns = _columns_of(path, names)
-    width = len(names) if columns else len(lines[0].split(",")) if lines else 0
-    columns = columns or list(range(width))
+    lines = csv_lines(path)
+    named = bool(lines) and _is_header(lines[0])
+    columns = _columns_of(path, lines[0] if named else [])
+    body = lines[named:]
+    check_widths(path, lines if columns else body, 1 if columns else 1 + named)
+    columns = columns or list(range(len(body[0]) if body else 0))
     rows: list[list[float]] = []
-    for number, line in enumerate(lines, 1):
-        cells = line.split(",")
-        if len(cells) != width:
-            raise InputError(f"{path}: row {number} has {len(cells)} columns, the first {width}")
-        cells = [cells[k] for k in columns]
-        bad = next((cell for cell in cells if not _is_number(cell)), None)
+    for number, line in enumerate(body, 1 + named):
+        cells = [line[k] for k in columns]
+        bad = next((cell for cell in cells if not is_number(cell)), None)
         if bad is not None:
-            raise InputError(f"{path}: {bad.strip()[:40]!r} in row {number} is not a number")
+            raise InputError(f"{path}: {bad.strip()[:40]!r} in line {number} is not a number")
         rows.append([float(cell) for cell in cells])
     if not rows:
         raise InputError(f"{path} has no rows")
@@ -145,9 +173,9 @@ def _columns_of(path: str, names: Sequence[str]) -> list[int]:
 
 def _is_header(cells: list[str]) -> bool:
     """Words, or the numbers of columns: as log-likelihoods they would be a draw like no other."""
-    if not _is_number(cells[0]):
+    if not is_number(cells[0]):
         return True
-    return len(cells) > 1 and all(map(_is_number, cells)) and _counts([*map(float, cells)])
+    return len(cells) > 1 and all(map(is_number, cells)) and _counts([*map(float, cells)])
 
 
 def _counts(values: list[float]) -> bool:
@@ -159,15 +187,16 @@ def _is_of_the_draw(name: str) -> bool:
     return name.endswith("__") or name.lower().lstrip(".") in _OF_THE_DRAW
 
 
-def _numbers_draws(values: list[float]) -> bool:
-    """0, 1, 2, … or 1, 2, 3, … or 1001, 1002, …, which may begin again with each chain."""
+def _numbers_draws(values: Sequence[float]) -> bool:
+    """Whether they are 0, 1, 2, … or 1, 2, 3, … or 1001, 1002, …, which may begin again."""
     first = values[0]
     if first < 0 or not first.is_integer() or values[1] != first + 1:
         return False
     return all(b == a + 1 or b == first for a, b in pairwise(values))
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether it is one, also nan."""
     try:
         float(cell)
     except ValueError:

@@ -2,6 +2,9 @@
 
 families  which models a family has, and λ of each at the truths that are smaller
 open_cells  what remains possible where a λ is only bounded
+fitters, fitting  log-likelihoods of all sizes, from data or from fitted objects
+fit_readers  what fitted objects of other libraries tell
+draw_criteria  WAIC, leave-one-out and WBIC of draws of every size
 outcome  criteria and probabilities of each size, as a table and as JSON
 size_choice  select: criteria and posterior probabilities of each size
 

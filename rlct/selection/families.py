@@ -294,7 +294,7 @@ FAMILIES: Final[dict[str, ModelFamily]] = {
         LiteratureFamily(
             "hidden-markov",
             "states",
-            "n short independent sequences, not one long one",
+            "n short independent sequences, not one long one; a chain that starts in a known state",
             "hidden-markov",
             "true",
             {},

@@ -17,11 +17,15 @@ from rlct.errors import InputError
 from rlct.system.options import brief_repr
 from rlct.theorems.kit.mixture import COVARIANCE_KINDS
 
-__all__ = ["FAMILY_FITTERS", "FamilyFitter", "SizeFit", "doubt_of"]
+__all__ = ["FAMILY_FITTERS", "NOT_CONVERGED", "FamilyFitter", "SizeFit", "doubt_of"]
 
 _TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
 _EMPTY: Final = 1e-6  # weight of a class
+_NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
+_DEPENDENT: Final = 1e-6  # smallest singular value of the columns by the largest
+_COLLAPSED: Final = 10.0  # times what is added to variances
+NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
 
 class SizeFit(NamedTuple):
@@ -85,7 +89,6 @@ def _fit_factors(
         )
         _fit_quietly(model, table)
         if model.loglike_[-1] > best_fit.log_likelihood:
-            model.converged_ = model.n_iter_ < _MOST_STEPS
             best_fit = SizeFit(float(model.loglike_[-1]), doubt_of(model))
     return best_fit
 
@@ -166,16 +169,47 @@ def _fit_quietly(model: Any, table: Any, **options: Any) -> None:
 
 
 def doubt_of(model: Any) -> str:
-    """What is wrong with a fitted model, or nothing."""
-    if not getattr(model, "converged_", True):
-        return "had not converged: its maximum is higher"
+    """What is wrong with a fitted model of scikit-learn or StepMix, or nothing."""
+    ended = getattr(model, "n_iter_", 0) < getattr(model, "max_iter", math.inf)
+    if not getattr(model, "converged_", ended):
+        return NOT_CONVERGED
     if np.min(getattr(model, "weights_", 1.0)) < _EMPTY:
         return "has an empty class: it is a fit of a smaller size"
+    noise = getattr(model, "noise_variance_", None)
+    if noise is not None and np.min(noise / _variances(model)) < _NO_NOISE:
+        return "has a unique variance of about 0 (Heywood), at which λ is not known"
+    if (smallest := _smallest_variance(model)) < _COLLAPSED * getattr(model, "reg_covar", 0.0):
+        return f"has a variance of {smallest:.2g} and grows without end: try other starts"
     return ""
 
 
+def _variances(model: Any) -> FloatArray:
+    """Of the variables of a factor analysis."""
+    return np.asarray(model.noise_variance_ + np.sum(model.components_**2, axis=0))
+
+
+def _smallest_variance(model: Any) -> float:
+    """Of all directions and components of a Gaussian mixture."""
+    covariances = getattr(model, "covariances_", None)
+    if covariances is None:
+        return math.inf
+    whole = model.covariance_type in ("full", "tied")
+    return float(np.min(np.linalg.eigvalsh(covariances) if whole else covariances))
+
+
 def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    _check_rank(table)
     return {"variables": table.shape[1]}
+
+
+def _check_rank(table: FloatArray) -> None:
+    """Refuse a column that the others determine."""
+    whitened = (table - table.mean(axis=0)) / table.std(axis=0)
+    if np.linalg.matrix_rank(whitened, rtol=_DEPENDENT) < table.shape[1]:
+        raise InputError(
+            "columns are linearly dependent, such as a copy or a sum of others, and the likelihood "
+            "is unbounded: leave one out"
+        )
 
 
 def _with_covariance(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -183,21 +217,33 @@ def _with_covariance(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, A
     if covariance not in COVARIANCE_KINDS:
         kinds = ", ".join(COVARIANCE_KINDS)
         raise InputError(f"covariance is {kinds}, not {brief_repr(covariance)}")
+    if covariance in ("full", "tied"):
+        _check_rank(table)
     return {"variables": table.shape[1], "covariance": covariance}
 
 
 def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
-    counted = [len(np.unique(column)) for column in table.T]
+    """Those of the data, or more where the caller knows of some that nobody chose."""
+    counted = tuple(len(np.unique(column)) for column in table.T)
     if max(counted) > len(table) // 4:
         raise InputError("a column has too many values for its rows: classes take categories")
-    return {"categories": facts.get("categories", tuple(counted))}
+    given = facts.get("categories", counted)
+    if len(given) != len(counted) or any(
+        few < count for few, count in zip(given, counted, strict=True)
+    ):
+        shown = ",".join(map(str, counted))
+        raise InputError(f"columns have {shown} categories, not {brief_repr(given)}")
+    return {"categories": given}
 
 
 def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     columns = table.shape[1]
     if "outputs" not in facts:
         raise InputError("name the number of outputs, the last columns, as in outputs=3")
+    _check_rank(table)
     outputs = count_of(facts["outputs"], "outputs")
+    if outputs >= columns:
+        raise InputError(f"{outputs} outputs of {columns} columns leave no inputs")
     inputs = count_of(facts.get("inputs", columns - outputs), "inputs")
     if inputs + outputs != columns:
         raise InputError(f"{inputs} inputs and {outputs} outputs are not the {columns} columns")

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
+from rlct.criteria.reading import check_widths, csv_lines, is_number
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
-from rlct.selection.fitters import FAMILY_FITTERS, doubt_of
+from rlct.selection.fit_readers import read_fit
+from rlct.selection.fitters import FAMILY_FITTERS
 from rlct.system.options import brief_repr
 
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
 
-_NO_CATEGORY: Final = 1e-12  # largest probability over all classes
+
+_FEW: Final = 5  # rows whose numbers may be values
+_GAPS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 
 @dataclass(frozen=True)
@@ -64,113 +66,71 @@ def read_observations(path: str) -> NamedTable:
     Raises
     ------
     InputError
-        If it cannot be read, or an entry is text.  An empty entry is a gap.
+        If it cannot be read, has no names, or an entry is text.  An empty entry or NA is a gap.
     """
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            lines = [line for line in csv.reader(file) if line]
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise InputError(f"{path} is no table of comma-separated values") from None
+    lines = csv_lines(path)
     if len(lines) < 2:
         raise InputError(f"{path} needs a line of names and lines of numbers below it")
+    check_widths(path, lines, 1)
     columns, *entries = lines
+    if all(map(is_number, columns)):
+        raise InputError(f"{path}: the first line holds numbers: put names of the columns above it")
     rows = []
     for number, line in enumerate(entries, 2):
-        if len(line) != len(columns):
+        cells = ["nan" if cell.strip() in _GAPS else cell for cell in line]
+        bad = next((k for k, cell in enumerate(cells) if not is_number(cell)), None)
+        if bad is not None:
             raise InputError(
-                f"{path}: line {number} has {len(line)} entries, the first {len(columns)}"
+                f"{path}: {cells[bad][:40]!r} in line {number} is no number: leave column "
+                f"{columns[bad]!r} out, or number its categories"
             )
-        try:
-            rows.append(tuple(float(entry) if entry.strip() else math.nan for entry in line))
-        except ValueError:
-            raise InputError(
-                f"{path}: line {number} holds text: leave out columns that are no numbers"
-            ) from None
+        rows.append(tuple(map(float, cells)))
     return NamedTable(tuple(columns), tuple(rows))
 
 
-def read_fits(fits: Sequence[Any], n: int | None) -> tuple[str, FittedSizes]:
-    """Family and log-likelihoods of fitted objects of scikit-learn and StepMix.
+def read_fits(
+    fits: Sequence[Any], n: int | None, facts: Mapping[str, Any]
+) -> tuple[str, FittedSizes]:
+    """Family and log-likelihoods of fitted objects of other libraries, as `read_fit` does it.
 
     Raises
     ------
     InputError
-        If one of them is of another kind, is not fitted, or saw other data than the first.
-
-    Examples
-    --------
-    >>> class FactorAnalysis:
-    ...     components_, loglike_ = np.zeros((2, 6)), [-900.0, -855.4]
-    >>> family, fitted = read_fits([FactorAnalysis()], 143)
-    >>> family, dict(fitted.log_likelihood), dict(fitted.facts)
-    ('factor-analysis', {2: -855.4}, {'variables': 6})
+        If one of them cannot be read, differs from the first in more than its size, or does not
+        tell what neither ``n`` nor ``facts`` do.
     """
+    read_ones = [read_fit(fit) for fit in fits]
+    if not read_ones:
+        raise InputError("the list of fits is empty")
+    kind = read_ones[0].kind
+    family, shared_facts, seen_n = kind
+    given = {"n": n, **facts}
     log_likelihoods: dict[int, float] = {}
-    seen_kinds = []
     notes = []
-    for fit in fits:
-        kind = type(fit).__name__
-        if kind not in _READERS:
+    for read_one in read_ones:
+        if read_one.kind != kind:
             raise InputError(
-                f"{brief_repr(kind)} is no fit that is read: give fitted {' or '.join(_READERS)} "
-                "of scikit-learn and StepMix, or log-likelihoods by size, as in "
-                "{1: -320.5, 2: -310.2}"
+                "the fits differ in kind, variables, covariance_type or number of observations"
             )
-        family, read_fit = _READERS[kind]
-        try:
-            size, value, mean_value, facts = read_fit(fit)
-        except AttributeError:
-            raise InputError(
-                f"a {kind} of the list is not fitted: call its fit(data) first"
-            ) from None
-        if mean_value and n is None:
+        if missing := [name for name in read_one.needed if given.get(name) is None]:
+            raise InputError(f"{read_one.reason}, name {' and '.join(missing)}")
+        if read_one.mean and n is None:
             raise InputError("name the number of observations, n")
-        if doubt := doubt_of(fit):
-            notes.append(f"the fit of size {size} {doubt}")
-        if size in log_likelihoods:
-            raise InputError(f"two fits have size {size}: give the better one")
-        log_likelihoods[size] = value * (n or 1) if mean_value else value
-        seen_kinds.append((family, facts))
-    if any(kind != seen_kinds[0] for kind in seen_kinds):
-        raise InputError("the fits differ in kind, variables or covariance_type")
-    family, facts = seen_kinds[0]
-    return family, FittedSizes(log_likelihoods, None, facts, tuple(notes))
+        if read_one.size in log_likelihoods:
+            raise InputError(f"two fits have size {read_one.size}: give the better one")
+        if read_one.doubt:
+            notes.append(f"the fit of size {read_one.size} {read_one.doubt}")
+        share = (n or 1) if read_one.mean else 1
+        log_likelihoods[read_one.size] = share * read_one.log_likelihood
+    check_same(shared_facts, facts)
+    return family, FittedSizes(log_likelihoods, seen_n, shared_facts, tuple(notes))
 
 
-#: Size, log-likelihood, whether it is that of one observation on average, and facts.
-_Read = tuple[int, float, bool, dict[str, Any]]
-
-
-def _read_factors(fit: Any) -> _Read:
-    size, variables = np.shape(fit.components_)
-    return size, float(fit.loglike_[-1]), False, {"variables": variables}
-
-
-def _read_components(fit: Any) -> _Read:
-    size, variables = np.shape(fit.means_)
-    facts = {"variables": variables, "covariance": fit.covariance_type}
-    return size, float(fit.lower_bound_), True, facts
-
-
-def _read_classes(fit: Any) -> _Read:
-    """Probabilities of categories that a column has not are 0, up to rounding."""
-    if fit.measurement not in ("categorical", "binary"):
-        raise InputError(f"StepMix with measurement={fit.measurement!r} is no latent-class model")
-    parameters = fit.get_parameters()["measurement"]
-    table = np.max(parameters["pis"], axis=0).reshape(fit.n_features_in_, -1)
-    categories = [int((row > _NO_CATEGORY).sum()) for row in table]
-    if fit.measurement == "binary":
-        categories = [2] * len(categories)
-    return fit.n_components, float(fit.lower_bound_), True, {"categories": tuple(categories)}
-
-
-_READERS: Final = {
-    "FactorAnalysis": ("factor-analysis", _read_factors),
-    "GaussianMixture": ("gaussian-mixture", _read_components),
-    "StepMix": ("latent-class", _read_classes),
-}
+def check_same(seen_facts: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """Refuse facts that are not those of the data or the fits, with an `InputError`."""
+    for name, seen in seen_facts.items():
+        if name != "categories" and facts.get(name, seen) != seen:
+            raise InputError(f"{name} of the data is {seen}, not {brief_repr(facts[name])}")
 
 
 def fit_sizes(
@@ -199,15 +159,18 @@ def fit_sizes(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
             "{1: -320.5, 2: -310.2}"
         )
-    fitter = FAMILY_FITTERS[family]
+    sized_fitter = FAMILY_FITTERS[family]
     table = _table_of(data)
-    shared_facts = fitter.facts_of(table, facts)
-    fitter.load()
+    shared_facts = sized_fitter.facts_of(table, facts)
+    check_same(shared_facts, facts)
+    sized_fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
         for size_index, size in enumerate(sizes):
-            log_likelihoods[size], doubt = fitter.fit(table, shared_facts, size, restarts, seed)
+            log_likelihoods[size], doubt = sized_fitter.fit(
+                table, shared_facts, size, restarts, seed
+            )
             if doubt:
                 notes.append(f"the fit of size {size} {doubt}")
             if progress is not None:
@@ -223,23 +186,30 @@ def fit_sizes(
 def _table_of(data: Any) -> FloatArray:
     """Rows of observations without gaps, whose columns vary."""
     names = [str(name) for name in getattr(data, "columns", ())]
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(float), np.nan)
     try:
         table = np.asarray(data, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("the data hold text: give columns of numbers alone") from None
+        raise InputError(
+            "the data hold text, or gaps that are not NaN: give columns of numbers alone"
+        ) from None
     if table.ndim != 2 or not table.size:
-        raise InputError(f"data have rows of observations and columns, not the shape {table.shape}")
+        raise InputError(
+            f"data have rows of observations and columns, not the shape {table.shape}; one column "
+            "is data.reshape(-1, 1)"
+        )
     n, variables = table.shape
 
-    def column(which: int) -> str:
-        return names[which] if names else f"column {which + 1}"
+    def column(bad_column: int) -> str:
+        return names[bad_column] if names and names[bad_column] else f"column {bad_column + 1}"
 
     gaps = np.argwhere(~np.isfinite(table))
     if len(gaps):
-        row, which = gaps[0].tolist()
+        row, bad_column = gaps[0].tolist()
         raise InputError(
-            f"row {row + 1} has no number in {column(which)}, and {len(gaps) - 1} other entries "
-            "have none: drop or fill such rows"
+            f"row {row + 1} has no number in {column(bad_column)}, gaps in all: {len(gaps)}; drop "
+            "or fill such rows"
         )
     constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
     if len(constant):
@@ -248,4 +218,7 @@ def _table_of(data: Any) -> FloatArray:
         raise InputError(
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
+    for bad_column in range(variables):
+        if n > _FEW and (np.diff(table[:, bad_column]) == 1).all():
+            raise InputError(f"{column(bad_column)} numbers the rows: leave it out")
     return table

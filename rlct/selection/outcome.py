@@ -10,7 +10,7 @@ from rlct.criteria.statistic import Statistic
 from rlct.pair import Pair
 from rlct.selection.families import TruthCell
 
-__all__ = ["Selection"]
+__all__ = ["Selection", "pair_document"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class Selection:
             {
                 "model": model,
                 "truth": truth,
-                "lower": _plain(cell.lower),
-                "upper": _plain(cell.upper),
+                "lower": pair_document(cell.lower),
+                "upper": pair_document(cell.upper),
                 "method": cell.method,
             }
             for (model, truth), cell in self.truths.items()
@@ -135,7 +135,8 @@ class Selection:
         return rows_html(*selection_cells(self))
 
 
-def _plain(pair: Pair | None) -> dict[str, Any]:
+def pair_document(pair: Pair | None) -> dict[str, Any]:
+    """λ and θ for JSON; 0 and 1 of a model without free parameters."""
     return (
         {"lambda": "0", "theta": 1}
         if pair is None

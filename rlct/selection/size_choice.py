@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,7 +22,7 @@ from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.selection.draw_criteria import draw_criteria
 from rlct.selection.families import FAMILIES, TruthCell, get_family
-from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits
+from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits, read_observations
 from rlct.selection.open_cells import possible_outcomes
 from rlct.selection.outcome import Selection
 from rlct.system.options import brief_repr
@@ -51,10 +52,12 @@ def select(
     Parameters
     ----------
     data_or_fits : mapping, sequence or array
-        From sizes to maximised log-likelihoods of all n observations; or fitted
-        ``FactorAnalysis`` or ``GaussianMixture`` of scikit-learn or ``StepMix``; or a data frame
-        or array of observations in rows, to which these are fitted (extra ``select``), or ranks
-        in closed form.
+        From sizes to maximised log-likelihoods of all n observations; or a list of fitted
+        ``FactorAnalysis``, ``GaussianMixture`` or ``NMF`` of scikit-learn, ``StepMix``,
+        ``FactorResults`` of statsmodels, ``Model`` of semopy with all loadings, or
+        ``CategoricalHMM`` of hmmlearn; or a data frame, array or CSV file of observations in
+        rows, to which the first, second and fourth are fitted (extra ``select``), or ranks in
+        closed form.
     family : str, optional
         ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
         ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
@@ -113,6 +116,8 @@ def select(
     family, fitted_sizes = _fits_of(data_or_fits, family, sizes, n, facts, restarts, seed, progress)
     if not fitted_sizes.log_likelihood:
         raise InputError("there are no sizes: give log-likelihoods as in {1: -320.5, 2: -310.2}")
+    if None not in (n, fitted_sizes.n) and n != fitted_sizes.n:
+        raise InputError(f"n = {n}, but there are {fitted_sizes.n} observations: leave n out")
     observations = fitted_sizes.n if n is None else n
     if observations is None:
         raise InputError("name the number of observations, n")
@@ -142,14 +147,16 @@ def _fits_of(
     progress: Callable[[float, str], object] | None,
 ) -> tuple[str, FittedSizes]:
     """The family, and log-likelihoods that are given, read from fitted objects, or found."""
+    if isinstance(data_or_fits, str | os.PathLike):
+        data_or_fits = read_observations(os.fspath(data_or_fits))
     if isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
-        return read_fits(data_or_fits, n)
+        return read_fits(data_or_fits, n, facts)
     if family is None:
         raise InputError(f"name the family: {', '.join(FAMILIES)}")
     if isinstance(data_or_fits, Mapping):
         return family, FittedSizes(data_or_fits, n)
     get_family(family)
-    if sizes is None:
+    if not isinstance(sizes, Iterable):
         raise InputError("name the sizes to fit, as in sizes=range(5)")
     return family, fit_sizes(
         data_or_fits,

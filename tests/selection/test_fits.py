@@ -83,19 +83,19 @@ def test_fits_of_stepmix_are_read(measurement: str) -> None:
     ]
     for fit in fits:
         fit.fit(rows)
-    family, found = read_fits(fits, 40)
+    family, found = read_fits(fits, 40, {})
     categories = (2, 2, 3) if measurement == "categorical" else (2, 2, 2)
     assert (family, dict(found.facts)) == ("latent-class", {"categories": categories})
     assert found.log_likelihood[1] == pytest.approx(40 * fits[0].score(rows))
     fits[1].weights_ = np.array([1.0, 0.0])
-    assert read_fits(fits, 40)[1].warnings == (
+    assert read_fits(fits, 40, {})[1].warnings == (
         "the fit of size 2 has an empty class: it is a fit of a smaller size",
     )
     unfitted = stepmix.StepMix(3, measurement=measurement)
     with pytest.raises(InputError, match="StepMix of the list is not fitted"):
-        read_fits([unfitted], 40)
+        read_fits([unfitted], 40, {})
     with pytest.raises(InputError, match="no latent-class model"):
-        read_fits([stepmix.StepMix(1, measurement="gaussian_unit", verbose=0)], 40)
+        read_fits([stepmix.StepMix(1, measurement="gaussian_unit", verbose=0)], 40, {})
 
 
 @pytest.mark.parametrize(

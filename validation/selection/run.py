@@ -122,17 +122,22 @@ COMPONENTS = {
 }
 
 
-def mixture_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Equal weights; all data sets at once, equal values once with their number."""
-    density, means = COMPONENTS[study.family]
+def mixture_data(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Values of all data sets and how often each is there; equal weights of the components."""
+    _, means = COMPONENTS[study.family]
     chosen = rng.choice(means, size=(DATA_SETS, n))
     if study.family == "gaussian-mixture":
-        values, weights = chosen + rng.normal(size=chosen.shape), np.ones(chosen.shape)
-    else:
-        draws = rng.binomial(30, chosen / 30) if study.family[0] == "b" else rng.poisson(chosen)
-        top = int(draws.max()) + 1
-        values = np.broadcast_to(np.arange(top, dtype=float), (DATA_SETS, top))
-        weights = np.array([np.bincount(row, minlength=top) for row in draws], dtype=float)
+        return chosen + rng.normal(size=chosen.shape), np.ones(chosen.shape)
+    draws = rng.binomial(30, chosen / 30) if study.family[0] == "b" else rng.poisson(chosen)
+    top = int(draws.max()) + 1
+    counted = np.array([np.bincount(row, minlength=top) for row in draws], dtype=float)
+    return np.broadcast_to(np.arange(top, dtype=float), (DATA_SETS, top)), counted
+
+
+def mixture_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """All data sets at once, equal values once with their number."""
+    density, _ = COMPONENTS[study.family]
+    values, weights = mixture_data(study, n, rng)
     columns = [by_em(density, values, weights, size, rng) for size in study.sizes]
     return np.stack(columns, axis=1), weights
 
@@ -166,6 +171,17 @@ def by_em(
 # WBIC of binomial mixtures
 
 
+def prior_and_loss(w: Array, size: int, y: Array, weights: Array) -> tuple[Array, Array]:
+    """At log-ratios of weights and logits of means: log-density of uniform priors, and nL."""
+    ratios = np.concatenate([w[..., : size - 1], np.zeros((*w.shape[:-1], 1))], axis=-1)
+    shares = ratios - logsumexp(ratios, axis=-1, keepdims=True)
+    logits = w[..., size - 1 :]
+    means = 30 * np.exp(log_expit(logits))[..., None]
+    row = logsumexp(shares[..., None] + binomial(y, means), axis=-2)
+    prior = shares.sum(axis=-1) + (log_expit(logits) + log_expit(-logits)).sum(axis=-1)
+    return prior, -(row * weights).sum(axis=-1)
+
+
 def by_walk(weights: Array, size: int, n: int, rng: np.random.Generator) -> tuple[Array, float]:
     """WBIC of each data set, and the largest R-hat; uniform weights and probabilities."""
     beta, sets = 1 / math.log(n), len(weights)
@@ -173,14 +189,8 @@ def by_walk(weights: Array, size: int, n: int, rng: np.random.Generator) -> tupl
     w = rng.normal(size=(sets, CHAINS, 2 * size - 1))
 
     def log_density(w: Array) -> tuple[Array, Array]:
-        """Of the tempered posterior in log-ratios and logits, and the loss."""
-        ratios = np.concatenate([w[..., : size - 1], np.zeros((*w.shape[:2], 1))], axis=-1)
-        shares = ratios - logsumexp(ratios, axis=-1, keepdims=True)
-        logits = w[..., size - 1 :]
-        means = 30 * np.exp(log_expit(logits))[..., None]
-        row = logsumexp(shares[..., None] + binomial(y, means), axis=2)
-        loss = -(row * weights[:, None, :]).sum(axis=-1)
-        prior = shares.sum(axis=-1) + (log_expit(logits) + log_expit(-logits)).sum(axis=-1)
+        """Of the tempered posterior, and the loss."""
+        prior, loss = prior_and_loss(w, size, y, weights[:, None, :])
         return prior - beta * loss, loss
 
     density, loss = log_density(w)

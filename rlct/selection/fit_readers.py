@@ -1,0 +1,237 @@
+"""What fitted objects of other libraries tell: the family, its size and the likelihood."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.selection.fitters import NOT_CONVERGED, doubt_of
+from rlct.system.options import brief_repr
+
+__all__ = ["FIT_READERS", "ReadFit", "read_fit"]
+
+_NO_CATEGORY: Final = 1e-12  # largest probability over all classes
+_FLAT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
+
+
+@dataclass(frozen=True)
+class ReadFit:
+    """One fitted object.
+
+    Parameters
+    ----------
+    family : str
+    size : int
+    log_likelihood : float
+        Of all observations, up to a constant that all sizes share.
+    facts : mapping
+        What all sizes share, as far as the fit tells.
+    n : int or None
+        Number of observations, where the fit tells it.
+    mean : bool
+        Whether the likelihood is that of one observation on average.
+    needed : tuple of str
+        Facts that the caller must name, ``n`` among them, since the fit does not tell them.
+    reason : str
+        Why they are needed.
+    doubt : str
+        What is wrong with the fit, or nothing.
+    """
+
+    family: str
+    size: int
+    log_likelihood: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    n: int | None = None
+    mean: bool = False
+    needed: tuple[str, ...] = ()
+    reason: str = ""
+    doubt: str = ""
+
+    @property
+    def kind(self) -> tuple[str, Mapping[str, Any], int | None]:
+        """What fits of all sizes share."""
+        return self.family, self.facts, self.n
+
+
+def read_fit(fit: Any) -> ReadFit:
+    """Read a fitted object of scikit-learn, StepMix, statsmodels, semopy or hmmlearn.
+
+    Raises
+    ------
+    InputError
+        If it is of another kind, tells no likelihood of a family, or is not fitted.
+
+    Examples
+    --------
+    >>> class FactorAnalysis:
+    ...     __module__ = "sklearn.decomposition"
+    ...     components_, loglike_ = np.zeros((2, 6)), [-900.0, -855.4]
+    >>> found = read_fit(FactorAnalysis())
+    >>> found.family, found.size, found.log_likelihood, found.facts
+    ('factor-analysis', 2, -855.4, {'variables': 6})
+    """
+    names = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(fit).__mro__]
+    for name in names:
+        if name in _REFUSED:
+            raise InputError(f"{name} is not read: {_REFUSED[name]}")
+    name = next((name for name in names if name in FIT_READERS), "")
+    if not name:
+        raise InputError(
+            f"{brief_repr(type(fit).__name__)} is no fit that is read: give fitted "
+            f"{', '.join(FIT_READERS)}, or log-likelihoods by size, as in {{1: -320.5, 2: -310.2}}"
+        )
+    try:
+        return FIT_READERS[name](fit)
+    except (AttributeError, IndexError):
+        raise InputError(f"a {name} of the list is not fitted: fit it to data first") from None
+
+
+def _read_factors(fit: Any) -> ReadFit:
+    size, variables = np.shape(fit.components_)
+    value = float(fit.loglike_[-1])
+    return ReadFit("factor-analysis", size, value, {"variables": variables}, doubt=doubt_of(fit))
+
+
+def _read_components(fit: Any) -> ReadFit:
+    size, variables = np.shape(fit.means_)
+    facts = {"variables": variables, "covariance": fit.covariance_type}
+    value = float(fit.lower_bound_)
+    return ReadFit("gaussian-mixture", size, value, facts, mean=True, doubt=doubt_of(fit))
+
+
+def _read_classes(fit: Any) -> ReadFit:
+    """Probabilities of categories that a column has not are 0, up to rounding."""
+    if fit.measurement not in ("categorical", "binary"):
+        raise InputError(f"StepMix with measurement={fit.measurement!r} is no latent-class model")
+    parameters = fit.get_parameters()["measurement"]
+    table = np.max(parameters["pis"], axis=0).reshape(fit.n_features_in_, -1)
+    categories = [int((row > _NO_CATEGORY).sum()) for row in table]
+    if fit.measurement == "binary":
+        categories = [2] * len(categories)
+    facts = {"categories": tuple(categories)}
+    value = float(fit.lower_bound_)
+    return ReadFit("latent-class", fit.n_components, value, facts, mean=True, doubt=doubt_of(fit))
+
+
+def _read_topics(fit: Any) -> ReadFit:
+    """The loss is √(2 Σ x log(x/μ) − x + μ); a fit keeps the number of words in each text."""
+    if (
+        fit.beta_loss not in ("kullback-leibler", 1)
+        or fit.alpha_W
+        or fit.alpha_H not in (0, "same")
+    ):
+        raise InputError(
+            "NMF by least squares or with a penalty has no likelihood of counted words: fit with "
+            "beta_loss='kullback-leibler', solver='mu' and no penalty, which is that of topics"
+        )
+    size, words = np.shape(fit.components_)
+    return ReadFit(
+        "topics",
+        size,
+        -(float(fit.reconstruction_err_) ** 2) / 2,
+        {"words": words},
+        needed=("n", "documents"),
+        reason="NMF keeps neither the number of words of all texts nor that of documents",
+        doubt=doubt_of(fit),
+    )
+
+
+def _read_states(fit: Any) -> ReadFit:
+    size, symbol_count = np.shape(fit.emissionprob_)
+    if size > 1 and ("s" in fit.params or np.max(fit.startprob_) < 1):
+        raise InputError(
+            "λ of hidden-markov is that of chains which start in one state: fit CategoricalHMM "
+            "with params='te', init_params='te' and startprob_ = (1, 0, …)"
+        )
+    return ReadFit(
+        "hidden-markov",
+        size,
+        float(fit.monitor_.history[-1]),
+        {"symbols": symbol_count},
+        needed=("n", "length"),
+        reason="λ of one long series is not known here; for independent words of one length",
+        doubt="" if fit.monitor_.converged else NOT_CONVERGED,
+    )
+
+
+def _read_factor_results(fit: Any) -> ReadFit:
+    """Of standardised variables, which adds the same to every size."""
+    if fit.fa_method != "ml":
+        raise InputError(f"statsmodels' Factor with method={fit.fa_method!r} is no maximum: 'ml'")
+    variables, size = np.shape(fit.loadings)
+    if fit.nobs is None:
+        raise InputError("statsmodels' Factor of a correlation matrix needs nobs")
+    found = fit.mle_retvals
+    value = -fit.nobs * variables * (float(found.fun) + math.log(2 * math.pi) / 2)
+    done = found.success or np.max(np.abs(found.jac)) < _FLAT
+    return ReadFit(
+        "factor-analysis",
+        size,
+        value,
+        {"variables": variables},
+        n=int(fit.nobs),
+        doubt="" if done else NOT_CONVERGED,
+    )
+
+
+def _read_equations(fit: Any) -> ReadFit:
+    """Of a model of semopy that is exploratory: variables alone are caused, by all factors."""
+    result = fit.last_result
+    if result.name_obj != "MLW":
+        raise InputError(f"semopy's fit with obj={result.name_obj!r} is no maximum: use obj='MLW'")
+    variables, size = len(fit.vars["observed"]), len(fit.vars["latent"])
+    free = variables * (size + 1) - size * (size - 1) // 2
+    crossed = np.any(fit.mx_theta - np.diag(np.diag(fit.mx_theta)))
+    if len(fit.param_vals) != free or crossed:
+        raise InputError(
+            f"semopy's model is not that of {size} factors with all loadings: it has "
+            f"{len(fit.param_vals)} free parameters, not {free}, or correlated errors"
+        )
+    spread = float(fit.cov_logdet) + variables * (1 + math.log(2 * math.pi))
+    value = -fit.n_samples / 2 * (spread + float(np.ravel(result.fun)[0]))
+    doubt = "" if result.success else NOT_CONVERGED
+    facts = {"variables": variables}
+    return ReadFit("factor-analysis", size, value, facts, n=int(fit.n_samples), doubt=doubt)
+
+
+#: By module and class.
+FIT_READERS: Final[dict[str, Callable[[Any], ReadFit]]] = {
+    "sklearn.FactorAnalysis": _read_factors,
+    "sklearn.GaussianMixture": _read_components,
+    "sklearn.NMF": _read_topics,
+    "stepmix.StepMix": _read_classes,
+    "statsmodels.FactorResults": _read_factor_results,
+    "semopy.Model": _read_equations,
+    "hmmlearn.CategoricalHMM": _read_states,
+}
+
+_SERIES: Final = (
+    "its emissions are not those of a family here, and a long series is one observation: λ of "
+    "hidden-markov is that of short independent words of symbols (CategoricalHMM)"
+)
+_REFUSED: Final = {
+    "statsmodels.Factor": "it is a model; give what its fit() returns",
+    "sklearn.LatentDirichletAllocation": (
+        "it gives a variational bound of a posterior, not a maximised likelihood; fit NMF with "
+        "beta_loss='kullback-leibler', or give log-likelihoods by size"
+    ),
+    "sklearn.BayesianGaussianMixture": (
+        "it gives a variational bound, not a maximised likelihood; fit GaussianMixture"
+    ),
+    "sklearn.MiniBatchNMF": "its loss is not at its minimum; fit NMF",
+    **dict.fromkeys(
+        (
+            "hmmlearn.GaussianHMM",
+            "hmmlearn.GMMHMM",
+            "hmmlearn.PoissonHMM",
+            "hmmlearn.MultinomialHMM",
+        ),
+        _SERIES,
+    ),
+}
