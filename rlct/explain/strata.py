@@ -12,9 +12,9 @@ from rlct.answers.result import Result
 from rlct.answers.routes import solve
 from rlct.errors import InputError
 from rlct.explain.argument import branch_of
-from rlct.explain.mathematics import latex, latex_math
 from rlct.explain.proved_step import bounds_formula, end_cells
 from rlct.explain.stratum import Stratum, read_cells
+from rlct.report.mathematics import latex, latex_math
 from rlct.system.options import explain_options
 
 if TYPE_CHECKING:
