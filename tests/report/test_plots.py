@@ -139,8 +139,8 @@ def test_the_tree_says_k_and_h():
     whole = plots.tree(found)
     said = "\n".join(text.get_text() for text in whole.texts)
     # The germ u^4·(v² − u) with Jacobian u²: (1 + 2)/(2·4), and 7/20 further up.
-    assert "u1: k = 4, h = 2, (1+h)/2k = 3/8" in said
-    assert "k = (10, 4), h = (6, 2), (1+h)/2k:\n7/20, 3/8" in said
+    assert r"$u_{1}$: $k = 4,\ h = 2,\ (1+h)/2k = 3/8$" in said
+    assert r"$k = (10,\ 4)$, $h = (6,\ 2)$, $(1+h)/2k:$ $7/20,\ 3/8$" in said
     small = plots.tree(found, axes())
     assert {t.get_text() for t in small.texts} == {t.get_text() for t in whole.texts}
     assert max(t.get_fontsize() for t in small.texts) < 12
