@@ -50,7 +50,7 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     """
     from rlct.questions.problem import Problem
     from rlct.report.newton import describe_polyhedron
-    from rlct.report.newton_plot import plot_polyhedron
+    from rlct.report.newton_plot import plot_polyhedron, polyhedron_alt
 
     problem = getattr(question, "question", question)
     if not isinstance(problem, Problem):
@@ -58,8 +58,9 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     space = len(problem.variables) == 3
     with picture_style():
         options = {"projection": "3d", "computed_zorder": False} if space else {}
-        axes = axes_of(ax, 5.4, 5.4, **options)
-        plot_polyhedron(axes, describe_polyhedron(problem))
+        polyhedron = describe_polyhedron(problem)
+        axes = axes_of(ax, 5.4, 5.4, polyhedron_alt(polyhedron), **options)
+        plot_polyhedron(axes, polyhedron)
     return axes
 
 

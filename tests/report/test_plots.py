@@ -10,7 +10,7 @@ from scipy.spatial import Delaunay
 
 import rlct
 from rlct.cli.main import main
-from rlct.report import newton_plot, picture, plots
+from rlct.report import newton_face, newton_plot, picture, plots
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
 
@@ -104,8 +104,9 @@ def test_newton_into_axes():
     ],
 )
 def test_the_crossing_lies_on_a_face_that_is_drawn(generators, corners, monkeypatch):
-    surfaces = []
-    monkeypatch.setattr(newton_plot, "_surface", lambda _, points, alpha: surfaces.append(points))
+    surfaces, deciding = [], []
+    monkeypatch.setattr(newton_plot, "_surface", lambda _, points, color: surfaces.append(points))
+    monkeypatch.setattr(newton_plot, "_highlight", lambda _, points: deciding.append(points))
     mine = plots.newton(rlct.ideal(generators))
     (crossing,) = (line for line in mine.lines if line.get_color() == "white")
     point = np.array(crossing.get_data_3d()).ravel()
@@ -121,15 +122,38 @@ def test_the_crossing_lies_on_a_face_that_is_drawn(generators, corners, monkeypa
     found = set(map(tuple, face.tolist()))
     assert corners == {corner for corner in found if max(corner) < top}
     assert len(found) > len(corners) or len(generators) == len(corners)
+    assert set(map(tuple, deciding[0].tolist())) == found
+
+
+def test_the_region_is_drawn_as_a_solid():
+    """Faces are seen from the origin, none is behind another, and together they close it."""
+    vertices = np.array([[3, 0, 0], [0, 4, 0], [0, 0, 2], [1, 1, 1]], dtype=float)
+    faces = newton_face.outer_faces(vertices, 6.0)
+    assert all(normal.max() < 1e-9 for normal, _ in faces)
+    # Three walls; x/3 + y/4 + z/2 = 1, behind which (1, 1, 1) lies.
+    assert sorted(len(corners) for _, corners in faces) == [3, 5, 5, 5]
+    (slope,) = (corners for normal, corners in faces if normal.max() < -0.1)
+    assert set(map(tuple, slope.tolist())) == {(3, 0, 0), (0, 4, 0), (0, 0, 2)}
+    # Divergence theorem: what the faces and the ends of the box enclose is 6³ less a corner.
+    flux = sum(
+        normal @ corners[0] * np.linalg.norm(sum(np.cross(a, b) for a, b in cyclic(corners))) / 2
+        for normal, corners in faces
+    )
+    ends = 3 * 6.0 * 36
+    assert (ends + flux) / 3 == pytest.approx(216 - 3 * 4 * 2 / 6)
+
+
+def cyclic(corners):
+    return zip(corners, np.roll(corners, -1, axis=0), strict=True)
 
 
 def test_a_vertex_on_the_ray_needs_no_face(monkeypatch):
     surfaces = []
-    monkeypatch.setattr(newton_plot, "_surface", lambda *found: surfaces.append(found))
+    monkeypatch.setattr(newton_plot, "_surface", lambda *found: surfaces.append(found[2]))
     plots.newton(rlct.ideal(["x*y*z"]))
     # The ray meets an edge that has no end: a line of its own.
     mine = plots.newton(rlct.ideal(["x**2*y**2*z"]))
-    assert surfaces == []
+    assert set(surfaces) == {picture.PALE_COLOR}, "walls, and no face on the ray"
     (edge,) = (line for line in mine.lines if line.get_linewidth() == 4 and len(line.get_xdata()))
     assert np.array(edge.get_data_3d()).T[0].tolist() == [2, 2, 1]
 
