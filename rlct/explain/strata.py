@@ -113,6 +113,25 @@ class Strata:
 
         return draw_tree(self)
 
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: a row for each settled cell."""
+        from rlct.report.notebook import rows_html
+
+        rows = [
+            [
+                str(cell.number),
+                "; ".join([*cell.literals, *self.definitions(cell)]) or "all values",
+                ", ".join(f"{text} = 0" for text in cell.equations if cell.rule != "absent"),
+                cell.settled.replace("`", ""),
+                f"{cell.claim}{', deepest' * cell.deepest}",
+            ]
+            for cell in self.ends
+        ]
+        below = [f"{len(self.cells)} cells in a tree, {len(rows)} settled; {self.result.where}"]
+        below += [f"pairs {self._of_equations}"] * bool(self.excess)
+        heads = ("cell", "where", "equations", "settled by", "pair")
+        return rows_html(heads, rows, below, str(self.result).partition(" (")[0])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer with ``kind``, ``cells`` and ``deepest``."""
         return self.result.to_dict() | {

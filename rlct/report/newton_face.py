@@ -31,20 +31,27 @@ def outer_faces(vertices: Any, axis_end: float) -> list[tuple[Any, Any]]:
     from scipy.spatial import ConvexHull
 
     # Every vertex with some coordinates raised to the end.
-    raised = [np.where(up, axis_end, v) for v in vertices for up in product((False, True), repeat=3)]
+    raised = [
+        np.where(up, axis_end, v) for v in vertices for up in product((False, True), repeat=3)
+    ]
     corners = np.unique(raised, axis=0)
     planes = np.unique(np.round(ConvexHull(corners).equations, 9), axis=0)
     return [
-        (plane[:3], hull_corners(corners[np.abs(corners @ plane[:3] + plane[3]) < _NEAR * axis_end]))
+        (
+            plane[:3],
+            hull_corners(corners[np.abs(corners @ plane[:3] + plane[3]) < _NEAR * axis_end]),
+        )
         for plane in planes
         if plane[:3].max() < _NEAR  # the others are where the picture ends
     ]
 
 
-def least_face(faces: Sequence[tuple[Any, Any]], point: Sequence[float], axis_end: float) -> Any:
+def least_face(faces: Sequence[tuple[Any, Any]], point: Any, axis_end: float) -> Any:
     """Corners, in order, of the face that has a point in its inside: one, two or more."""
     around = [
-        corners for normal, corners in faces if abs(normal @ (point - corners[0])) < _NEAR * axis_end
+        corners
+        for normal, corners in faces
+        if abs(normal @ (point - corners[0])) < _NEAR * axis_end
     ]
     shared = [
         corner

@@ -13,7 +13,6 @@ from rlct.report.mathematics import latex_math
 from rlct.report.newton_face import least_face, outer_faces
 from rlct.report.picture import (
     ACCENT_COLOR,
-    FAINT_COLOR,
     INK_COLOR,
     PALE_COLOR,
     SECOND_COLOR,
@@ -234,6 +233,8 @@ def _label_crossing(
 
 def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point) -> None:
     """The polyhedron as a solid, seen from the side of the origin, where its faces are."""
+    from matplotlib.patheffects import withStroke
+
     vertices = np.array(polyhedron["vertices"], dtype=float)
     axis_end = max(1.3 * vertices.max(), 1.2 * max(entry_point))
     faces = outer_faces(vertices, axis_end)
@@ -250,7 +251,8 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
         ([entry_point, tip], ":", ""),  # inside
     ):
         style = {"color": ACCENT_COLOR, "linewidth": 1.6, "linestyle": dashes, "label": label}
-        axes.plot(*zip(*ends, strict=True), **style, zorder=5)
+        seen = [withStroke(linewidth=3.4, foreground="white")]  # on dark and on light
+        axes.plot(*zip(*ends, strict=True), **style, path_effects=seen, zorder=5)
     _meeting(axes, entry_point, 6)
     axes.plot([], [], [], "s", color=PALE_COLOR, markeredgecolor=INK_COLOR, label="polyhedron")
     if len(deciding) > 1:
@@ -269,7 +271,7 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
     )
 
 
-def _seen(axes: Any, point: Point) -> tuple[float, float]:
+def _seen(axes: Any, point: Any) -> tuple[float, float]:
     """Where a point of space lies in the plane of the picture."""
     across, up, _, depth = axes.get_proj() @ [*point, 1.0]
     return across / depth, up / depth
@@ -283,7 +285,9 @@ def _space_axes(axes: Any, variables: Sequence[str], axis_end: float) -> None:
     axes.set_axis_off()
     axes.view_init(elev=-22, azim=230)
     axes.set_box_aspect(None, zoom=0.9)
-    ticks = [t for t in MaxNLocator(6, integer=True).tick_values(0, axis_end) if 0 < t < 0.95 * axis_end]
+    ticks = [
+        t for t in MaxNLocator(6, integer=True).tick_values(0, axis_end) if 0 < t < 0.95 * axis_end
+    ]
     beside = ((0, -9), (0, -9), (-8, 0))  # points
     for name, unit, offset in zip(variables, np.eye(3), beside, strict=True):
         end = 1.12 * axis_end * unit

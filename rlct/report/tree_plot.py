@@ -224,10 +224,8 @@ def _lines(node: Any) -> Iterator[str]:
         yield from _filled(["chart", *_terms(chart["map"])])
         k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
         ratios = ", ".join(t or "–" for t in chart["thresholds"])
-        yield from _filled(
-            [_formula(f"k = ({k})") + ",", _formula(f"h = ({h})") + ","]
-            + [_formula("(1+h)/2k:"), _formula(ratios)]
-        )
+        exponents = [f"{_formula(f'k = ({k})')},", f"{_formula(f'h = ({h})')},"]
+        yield from _filled([*exponents, _formula("(1+h)/2k:"), _formula(ratios)])
         if deciding_charts and [chart["lambda"], chart["theta"]] != node["lower"]:
             yield f"and {_formula('f/u^k = 0')} is smooth: {_formula('1/2')}"
     if len(deciding_charts) > _CHARTS:

@@ -1,6 +1,7 @@
 """Pictures as functions: into axes of one's own, with the numbers that they are of."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -252,8 +253,8 @@ def test_chains_are_no_ladder():
 
 
 def test_an_estimate_draws_its_ladder(volumes, slopes):
-    assert len(volumes.plot().axes) == 2
-    assert len(slopes.plot().axes) == 1
+    assert len(volumes.plot().axes) == 3
+    assert len(slopes.plot().axes) == 2
 
 
 def bars(run):
@@ -395,7 +396,116 @@ def test_commands_write_them(kind, tmp_path, capsys):
 def test_a_check_draws_the_claim(tmp_path, capsys):
     path = tmp_path / "check.svg"
     assert main(["check", "poly", "x**2*y**2", "--claim", "3/4", "--plot", str(path)]) == 1
-    assert path.stat().st_size > 5000
+    text = path.read_text("utf-8")
+    # What is shown, for those who cannot see it.
+    (title,) = re.findall("<title>(.*)</title>", text)
+    assert title.startswith("Slopes of the free energy against nβ lead to λ̂ = 0.5 [0.49")
+    assert title.endswith("refuted: claim λ = 3/4 with any θ, z = -217.84")
+
+
+def test_a_check_shows_the_way_from_draws_to_its_interval():
+    found = rlct.check(rlct.poly("x**2*y**2"), progress=False)
+    ladder, limit = found.plot().axes
+    estimate = found.estimate
+    way = curves(ladder)["extrapolated"]
+    assert way[0, 1] == pytest.approx(curves(ladder)["expansion, θ = 2"][-1, 1])
+    assert way[-1, 1] == pytest.approx(estimate.lam, abs=1e-4)
+    assert [label.get_text() for label in ladder.get_xticklabels()][-1] == "∞"
+    for mine in (ladder, limit):
+        (bar,) = mine.containers[-1].lines[2]
+        assert bar.get_segments()[0][:, 1] == pytest.approx(estimate.interval)
+    # The interval takes a third of the panel that enlarges it.
+    low, high = limit.get_ylim()
+    assert 0.3 < (estimate.interval[1] - estimate.interval[0]) / (high - low) < 0.7
+
+
+def test_phases_show_energies_and_the_preferred_lambda():
+    from rlct.criteria.transition import Basin
+
+    basins = [Basin(0.01, rlct.Pair(1, 1).lam, name="small"), Basin(0.0, 2, name="large")]
+    upper = plots.phases(basins)
+    drawn = curves(upper)
+    small, large = drawn[r"small: $\lambda = 1$"], drawn[r"large: $\lambda = 2$"]
+    # They meet at n ≈ 647.28, where log n = n / 100; the preferred one is at 0.
+    assert small[small[:, 0] < 640, 1] == pytest.approx(0)
+    assert large[large[:, 0] > 650, 1] == pytest.approx(0)
+    at = np.searchsorted(large[:, 0], 100)
+    n = large[at, 0]
+    assert large[at, 1] == pytest.approx(np.log(n) - 0.01 * n)
+    assert [text.get_text() for text in upper.texts] == [" n = 647"]
+    lower = upper.figure.axes[1]
+    levels = [line.get_xydata()[:, 1].tolist() for line in lower.lines[:2]]
+    assert levels == [[1, 1], [2, 2]]
+    with pytest.raises(rlct.InputError, match="at most 8"):
+        plots.phases([Basin(0.1 / k, k) for k in range(1, 10)])
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_chains_have_few_colours_and_a_legend(count):
+    run = rlct.llc(rlct.poly("x**2"), n_beta=100, method="mala", num_draws=200, num_chains=count)
+    figure = run.plot()
+    loss = figure.axes[0]
+    assert len({line.get_color() for line in loss.lines}) == min(count, 3)
+    (legend,) = figure.subfigs[0].legends
+    named = [text.get_text() for text in legend.get_texts()]
+    if count == 2:
+        assert named == ["chain 1", "chain 2"]
+    else:
+        fewest = 1 + int(np.argmin([mine.get_height() for mine in figure.axes[4].patches]))
+        assert f"chain {fewest}, fewest effective draws" in named
+        assert "other chains" in named
+
+
+QUESTIONS = {
+    "landscape": ["x**2*y**4"],
+    "newton": ["ideal", "x**2", "y**3"],
+    "tree": ["poly", "(x**2-y**3)**2"],
+    "sizes": ["linear", "3x2..4", "--rank", "1"],
+    "phases": ["0.01,1", "0,2"],
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_one_command_draws_all_of_them(name, tmp_path, capsys):
+    """The same file as by ``--plot`` of the command that has the answer."""
+    path, other = tmp_path / "a.svg", tmp_path / "b.svg"
+    assert main(["plot", name, *QUESTIONS[name], "--out", str(path)]) == 0
+    answer = capsys.readouterr().out
+    commands = {
+        "landscape": ["poly", *QUESTIONS[name]],
+        "newton": ["newton", "x**2", "y**3"],
+        "tree": ["blowup", "--poly", "(x**2-y**3)**2"],
+        "sizes": ["net", *QUESTIONS[name]],
+        "phases": ["evidence", "transition", *QUESTIONS[name]],
+    }
+    assert main([*commands[name], "--plot", str(other)]) == 0
+    assert path.read_bytes() == other.read_bytes()
+    seconds = re.compile(r"\d+\.\d s\b")
+    assert seconds.sub("", answer) == seconds.sub("", capsys.readouterr().out)
+    assert "<title>" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["newtn", "x"], "did you mean 'newton'?"),
+        (["newton"], "the question is missing: rlct plot newton ideal"),
+        (["newton", "x*y"], "add --out newton.svg"),
+        (["newton", "x*y", "--out", "a.txt"], "does not end in"),
+        (["chains", "poly", "x**2", "--out", "a.svg"], "add --n-beta 1000"),
+        (["newton", "poly", "x", "y", "--out", "a.svg"], "--poly takes one expression"),
+    ],
+)
+def test_a_picture_without_its_words_is_refused(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(["plot", *arguments])
+    except SystemExit as stop:
+        code = stop.code
+    shown = capsys.readouterr()
+    assert (code, shown.out, shown.err.count("\n")) == (2, "", 1)
+    assert message in shown.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_where_there_is_no_picture(tmp_path, capsys):
