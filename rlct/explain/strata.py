@@ -121,7 +121,7 @@ class Strata:
             [
                 str(cell.number),
                 "; ".join([*cell.literals, *self.definitions(cell)]) or "all values",
-                ", ".join(f"{text} = 0" for text in cell.equations if cell.rule != "absent"),
+                ", ".join(f"{text} = 0" for text in cell.equations) or "none",
                 cell.settled.replace("`", ""),
                 f"{cell.claim}{', deepest' * cell.deepest}",
             ]
