@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from rlct.cli import common, files
 from rlct.errors import InputError
 
-__all__ = ["PICTURES", "register"]
+__all__ = ["register"]
 
 
 class _Picture(NamedTuple):
@@ -19,7 +19,7 @@ class _Picture(NamedTuple):
     example: str
 
 
-PICTURES: Final = {
+_PICTURES: Final = {
     "landscape": _Picture(
         "K and its zeros near the point, in two variables", (), '"(x**2-y**3)**2"'
     ),
@@ -64,18 +64,18 @@ _OF_POLYNOMIALS: Final = ("landscape", "newton", "tree")
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
-    width = max(map(len, PICTURES)) + 2
-    lines = [f"  {name:{width}}{picture.shows}" for name, picture in PICTURES.items()]
+    width = max(map(len, _PICTURES)) + 2
+    lines = [f"  {name:{width}}{picture.shows}" for name, picture in _PICTURES.items()]
     parser = subparsers.add_parser(
         "plot",
         help="any picture of a question, as SVG, PDF or PNG",
         description="Draw a picture of a question, and print its answer. QUESTION and its options "
         "are those of the command that has the answer; 'rlct plot PICTURE --help' shows them.",
         epilog="\n".join(["pictures:", *lines]),
-        examples=[_line(name) for name in PICTURES],
+        examples=[_line(name) for name in ("landscape", "newton", "tree", "sizes", "phases")],
         alone=True,
     )
-    parser.add_argument("picture", metavar="PICTURE", choices=tuple(PICTURES), help="listed below")
+    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PICTURES), help="listed below")
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="and FILE after --out"
     )
@@ -84,7 +84,7 @@ def register(subparsers: Any) -> None:
 
 
 def _line(name: str) -> str:
-    return f"rlct plot {name} {PICTURES[name].example} --out {name}.svg"
+    return f"rlct plot {name} {_PICTURES[name].example} --out {name}.svg"
 
 
 def _add_out(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
     if name in _OF_POLYNOMIALS:
         words = _polynomial_words(name, words)
     else:
-        words = _with_command(PICTURES[name].command, words)
+        words = _with_command(_PICTURES[name].command, words)
     drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
     return int(drawn.run(drawn))
 
@@ -127,4 +127,4 @@ def _polynomial_words(name: str, words: list[str]) -> list[str]:
     rest = words[1:] if words[0] == kind else words
     if name == "landscape":
         return [kind, *rest]
-    return [*PICTURES[name].command, *rest, *(["--poly"] if kind == "poly" else [])]
+    return [*_PICTURES[name].command, *rest, *(["--poly"] if kind == "poly" else [])]

@@ -30,40 +30,40 @@ _ENDLESS: Final = 1e6  # decades: infinity, in a picture
 
 
 def draw_ladder(
-    found: Estimate, truth: Pair | Fraction | int | None = None, *, head: str = ""
+    estimate: Estimate, truth: Pair | Fraction | int | None = None, *, above_text: str = ""
 ) -> Any:
     """Draw the ladder of an estimate with its limit enlarged, and the volumes if it has them.
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
     truth : Pair, Fraction or int, optional
         A value to compare with.
-    head : str
+    above_text : str
         Above the picture.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    volumes = found.measured[0].volumes
-    low, high = found.interval
+    has_volumes = estimate.measured[0].volumes
+    low, high = estimate.interval
     claim = "" if truth is None else f", beside {_value_of(truth)}"
     alt = (
-        f"Slopes of the free energy against nβ lead to λ̂ = {found.lam:.4g} "
-        f"[{low:.4g}, {high:.4g}]{claim}. {head}"
+        f"Slopes of the free energy against nβ lead to λ̂ = {estimate.lam:.4g} "
+        f"[{low:.4g}, {high:.4g}]{claim}. {above_text}"
     )
-    ratios = (3.2, 1.0, *([3.2] if volumes else []))
-    figure = new_figure(13.0 if volumes else 8.2, 4.6, alt=alt.strip())
+    ratios = (3.2, 1.0, *([3.2] if has_volumes else []))
+    figure = new_figure(13.0 if has_volumes else 8.2, 4.6, alt=alt.strip())
     axes = figure.subplots(1, len(ratios), width_ratios=ratios)
-    plot_ladder(axes[0], found, truth)
-    _limit(axes[1], found, truth)
+    plot_ladder(axes[0], estimate, truth)
+    _limit(axes[1], estimate, truth)
     axes[0].legend(fontsize=8.5)
-    if volumes:
-        plot_volume(axes[2], found, truth if isinstance(truth, Pair) else None)
+    if has_volumes:
+        plot_volume(axes[2], estimate, truth if isinstance(truth, Pair) else None)
         axes[2].legend(fontsize=8.5)
-    if head:
-        figure.suptitle(head, fontsize=11)
+    if above_text:
+        figure.suptitle(above_text, fontsize=11)
     return figure
 
 
@@ -79,7 +79,7 @@ def draw_check(comparison: Comparison) -> Any:
     matplotlib.figure.Figure
     """
     head = f"{comparison.verdict}: claim {comparison.claimed}, z = {comparison.z:+.2f}"
-    figure = draw_ladder(comparison.estimate, comparison.claim, head=head)
+    figure = draw_ladder(comparison.estimate, comparison.claim, above_text=head)
     limit, planted = figure.axes[1], comparison.control
     low, high = limit.get_ylim()
     if low < planted.lam < high:
@@ -133,8 +133,8 @@ def plot_ladder(
         if estimate.theta
         else f"likeliest θ = {theta} ({ladder_fit.thetas[theta]:.0%})"
     )
-    expansion = _expansion(ladder.middle, slopes, in_fit, theta, estimate.lam)
-    if expansion is not None:
+    fitted_curve = _expansion(ladder.middle, slopes, in_fit, theta, estimate.lam)
+    if fitted_curve is not None:
         x = ladder.middle[in_fit]
         for grid, dashes, label in (
             (np.linspace(x.min(), x.max(), 200), "-", f"expansion, {name}"),
@@ -142,7 +142,7 @@ def plot_ladder(
         ):
             curve_decades = (grid + np.log(ladder.unit)) / np.log(10.0)
             curve = {"color": SECOND_COLOR, "linewidth": 2, "linestyle": dashes, "label": label}
-            axes.plot(curve_decades, expansion(grid), **curve, zorder=4)
+            axes.plot(curve_decades, fitted_curve(grid), **curve, zorder=4)
     _limit_marks(axes, _ENDLESS, estimate, true_pair)
     _endless_axis(axes, float(level_decades.min()), "1/t" if ladder.volumes else r"n\beta")
     axes.set_ylabel(r"d log V / d log t" if ladder.volumes else r"$-$d log Z / d log $n\beta$")
@@ -190,23 +190,23 @@ def _limit_marks(
         )
 
 
-def _endless_axis(axes: Any, first: float, name: str) -> None:
+def _endless_axis(axes: Any, first_decade: float, name: str) -> None:
     """Decades on a scale on which infinity is a place: 1/decades, from the right."""
     from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-    start = min(0.0, first - 1.0)
+    start = min(0.0, first_decade - 1.0)
     least = 1e-9  # matplotlib also asks for what lies beyond the ends
     compress = (
         lambda x: -1 / np.maximum(x - start, least),
         lambda y: start - 1 / np.minimum(y, -least),
     )
     axes.set_xscale("function", functions=compress)
-    ticks = [d for d in (*range(1, 6), 7, 10, 15, 30) if d > first - 0.4]
+    ticks = [d for d in (*range(1, 6), 7, 10, 15, 30) if d > first_decade - 0.4]
     labels = [f"$10^{{{d}}}$" for d in ticks]
     axes.xaxis.set_major_locator(FixedLocator([*ticks, _ENDLESS]))
     axes.xaxis.set_major_formatter(FixedFormatter([*labels, "∞"]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlim(start + 0.93 * (first - start), _ENDLESS)
+    axes.set_xlim(start + 0.93 * (first_decade - start), _ENDLESS)
     axes.set_xlabel(rf"${name}$, on the scale of $1/\log {name}$")
 
 

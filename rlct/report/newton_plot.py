@@ -241,8 +241,8 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
     for normal, corners in faces:
         compact = normal.max() < -_FLAT  # a wall is lighter
         _surface(axes, corners, _FACE_COLOR if compact else PALE_COLOR)
-    deciding = least_face(faces, np.array(entry_point), axis_end)
-    _highlight(axes, deciding)
+    deciding_face = least_face(faces, np.array(entry_point), axis_end)
+    _highlight(axes, deciding_face)
     _space_axes(axes, polyhedron["variables"], axis_end)
     axes.plot(*vertices.T, "o", color=INK_COLOR, markersize=5, zorder=4, label="vertices")
     tip = [max(1.35 * max(entry_point), 0.8 * axis_end) / max(ray) * c for c in ray]
@@ -255,7 +255,7 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
         axes.plot(*zip(*ends, strict=True), **style, path_effects=seen, zorder=5)
     _meeting(axes, entry_point, 6)
     axes.plot([], [], [], "s", color=PALE_COLOR, markeredgecolor=INK_COLOR, label="polyhedron")
-    if len(deciding) > 1:
+    if len(deciding_face) > 1:
         axes.plot([], [], [], color=SECOND_COLOR, linewidth=4, label="face on the ray")
     axes.annotate(
         _crossing(polyhedron),

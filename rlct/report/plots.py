@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["ladder", "landscape", "newton", "phases", "sizes", "tree", "volume"]
+__all__ = ["ladder", "landscape", "newton", "phase_diagram", "sizes", "tree", "volume"]
 
 
 def newton(question: Problem | Result, ax: Any = None) -> Any:
@@ -218,7 +218,7 @@ def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
     return axes
 
 
-def phases(basins: Sequence[Basin], ax: Any = None) -> Any:
+def phase_diagram(basins: Sequence[Basin], ax: Any = None) -> Any:
     """Free energies of competing models over n; in a figure of its own also λ of the preferred.
 
     Parameters

@@ -99,13 +99,13 @@ def draw_chains(estimate: Estimate) -> Any:
     settled_draws = estimate.unbiased
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
-    styles = _chain_styles(estimate)
+    chain_styles = _chain_styles(estimate)
     running_mean.axhspan(*estimate.interval, color=PALE_COLOR, zorder=0)
-    for j, style in enumerate(styles):
-        loss.plot(steps, draws[j, ::every], **style)
+    for j, chain_style in enumerate(chain_styles):
+        loss.plot(steps, draws[j, ::every], **chain_style)
         mean = np.cumsum(settled_draws[j]) / np.arange(1, count + 1)
-        running_mean.plot(steps, mean[::every], **style)
-        distance_axes.plot(steps, distance[j, ::every], **style)
+        running_mean.plot(steps, mean[::every], **chain_style)
+        distance_axes.plot(steps, distance[j, ::every], **chain_style)
     running_mean.axhline(estimate.lam, color=INK_COLOR, linestyle="--", linewidth=1.6, zorder=4)
     named = {line.get_label(): line for line in loss.lines if line.get_label()[0] != "_"}
     upper_panels.legend(named.values(), named.keys(), loc="outside upper center", ncols=3)
@@ -122,7 +122,7 @@ def draw_chains(estimate: Estimate) -> Any:
     for axes, panel in zip(
         lower_panels.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
     ):
-        _bars(axes, panel, [style["color"] for style in styles])
+        _bars(axes, panel, [chain_style["color"] for chain_style in chain_styles])
     return figure
 
 
@@ -130,28 +130,28 @@ def _chain_styles(estimate: Estimate) -> list[dict[str, Any]]:
     """Colour, width and label of each chain."""
     from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 
-    settled = estimate.unbiased
-    if len(settled) <= _FEW:
-        colors = (INK_COLOR, ACCENT_COLOR, SECOND_COLOR)[: len(settled)]
-        labels = [f"chain {j + 1}" for j in range(len(settled))]
+    settled_draws = estimate.unbiased
+    if len(settled_draws) <= _FEW:
+        colors = (INK_COLOR, ACCENT_COLOR, SECOND_COLOR)[: len(settled_draws)]
+        labels = [f"chain {j + 1}" for j in range(len(settled_draws))]
         return [
             {"color": color, "label": label, "linewidth": 0.9, "zorder": 3}
             for color, label in zip(colors, labels, strict=True)
         ]
     faint = {"color": FAINT_COLOR, "label": "other chains", "linewidth": 0.6, "zorder": 1}
-    styles = [dict(faint) for _ in settled]
-    poorest = int(np.argmin([ess(row[None]) for row in settled]))
-    apart = np.abs(settled.mean(axis=1) - estimate.lam)
+    chain_styles = [dict(faint) for _ in settled_draws]
+    poorest = int(np.argmin([ess(row[None]) for row in settled_draws]))
+    apart = np.abs(settled_draws.mean(axis=1) - estimate.lam)
     apart[poorest] = -1.0  # a second one
     farthest = int(np.argmax(apart))
     for j, color, what in (
         (poorest, ACCENT_COLOR, "fewest effective draws"),
         (farthest, SECOND_COLOR, "mean farthest from all"),
     ):
-        styles[j] |= {
+        chain_styles[j] |= {
             "color": color, "label": f"chain {j + 1}, {what}", "linewidth": 1.2, "zorder": 3,
         }  # fmt: skip
-    return styles
+    return chain_styles
 
 
 def _panels(estimate: Estimate) -> list[_Panel]:

@@ -110,45 +110,45 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     InputError
         If the tree is too large to be read.
     """
-    layout = _layout(blow_up)
+    tree_layout = _layout(blow_up)
     window = axes.get_window_extent()
     inches = window.width / axes.figure.dpi, window.height / axes.figure.dpi
-    scale = min(1.0, inches[0] / layout.width, inches[1] / layout.height)
-    axes.set(xlim=(0, layout.width), ylim=(0.6 - layout.height, 0.6), aspect="equal")
+    scale = min(1.0, inches[0] / tree_layout.width, inches[1] / tree_layout.height)
+    axes.set(xlim=(0, tree_layout.width), ylim=(0.6 - tree_layout.height, 0.6), aspect="equal")
     axes.axis("off")
     title = _formula(_head(blow_up))
-    _write(axes, layout.width / 2, 0.3, title, 12 * scale, color=ACCENT_COLOR)
-    for parent, child in layout.graph.edges:
-        _edge(axes, layout, (parent, child), scale)
-    for node in layout.graph:
-        _box(axes, layout, node, scale)
+    _write(axes, tree_layout.width / 2, 0.3, title, 12 * scale, color=ACCENT_COLOR)
+    for parent, child in tree_layout.graph.edges:
+        _edge(axes, tree_layout, (parent, child), scale)
+    for node in tree_layout.graph:
+        _box(axes, tree_layout, node, scale)
 
 
-def _edge(axes: Any, layout: _Layout, ends: tuple[int, int], scale: float) -> None:
+def _edge(axes: Any, tree_layout: _Layout, edge_ends: tuple[int, int], scale: float) -> None:
     """Down from the parent, across, and down to the child through its substitution."""
-    parent, child = ends
-    bottom = layout.tops[parent] - _height(layout.lines[parent])
-    turn, x = bottom - 0.4 * _GAP, layout.centres[child]
-    strong = layout.graph.edges[ends]["attains"]
+    parent, child = edge_ends
+    bottom = tree_layout.tops[parent] - _height(tree_layout.lines[parent])
+    turn, x = bottom - 0.4 * _GAP, tree_layout.centres[child]
+    strong = tree_layout.graph.edges[edge_ends]["attains"]
     axes.plot(
-        [layout.centres[parent], layout.centres[parent], x, x],
-        [bottom, turn, turn, layout.tops[child]],
+        [tree_layout.centres[parent], tree_layout.centres[parent], x, x],
+        [bottom, turn, turn, tree_layout.tops[child]],
         color=INK_COLOR if strong else FAINT_COLOR,
         linewidth=(1.6 if strong else 0.9) * scale,
         linestyle="-" if strong else (0, (4, 3)),
         zorder=2 if strong else 1,
     )
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale}
-    for k, line in enumerate(reversed(layout.notes[child])):
-        y = layout.tops[child] + 0.16 + k * _LINE
+    for k, line in enumerate(reversed(tree_layout.notes[child])):
+        y = tree_layout.tops[child] + 0.16 + k * _LINE
         _write(axes, x, y, line, 7.5 * scale, bbox=box)
 
 
-def _box(axes: Any, layout: _Layout, number: int, scale: float) -> None:
+def _box(axes: Any, tree_layout: _Layout, number: int, scale: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    node, lines = layout.graph.nodes[number], layout.lines[number]
-    x, top, height = layout.centres[number], layout.tops[number], _height(lines)
+    node, lines = tree_layout.graph.nodes[number], tree_layout.lines[number]
+    x, top, height = tree_layout.centres[number], tree_layout.tops[number], _height(lines)
     is_exact = node["lower"] == node["upper"]
     axes.add_patch(
         FancyBboxPatch(

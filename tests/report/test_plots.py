@@ -423,7 +423,7 @@ def test_phases_show_energies_and_the_preferred_lambda():
     from rlct.criteria.transition import Basin
 
     basins = [Basin(0.01, rlct.Pair(1, 1).lam, name="small"), Basin(0.0, 2, name="large")]
-    upper = plots.phases(basins)
+    upper = plots.phase_diagram(basins)
     drawn = curves(upper)
     small, large = drawn[r"small: $\lambda = 1$"], drawn[r"large: $\lambda = 2$"]
     # They meet at n ≈ 647.28, where log n = n / 100; the preferred one is at 0.
@@ -437,7 +437,7 @@ def test_phases_show_energies_and_the_preferred_lambda():
     levels = [line.get_xydata()[:, 1].tolist() for line in lower.lines[:2]]
     assert levels == [[1, 1], [2, 2]]
     with pytest.raises(rlct.InputError, match="at most 8"):
-        plots.phases([Basin(0.1 / k, k) for k in range(1, 10)])
+        plots.phase_diagram([Basin(0.1 / k, k) for k in range(1, 10)])
 
 
 @pytest.mark.parametrize("count", [2, 5])
