@@ -288,7 +288,7 @@ def _width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family="DejaVu Sans", size=_SMALL)
+    font = FontProperties(size=_SMALL)  # that of the boxes: what is typeset is kept
     return float(text_to_path.get_text_width_height_descent(text, font, "$" in text)[0]) / 72
 
 
