@@ -18,8 +18,8 @@ import pytest
 import rlct
 import rlct.criteria
 from rlct.cli.main import build_parser
-from rlct.explain.mathematics import latex_math
 from rlct.report import plots
+from rlct.report.mathematics import latex_math
 from rlct.theorems import all_theorems
 
 ROOT = Path(__file__).parents[1]

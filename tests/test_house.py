@@ -39,6 +39,7 @@ DRAWING = {
     "rlct.selection.outcome": {
         *("Selection.plot", "Selection.__str__", "Selection._repr_html_"),
     },
+    "rlct.sampling.comparison": {"Comparison.plot", "Comparison._repr_html_"},
     "rlct.sampling.estimate": {
         *("Estimate.table", "Estimate.plot", "Estimate.to_datatree", "Estimate._repr_html_"),
     },

@@ -108,6 +108,8 @@ def distributions(requirements):
     """Names that installed requirements are imported by."""
     names = {re.match(r"[\w.-]+", text)[0] for text in requirements}
     found = {name.removeprefix("python-").replace("-", "_") for name in names}
+    if "matplotlib" in found:
+        found.add("mpl_toolkits")  # of the same distribution
     return {"sklearn" if name == "scikit_learn" else name for name in found}
 
 

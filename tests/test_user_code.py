@@ -280,6 +280,7 @@ PRODUCTS = rlct.ideal(["x*y", "y*z"])
         sympy.Matrix([1, 0]),
         sympy.Point(1, 0),
         (Foreign(sympy.Integer(1)), 0),
+        {Foreign(x): Foreign(sympy.Integer(1))},
     ],
 )
 def test_forms_of_a_point(at):

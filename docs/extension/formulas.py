@@ -18,8 +18,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from rlct.explain.mathematics import latex_math
 from rlct.explain.prose import formulas_of
+from rlct.report.mathematics import latex_math
 
 __all__ = ["Formulas", "in_nodes", "stacked_fractions"]
 

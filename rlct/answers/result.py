@@ -258,7 +258,7 @@ class Result:
     def _repr_latex_(self) -> str:
         """The answer as a formula, for notebooks and documents."""
         from rlct.explain.explanation import answer_of
-        from rlct.explain.mathematics import latex
+        from rlct.report.mathematics import latex
 
         return latex(answer_of(self)).replace("$, $", r",\; ")
 

@@ -151,6 +151,39 @@ class Table:
             writer.writerow(["" if cell is None else cell for cell in cells])
         return buffer.getvalue()
 
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with the columns of `to_csv`.
+
+        λ and its bounds are fractions, exact; ``float`` turns them into numbers.
+
+        Returns
+        -------
+        pandas.DataFrame
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> frame = compare([LinearNetwork((5, 3, 5), 1)], names=["5-3-5"]).to_pandas()
+        >>> frame[["architecture", "lambda"]].values.tolist()
+        [['5-3-5', Fraction(8, 1)]]
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            message = "a DataFrame needs pandas: pip install pandas, or 'rlct[arviz]'"
+            raise InputError(message) from error
+        frame = pd.read_csv(io.StringIO(self.to_csv()), dtype=str, keep_default_na=False)
+        for name in frame.columns:
+            exact = name in ("half_parameters", "lambda", "lower", "upper")
+            if exact or name not in ("architecture", "status", "method"):
+                read: Callable[[str], Any] = Fraction if exact else int
+                frame[name] = [read(cell) if cell else None for cell in frame[name]]
+        return frame
+
     def plot(self, axes: Any = None, against: str | None = None) -> Any:
         """Draw λ with d/2 beside it.
 

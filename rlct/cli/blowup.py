@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from rlct.cli import common, files
-from rlct.errors import InputError
 
 __all__ = ["register"]
 
@@ -25,9 +24,7 @@ def register(subparsers: Any) -> None:
         ],
     )
     common.add_ideal(parser)
-    parser.add_argument(
-        "--poly", action="store_true", help="the one expression is K itself, as in 'rlct poly'"
-    )
+    common.add_is_poly(parser)
     common.add_plot(parser)
     common.add_timeout(parser)
     common.add_json(parser)
@@ -35,10 +32,6 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.poly:
-        if len(options.expressions) != 1:
-            raise InputError("--poly takes one expression, K itself")
-        options.kind, (options.expression,) = "poly", options.expressions
     problem = common.problem_of(options)
     if options.plot is not None:
         files.check_plot(options.plot)

@@ -207,9 +207,7 @@ def _check(options: argparse.Namespace) -> int:
     else:
         common.print_text(comparison_text(comparison))
     if options.plot is not None:
-        from rlct.report.ladder_plot import draw_ladder
-
-        files.write_plot(options.plot, lambda: draw_ladder(comparison.estimate, comparison.claim))
+        files.write_plot(options.plot, comparison.plot)
     return common.verdict_code(comparison)
 
 

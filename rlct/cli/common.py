@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_certificate",
     "add_ideal",
+    "add_is_poly",
     "add_json",
     "add_linear",
     "add_over",
@@ -149,6 +150,13 @@ def add_ideal(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(kind="ideal")
 
 
+def add_is_poly(parser: argparse.ArgumentParser) -> None:
+    """``--poly`` of a command that takes generators."""
+    parser.add_argument(
+        "--poly", action="store_true", help="the one expression is K itself, as in 'rlct poly'"
+    )
+
+
 def add_linear(
     parser: argparse.ArgumentParser,
     read_width: Callable[[str], Any] = int,
@@ -222,6 +230,10 @@ def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
 
 def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
+    if getattr(options, "poly", False):
+        if len(options.expressions) != 1:
+            raise InputError("--poly takes one expression, K itself")
+        options.kind, (options.expression,) = "poly", options.expressions
     if options.kind == "poly":
         text = options.expression
         text = files.read_text("-").strip() if text == "-" else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import arguments, common, evidence_posteriors
+from rlct.cli import arguments, common, evidence_posteriors, files
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -131,6 +131,7 @@ def _add_transition(commands: Any) -> None:
         examples=_TRANSITION,
     )
     parser.add_argument("basins", nargs="+", metavar="BASIN")
+    common.add_plot(parser, "draw the free energies, and λ of the preferred basin, over n")
     common.add_timeout(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run_transition)
@@ -207,6 +208,8 @@ def _run_transition(options: argparse.Namespace) -> int:
 
     if len(options.basins) < 2:
         raise InputError("a transition needs two basins or more")
+    if options.plot is not None:
+        files.check_plot(options.plot)
     basins = []
     for text in options.basins:
         loss, comma, question = text.partition(",")
@@ -224,6 +227,10 @@ def _run_transition(options: argparse.Namespace) -> int:
     else:
         common.print_text(found)
         common.print_warnings(found.warnings)
+    if options.plot is not None:
+        from rlct.report.phases_plot import draw_phases
+
+        files.write_plot(options.plot, lambda: draw_phases(basins))
     return 0
 
 

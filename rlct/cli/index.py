@@ -37,6 +37,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
         "newton",
         "Newton polyhedron of the ideal (f1, f2, …), its faces and what they prove",
     ),
+    "plot": ("plot", "any picture of a question, as SVG, PDF or PNG"),
     "poly": ("poly", "λ and θ of a polynomial K >= 0 at a zero"),
     "ideal": ("poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),
     "reference": ("reference", "targets with known λ, θ and tempered means: score other samplers"),

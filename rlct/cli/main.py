@@ -28,7 +28,7 @@ _EXAMPLES = (
 )
 _GROUPS = {
     "ask": ("poly", "ideal", "net", "model", "theorem"),
-    "picture": ("newton", "blowup", "strata", "serve"),
+    "picture": ("plot", "newton", "blowup", "strata", "serve"),
     "prove": ("verify",),
     "simulate": ("check", "sample", "reference"),
     "choose": ("select", "compare", "evidence", "sweep"),

@@ -20,6 +20,7 @@ def register(subparsers: Any) -> None:
         examples=['rlct newton "x**2-y**3"', "rlct newton x*y y*z z*x --plot polyhedron.svg"],
     )
     common.add_ideal(parser)
+    common.add_is_poly(parser)
     common.add_plot(parser)
     common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)

@@ -153,6 +153,8 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
         return f": did you mean '--{word}'?"
     if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
+    if parser.prog.endswith(" plot") and not _closest(word, choice_names):
+        return f": did you mean 'plot landscape {word[:_LONGEST]}'?"
     closest_name = _SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
     if closest_name not in choice_names:
         closest_name = _closest(word, choice_names) or _closest(word, names)

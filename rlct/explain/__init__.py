@@ -21,10 +21,7 @@ theorems  what a theorem says, with which numbers, and why it is true
 pages  the proof on the page of a theorem in ``theory``
 cite  the bibliography
 render  the explanation as text, Markdown, LaTeX and HTML
-mathematics  the formulas of a sentence in each of these formats
 prose  where formulas begin and end in a plain sentence
-formulas  a formula as pieces
-symbols  signs of formulas
 
 It imports anything but `rlct.sweep`, `rlct.serve` and `rlct.cli`.
 """

@@ -110,7 +110,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: sentences as text, with the rule and the sources of each step."""
-        from rlct.explain.mathematics import text
+        from rlct.report.mathematics import text
 
         return {
             "answer": text(self.answer),

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rlct.explain.formulas import INDEX
-from rlct.explain.symbols import (
+from rlct.report.formulas import INDEX
+from rlct.report.symbols import (
     GREEK_LETTERS,
     LATEX_ACCENTS,
     LATEX_FUNCTIONS,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
-from rlct.explain import mathematics
 from rlct.explain.cite import long_citation, short_citation
 from rlct.explain.explanation import Explanation, Section
 from rlct.explain.numbered_steps import ExplainedStep
+from rlct.report import mathematics
 
 __all__ = ["to_html", "to_latex", "to_markdown", "to_text"]
 

@@ -12,9 +12,9 @@ from rlct.answers.result import Result
 from rlct.answers.routes import solve
 from rlct.errors import InputError
 from rlct.explain.argument import branch_of
-from rlct.explain.mathematics import latex, latex_math
 from rlct.explain.proved_step import bounds_formula, end_cells
 from rlct.explain.stratum import Stratum, read_cells
+from rlct.report.mathematics import latex, latex_math
 from rlct.system.options import explain_options
 
 if TYPE_CHECKING:
@@ -112,6 +112,25 @@ class Strata:
         from rlct.report.tree_plot import draw_tree
 
         return draw_tree(self)
+
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: a row for each settled cell."""
+        from rlct.report.notebook import rows_html
+
+        rows = [
+            [
+                str(cell.number),
+                "; ".join([*cell.literals, *self.definitions(cell)]) or "all values",
+                ", ".join(f"{text} = 0" for text in cell.equations) or "none",
+                cell.settled.replace("`", ""),
+                f"{cell.claim}{', deepest' * cell.deepest}",
+            ]
+            for cell in self.ends
+        ]
+        below = [f"{len(self.cells)} cells in a tree, {len(rows)} settled; {self.result.where}"]
+        below += [f"pairs {self._of_equations}"] * bool(self.excess)
+        heads = ("cell", "where", "equations", "settled by", "pair")
+        return rows_html(heads, rows, below, str(self.result).partition(" (")[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer with ``kind``, ``cells`` and ``deepest``."""

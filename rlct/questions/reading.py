@@ -132,8 +132,9 @@ def read_base_point(
     if at is not None and not isinstance(at, Mapping):
         at = dict(zip(names, _in_order(at, names), strict=True))
     given = as_mapping(at, "at", "{'x': 1}")
-    places = {str(name): _known(str(name), names, "the point") for name in given}
-    found = read_coordinates({str(name): value for name, value in given.items()})
+    by_name = {str(sympy_form(name)): value for name, value in given.items()}
+    places = {name: _known(name, names, "the point") for name in by_name}
+    found = read_coordinates(by_name)
     for name, value in found.items():
         point[places[name]] = value
     return tuple(point)
@@ -152,7 +153,7 @@ def _in_order(at: Any, names: list[str]) -> list[Any]:
 
 def read_variable_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
     """Read which variables are restricted to x ≥ 0."""
-    wanted = set(map(str, as_list(nonneg, "nonneg")))
+    wanted = {str(sympy_form(name)) for name in as_list(nonneg, "nonneg")}
     for name in wanted:
         _known(name, names, "nonneg")
     return tuple(name in wanted for name in names)

@@ -5,6 +5,9 @@ Everything here shows what another room has computed.  Read in this order:
 text  results and comparisons with simulation, for a terminal
 question  the question of a certificate in words
 words  nouns beside a number
+mathematics  formulas in sentences as text, Markdown, LaTeX and HTML
+formulas  a formula as pieces
+symbols  signs of formulas
 width  long lines, broken at the width of the terminal
 table  tables of architectures
 tree  a blow-up, with its charts and poles

@@ -47,11 +47,12 @@ def draw_table(table: Table, against: str | None = None) -> Any:
     InputError
         If there is too much for one picture, or no matplotlib.
     """
+    alt = f"λ and d/2 of {len(table.rows)} architectures"
     if not any(row.coordinates for row in table.rows):
-        figure = new_figure(6.4, 1.5 + 0.36 * min(len(table.rows), _MOST_ROWS))
+        figure = new_figure(6.4, 1.5 + 0.36 * min(len(table.rows), _MOST_ROWS), alt=alt)
         plot_rows(figure.add_subplot(), table)
     else:
-        figure = new_figure(6.4, 4.4)
+        figure = new_figure(6.4, 4.4, alt=alt)
         plot_against(figure.add_subplot(), table, against)
     figure.legend(loc="outside lower center", ncols=3)
     return figure

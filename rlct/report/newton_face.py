@@ -1,47 +1,64 @@
-"""Corners of the faces of a polyhedron in space that are drawn."""
+"""Faces of a polyhedron in space that are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import product
+from typing import Any
 
 import numpy as np
 
-__all__ = ["hull_corners", "unbounded_face"]
+__all__ = ["least_face", "outer_faces"]
 
-_STEP: Final = 1e-7  # along a direction, of what lies on this side of zero
+_NEAR = 1e-7  # of equations of planes, for sides of the polyhedron
 
 
-def unbounded_face(vertices: Any, entry_point: Sequence[float], axis_end: float) -> Any:
-    """Corners of the face whose inside the ray meets, cut off at `axis_end`; None if it is compact.
+def outer_faces(vertices: Any, axis_end: float) -> list[tuple[Any, Any]]:
+    """Facets of the polyhedron of some vertices, cut off at `axis_end`.
 
-    A vertex or a direction is part of that face if the polyhedron goes on behind the meeting
-    point, seen from there.
+    Parameters
+    ----------
+    vertices : array, shape (count, 3)
+    axis_end : float
+        Beyond all vertices.
+
+    Returns
+    -------
+    list of (normal, corners)
+        The normal is of length 1 and points out, so that no entry is positive; corners are in
+        order, shape (count, 3).
     """
-    from scipy.optimize import linprog
+    from scipy.spatial import ConvexHull
 
-    point = np.array(entry_point)
-
-    def goes_on(direction: Any) -> bool:
-        # The largest s with Σ w_v v ≤ point + s·direction for weights w of sum 1.
-        columns = np.column_stack([vertices.T, -direction])
-        found = linprog(
-            [*[0.0] * len(vertices), -1.0],
-            A_ub=columns,
-            b_ub=point,
-            A_eq=[[*[1.0] * len(vertices), 0.0]],
-            b_eq=[1.0],
-            bounds=[(0, None)] * len(vertices) + [(0, 1)],
+    # Every vertex with some coordinates raised to the end.
+    raised = [
+        np.where(up, axis_end, v) for v in vertices for up in product((False, True), repeat=3)
+    ]
+    corners = np.unique(raised, axis=0)
+    planes = np.unique(np.round(ConvexHull(corners).equations, 9), axis=0)
+    return [
+        (
+            plane[:3],
+            hull_corners(corners[np.abs(corners @ plane[:3] + plane[3]) < _NEAR * axis_end]),
         )
-        return bool(found.success and -found.fun > _STEP)
+        for plane in planes
+        if plane[:3].max() < _NEAR  # the others are where the picture ends
+    ]
 
-    ways = [i for i in range(3) if goes_on(-np.eye(3)[i])]
-    if not ways:
-        return None
-    corners = [v for v in vertices if goes_on(point - v)]
-    for i in ways:
-        corners += [np.where(np.arange(3) == i, axis_end, v) for v in corners]
-    return np.unique(corners, axis=0)
+
+def least_face(faces: Sequence[tuple[Any, Any]], point: Any, axis_end: float) -> Any:
+    """Corners, in order, of the face that has a point in its inside: one, two or more."""
+    around = [
+        corners
+        for normal, corners in faces
+        if abs(normal @ (point - corners[0])) < _NEAR * axis_end
+    ]
+    shared = [
+        corner
+        for corner in around[0]
+        if all((np.abs(other - corner).max(axis=1) < _NEAR).any() for other in around[1:])
+    ]
+    return np.array(shared)
 
 
 def hull_corners(points: Any) -> Any:

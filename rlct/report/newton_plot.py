@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.report.newton_face import hull_corners, unbounded_face
+from rlct.report.mathematics import latex_math
+from rlct.report.newton_face import least_face, outer_faces
 from rlct.report.picture import (
     ACCENT_COLOR,
-    FAINT_COLOR,
     INK_COLOR,
     PALE_COLOR,
     SECOND_COLOR,
@@ -21,9 +21,13 @@ from rlct.report.picture import (
     tidy_axes,
 )
 
-__all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron"]
+__all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron", "polyhedron_alt"]
 
 Point = Sequence[float]
+
+_AXIS_COLOR: Final = "#5b6b7a"
+_FLAT: Final = 1e-9  # entry of a normal that is 0
+_FACE_COLOR: Final = "#a9cdec"  # of compact faces off the ray
 
 
 def draw_polyhedron(polyhedron: dict[str, Any]) -> Any:
@@ -44,10 +48,19 @@ def draw_polyhedron(polyhedron: dict[str, Any]) -> Any:
     """
     check_dimension(polyhedron["variables"])
     space = len(polyhedron["variables"]) == 3
-    figure = new_figure(5.6, 5.8) if space else new_figure(5.2, 5.6)
+    figure = new_figure(5.6, 5.8 if space else 5.6, alt=polyhedron_alt(polyhedron))
     plot_polyhedron(figure.add_subplot(**_options(space)), polyhedron)
-    figure.legend(loc="outside lower center", ncols=3)
+    figure.legend(loc="outside lower center", ncols=2 if space else 3)
     return figure
+
+
+def polyhedron_alt(polyhedron: dict[str, Any]) -> str:
+    """What the picture shows, in words."""
+    corners = ", ".join(f"({', '.join(map(str, v))})" for v in polyhedron["vertices"][:12])
+    return (
+        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(polyhedron['ray'])}) "
+        f"enters it at t = {polyhedron['distance']}"
+    )
 
 
 def check_dimension(variables: Sequence[str]) -> None:
@@ -219,73 +232,86 @@ def _label_crossing(
 
 
 def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point) -> None:
-    """Compact faces, and the one on the ray: other unbounded ones would hide them."""
-    vertices = np.array(polyhedron["vertices"], dtype=float)
-    axis_end = max(1.15 * vertices.max(), 1.2 * max(entry_point))
-    for face in polyhedron["faces"]:
-        points = np.array(face["exponents"], dtype=float)
-        thick = face["on_ray"]
-        if face["dimension"] == 2:
-            _surface(axes, points, 0.5 if thick else 0.14)
-        elif face["dimension"] == 1:
-            ends = np.array([min(points.tolist()), max(points.tolist())])
-            axes.plot(*ends.T, color=SECOND_COLOR, linewidth=4 if thick else 1.5, zorder=2)
-    open_face = unbounded_face(vertices, entry_point, axis_end)
-    if open_face is not None and np.linalg.matrix_rank(open_face - open_face[0]) == 2:
-        _surface(axes, open_face, 0.5)
-    elif open_face is not None:
-        axes.plot(*open_face[[0, -1]].T, color=SECOND_COLOR, linewidth=4, zorder=2)
-    axes.plot(*vertices.T, "o", color=INK_COLOR, markersize=5, zorder=4, label="vertices")
-    length = max(1.6 * max(entry_point), 0.75 * axis_end) / max(ray)
-    axes.plot(
-        *[[0, length * c] for c in ray],
-        "--",
-        color=ACCENT_COLOR,
-        linewidth=1.4,
-        zorder=3,
-        label=_ray_label(polyhedron),
-    )
-    _meeting(axes, entry_point, 5)
-    limits = (0, axis_end)
-    axes.set(xlim=limits, ylim=limits, zlim=limits)
-    from matplotlib.ticker import MaxNLocator
+    """The polyhedron as a solid, seen from the side of the origin, where its faces are."""
+    from matplotlib.patheffects import withStroke
 
-    for name, axis in zip(
-        polyhedron["variables"], (axes.xaxis, axes.yaxis, axes.zaxis), strict=True
+    vertices = np.array(polyhedron["vertices"], dtype=float)
+    axis_end = max(1.3 * vertices.max(), 1.2 * max(entry_point))
+    faces = outer_faces(vertices, axis_end)
+    for normal, corners in faces:
+        compact = normal.max() < -_FLAT  # a wall is lighter
+        _surface(axes, corners, _FACE_COLOR if compact else PALE_COLOR)
+    deciding_face = least_face(faces, np.array(entry_point), axis_end)
+    _highlight(axes, deciding_face)
+    _space_axes(axes, polyhedron["variables"], axis_end)
+    axes.plot(*vertices.T, "o", color=INK_COLOR, markersize=5, zorder=4, label="vertices")
+    tip = [max(1.35 * max(entry_point), 0.8 * axis_end) / max(ray) * c for c in ray]
+    for ends, dashes, label in (
+        ([[0.0] * 3, entry_point], "--", _ray_label(polyhedron)),
+        ([entry_point, tip], ":", ""),  # inside
     ):
-        axis.set_label_text(f"exponent of {name}")
-        axis.set_pane_color((1, 1, 1, 0))
-        axis.set_major_locator(MaxNLocator(6, integer=True))
-        axis._axinfo["grid"].update(color=FAINT_COLOR, linewidth=0.5)
-    compact = any(face["on_ray"] and face["dimension"] for face in polyhedron["faces"])
-    if compact or open_face is not None:
+        style = {"color": ACCENT_COLOR, "linewidth": 1.6, "linestyle": dashes, "label": label}
+        seen = [withStroke(linewidth=3.4, foreground="white")]  # on dark and on light
+        axes.plot(*zip(*ends, strict=True), **style, path_effects=seen, zorder=5)
+    _meeting(axes, entry_point, 6)
+    axes.plot([], [], [], "s", color=PALE_COLOR, markeredgecolor=INK_COLOR, label="polyhedron")
+    if len(deciding_face) > 1:
         axes.plot([], [], [], color=SECOND_COLOR, linewidth=4, label="face on the ray")
-    axes.view_init(elev=24, azim=32)
-    axes.set_box_aspect(None, zoom=0.86)
-    # The label lies away from the faces that the ray meets.
-    across, up, _, depth = axes.get_proj() @ [*entry_point, 1.0]
     axes.annotate(
         _crossing(polyhedron),
-        (across / depth, up / depth),
-        xytext=(0.66, 0.9),
+        _seen(axes, entry_point),
+        xytext=(0.5, 0.0),  # below the solid
         textcoords="axes fraction",
         ha="center",
         fontsize=9.5,
         color=INK_COLOR,
         bbox=_LABEL,
         arrowprops={"arrowstyle": "-", "color": ACCENT_COLOR, "linewidth": 0.9, "shrinkB": 6},
-        zorder=6,
+        zorder=7,
     )
 
 
-def _surface(axes: Any, points: Any, alpha: float) -> None:
-    corners = hull_corners(points)
-    axes.plot_trisurf(
-        *corners.T,
-        triangles=[[0, i, i + 1] for i in range(1, len(corners) - 1)],
-        color=SECOND_COLOR,
-        alpha=alpha,
-        linewidth=0,
-        shade=False,
-        zorder=1,
+def _seen(axes: Any, point: Any) -> tuple[float, float]:
+    """Where a point of space lies in the plane of the picture."""
+    across, up, _, depth = axes.get_proj() @ [*point, 1.0]
+    return across / depth, up / depth
+
+
+def _space_axes(axes: Any, variables: Sequence[str], axis_end: float) -> None:
+    """Three axes from the origin, which is in front, with whole numbers along them."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set(xlim=(0, axis_end), ylim=(0, axis_end), zlim=(0, axis_end))
+    axes.set_axis_off()
+    axes.view_init(elev=-22, azim=230)
+    axes.set_box_aspect(None, zoom=0.9)
+    ticks = [
+        t for t in MaxNLocator(6, integer=True).tick_values(0, axis_end) if 0 < t < 0.95 * axis_end
+    ]
+    beside = ((0, -9), (0, -9), (-8, 0))  # points
+    for name, unit, offset in zip(variables, np.eye(3), beside, strict=True):
+        end = 1.12 * axis_end * unit
+        axes.plot(*zip([0.0] * 3, end, strict=True), color=_AXIS_COLOR, linewidth=1, zorder=2)
+        texts = [(f"${latex_math(name)}$", 1.2 * axis_end, 10, (0, 0))]
+        texts += [(f"{tick:g}", tick, 8, offset) for tick in ticks]
+        for text, at, size, shift in texts:
+            axes.annotate(
+                text, _seen(axes, at * unit), shift, textcoords="offset points", fontsize=size,
+                ha="center", va="center", zorder=5, annotation_clip=False,
+            )  # fmt: skip
+
+
+def _highlight(axes: Any, corners: Any) -> None:
+    """The face that the ray meets: filled, or a thick line."""
+    if len(corners) > 2:
+        _surface(axes, corners, SECOND_COLOR)
+    elif len(corners) == 2:
+        axes.plot(*corners.T, color=SECOND_COLOR, linewidth=4, zorder=3)
+
+
+def _surface(axes: Any, corners: Any, color: str) -> None:
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    axes.add_collection3d(
+        Poly3DCollection([corners], facecolor=color, edgecolor=INK_COLOR, linewidth=0.7, zorder=1)
     )

@@ -1,8 +1,8 @@
-"""Tables, trees and estimates as fragments of HTML, for notebooks."""
+"""Tables, trees, estimates and verdicts as fragments of HTML, for notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,16 @@ from rlct.report.tree import pair_text, poles_text, statement_text
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
     from rlct.answers.table import Table
+    from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["blowup_html", "estimate_html", "rows_html", "table_html"]
+__all__ = [
+    "blowup_html",
+    "comparison_html",
+    "estimate_html",
+    "rows_html",
+    "table_html",
+]
 
 
 def table_html(table: Table) -> str:
@@ -34,13 +41,16 @@ def table_html(table: Table) -> str:
     return rows_html(*table_cells(table))
 
 
-def rows_html(heads: Iterable[str], lines: Iterable[Iterable[str]], below: Iterable[str]) -> str:
-    """A table of cells, and paragraphs below it.
+def rows_html(
+    heads: Iterable[str], lines: Iterable[Iterable[str]], below: Iterable[str], above: str = ""
+) -> str:
+    """A table of cells, an answer above it if there is one, and paragraphs below it.
 
     >>> "<td>a&amp;b</td>" in rows_html(["x"], [["a&b"]], [])
     True
     """
-    return _fragment([_table(heads, lines), *map(_paragraph, below)])
+    head = [f"<p><strong>{escape(above)}</strong></p>"] if above else []
+    return _fragment([*head, _table(heads, lines), *map(_paragraph, below)])
 
 
 def estimate_html(estimate: Estimate) -> str:
@@ -50,8 +60,52 @@ def estimate_html(estimate: Estimate) -> str:
     ----------
     estimate : Estimate
     """
-    low, high = estimate.interval
+    head = f"<p><strong>{escape(estimate.headline)}</strong></p>"
+    warnings = (f"warning: {words}" for words in estimate.warnings)
+    return _fragment([head, _numbers(_estimate_numbers(estimate)), *map(_paragraph, warnings)])
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The verdict, the claim, the estimate beside it and the planted wrong value.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Examples
+    --------
+    >>> import rlct
+    >>> print(comparison_html(rlct.check(rlct.poly("x**2"), progress=False)).splitlines()[1])
+    <p><strong>agrees</strong>: λ = 1/2 fits and the planted wrong value 0.625 does not</p>
+    """
+    estimate, planted = comparison.estimate, comparison.control
+    least, most = comparison.allowed
+    rejected = "rejected" if planted.rejected else "not rejected"
     numbers = {
+        "claim": f"{comparison.claimed}, z = {comparison.z:+.2f}",
+        "estimate": estimate.headline,
+        "not refuted": f"λ from {least:.4g} to {most:.4g}",
+        "planted wrong value": f"{planted.lam:.4g}, z = {planted.z:+.2f}, {rejected}",
+        **_estimate_numbers(estimate),
+    }
+    head = f"<p><strong>{comparison.verdict}</strong>: {escape(comparison.reason)}</p>"
+    warnings = (f"warning: {words}" for words in estimate.warnings)
+    return _fragment([head, _numbers(numbers), *map(_paragraph, warnings)])
+
+
+def _numbers(numbers: Mapping[str, str]) -> str:
+    """A table of named numbers, without those that are not known."""
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>'
+        for name, text in numbers.items()
+        if text
+    )
+    return f"<table><tbody>{rows}</tbody></table>"
+
+
+def _estimate_numbers(estimate: Estimate) -> dict[str, str]:
+    low, high = estimate.interval
+    return {
         f"{estimate.level:.0%} interval": f"{low:.4g} to {high:.4g}",
         "standard error": f"{estimate.error:.2g}",
         **{f"error, {name.replace('_', ' ')}": f"{x:.2g}" for name, x in estimate.errors.items()},
@@ -60,14 +114,6 @@ def estimate_html(estimate: Estimate) -> str:
         "seconds": f"{estimate.seconds:.1f}",
         "seed": str(estimate.seed),
     }
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>'
-        for name, text in numbers.items()
-        if text
-    )
-    head = f"<p><strong>{escape(estimate.headline)}</strong></p>"
-    warnings = (f"warning: {words}" for words in estimate.warnings)
-    return _fragment([head, f"<table><tbody>{rows}</tbody></table>", *map(_paragraph, warnings)])
 
 
 def blowup_html(found: BlowUp) -> str:

@@ -72,7 +72,7 @@ def load() -> Any:
     return matplotlib
 
 
-def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
+def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str = "") -> Any:
     """Make a figure that belongs to no window.
 
     Parameters
@@ -81,6 +81,8 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
         In inches.
     by_hand : bool
         Whether the caller places the axes.
+    alt : str
+        What it shows, for those who cannot see it; a file has it as its title.
 
     Raises
     ------
@@ -90,7 +92,9 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
     load()
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout=None if by_hand else "constrained")
+    figure = Figure(figsize=(width, height), layout=None if by_hand else "constrained")
+    figure.set_label(alt)
+    return figure
 
 
 @contextmanager
@@ -100,7 +104,7 @@ def picture_style() -> Iterator[None]:
         yield
 
 
-def axes_of(ax: Any, width: float, height: float, **options: Any) -> Any:
+def axes_of(ax: Any, width: float, height: float, alt: str = "", **options: Any) -> Any:
     """The axes that are given, or those of a new figure.
 
     Parameters
@@ -108,10 +112,12 @@ def axes_of(ax: Any, width: float, height: float, **options: Any) -> Any:
     ax : matplotlib.axes.Axes or None
     width, height : float
         Of the new figure, in inches.
+    alt : str
+        What the new figure shows.
     **options
         Of ``Figure.add_subplot``.
     """
-    return new_figure(width, height).add_subplot(**options) if ax is None else ax
+    return new_figure(width, height, alt=alt).add_subplot(**options) if ax is None else ax
 
 
 def tidy_axes(axes: Any, *, integers: str = "", grid: str = "both") -> None:
@@ -161,6 +167,10 @@ def render_figure(draw: Callable[[], Any], kind: str) -> bytes:
     """
     buffer = BytesIO()
     with picture_style():
+        figure = draw()
+        # The same picture is the same file: no date.
         metadata = {} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None}
-        draw().savefig(buffer, format=kind, dpi=160, metadata=metadata)
+        if figure.get_label():
+            metadata["Title"] = figure.get_label()
+        figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
     return buffer.getvalue()

@@ -17,16 +17,18 @@ from rlct.errors import InputError
 from rlct.report.picture import axes_of, inside_axes, picture_style
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from rlct.answers.blow_up import BlowUp
     from rlct.answers.result import Result
     from rlct.answers.table import Table
+    from rlct.criteria.transition import Basin
     from rlct.pair import Pair
     from rlct.questions.problem import Problem
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["ladder", "landscape", "newton", "sizes", "tree", "volume"]
+__all__ = ["ladder", "landscape", "newton", "phase_diagram", "sizes", "tree", "volume"]
 
 
 def newton(question: Problem | Result, ax: Any = None) -> Any:
@@ -50,7 +52,7 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     """
     from rlct.questions.problem import Problem
     from rlct.report.newton import describe_polyhedron
-    from rlct.report.newton_plot import plot_polyhedron
+    from rlct.report.newton_plot import plot_polyhedron, polyhedron_alt
 
     problem = getattr(question, "question", question)
     if not isinstance(problem, Problem):
@@ -58,8 +60,9 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     space = len(problem.variables) == 3
     with picture_style():
         options = {"projection": "3d", "computed_zorder": False} if space else {}
-        axes = axes_of(ax, 5.4, 5.4, **options)
-        plot_polyhedron(axes, describe_polyhedron(problem))
+        polyhedron = describe_polyhedron(problem)
+        axes = axes_of(ax, 5.4, 5.4, polyhedron_alt(polyhedron), **options)
+        plot_polyhedron(axes, polyhedron)
     return axes
 
 
@@ -117,7 +120,7 @@ def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | No
 
     _estimate(found, "ladders")
     with picture_style():
-        axes = axes_of(ax, 6.2, 4.4)
+        axes = axes_of(ax, 6.2, 4.4, f"Slopes of the free energy against nβ: {found.headline}")
         plot_ladder(axes, found, truth)
         axes.legend(fontsize=8.5, loc="best")
     return axes
@@ -147,7 +150,7 @@ def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any
 
     _estimate(found, "volumes")
     with picture_style():
-        axes = axes_of(ax, 6.2, 4.4)
+        axes = axes_of(ax, 6.2, 4.4, f"Prior mass of K < t against t: {found.headline}")
         plot_volume(axes, found, truth)
         axes.legend(fontsize=9, loc="best")
     return axes
@@ -175,7 +178,7 @@ def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0
     from rlct.report.landscape_plot import plot_landscape
 
     with picture_style():
-        axes = axes_of(ax, 5.8, 5.0)
+        axes = axes_of(ax, 5.8, 5.0, f"Landscape of K and its zeros near the point: {question}")
         plot_landscape(axes, question, radius)
         if ax is None:  # below, where it hides nothing
             axes.figure.legend(fontsize=9, loc="outside lower center", ncols=2)
@@ -209,10 +212,38 @@ def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
     if not isinstance(table, Table):
         raise InputError("sizes are plotted from a table: rlct.compare makes one")
     with picture_style():
-        axes = axes_of(ax, 6.4, 4.4)
+        axes = axes_of(ax, 6.4, 4.4, f"λ and d/2 of {len(table.rows)} architectures")
         table.plot(axes, against)
         axes.legend(fontsize=9)
     return axes
+
+
+def phase_diagram(basins: Sequence[Basin], ax: Any = None) -> Any:
+    """Free energies of competing models over n; in a figure of its own also λ of the preferred.
+
+    Parameters
+    ----------
+    basins : sequence of Basin
+        Two to eight, of `rlct.criteria.transition`.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there are too few or too many, or two that are the same.
+    """
+    from rlct.report.phases_plot import draw_phases, plot_energies
+
+    with picture_style():
+        if ax is None:
+            return draw_phases(basins).axes[0]
+        plot_energies(ax, basins)
+        inside_axes(ax)
+    return ax
 
 
 def _estimate(found: object, what: str) -> None:

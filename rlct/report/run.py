@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["chain_table", "draw_chains"]
 
 _SHOWN = 400  # points of a trace
+_FEW = 3  # chains that have a colour each
 
 
 class _Panel(NamedTuple):
@@ -79,16 +80,18 @@ def chain_table(estimate: Estimate) -> str:
 def draw_chains(estimate: Estimate) -> Any:
     """Loss, running λ̂, distance from w₀, acceptance and effective draws by chain.
 
-    Acceptance is there for samplers with a Metropolis test.
+    Of more than three chains two have a colour: the one with fewest effective draws, and the one
+    whose λ̂ is farthest from that of all.  Acceptance is there for samplers with a Metropolis test.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    from rlct.report.picture import ACCENT_COLOR, PALE_COLOR, new_figure, tidy_axes
+    from rlct.report.picture import INK_COLOR, PALE_COLOR, new_figure, tidy_axes
 
     chains, _ = estimate.sampled
-    figure = new_figure(11.0, 6.0)
+    alt = f"{len(chains.draws[0])} chains: loss, running mean, distance; {estimate.headline}"
+    figure = new_figure(11.0, 6.4, alt=alt)
     upper_panels, lower_panels = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
     loss, running_mean, distance_axes = upper_panels.subplots(1, 3)
     draws, distance = chains.draws[0], chains.distance[0]
@@ -96,15 +99,16 @@ def draw_chains(estimate: Estimate) -> Any:
     settled_draws = estimate.unbiased
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
-    shades = np.linspace(0.0, 0.7, len(draws))
-    for j, (shade, chain_values) in enumerate(zip(shades, settled_draws, strict=True)):
-        style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
-        loss.plot(steps, draws[j, ::every], **style)
-        mean = np.cumsum(chain_values) / np.arange(1, len(chain_values) + 1)
-        running_mean.plot(steps, mean[::every], **style)
-        distance_axes.plot(steps, distance[j, ::every], **style)
-    running_mean.axhline(estimate.lam, color=ACCENT_COLOR, linestyle="--", linewidth=1.4)
-    running_mean.axhspan(*estimate.interval, color=PALE_COLOR)
+    chain_styles = _chain_styles(estimate)
+    running_mean.axhspan(*estimate.interval, color=PALE_COLOR, zorder=0)
+    for j, chain_style in enumerate(chain_styles):
+        loss.plot(steps, draws[j, ::every], **chain_style)
+        mean = np.cumsum(settled_draws[j]) / np.arange(1, count + 1)
+        running_mean.plot(steps, mean[::every], **chain_style)
+        distance_axes.plot(steps, distance[j, ::every], **chain_style)
+    running_mean.axhline(estimate.lam, color=INK_COLOR, linestyle="--", linewidth=1.6, zorder=4)
+    named = {line.get_label(): line for line in loss.lines if line.get_label()[0] != "_"}
+    upper_panels.legend(named.values(), named.keys(), loc="outside upper center", ncols=3)
     whole = f"all {estimate.lam:.4g} with its {estimate.level:.0%} interval"
     for axes, title in (
         (loss, "nβ(L(w) − L(w₀)) of each chain"),
@@ -118,8 +122,36 @@ def draw_chains(estimate: Estimate) -> Any:
     for axes, panel in zip(
         lower_panels.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
     ):
-        _bars(axes, panel)
+        _bars(axes, panel, [chain_style["color"] for chain_style in chain_styles])
     return figure
+
+
+def _chain_styles(estimate: Estimate) -> list[dict[str, Any]]:
+    """Colour, width and label of each chain."""
+    from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
+
+    settled_draws = estimate.unbiased
+    if len(settled_draws) <= _FEW:
+        colors = (INK_COLOR, ACCENT_COLOR, SECOND_COLOR)[: len(settled_draws)]
+        labels = [f"chain {j + 1}" for j in range(len(settled_draws))]
+        return [
+            {"color": color, "label": label, "linewidth": 0.9, "zorder": 3}
+            for color, label in zip(colors, labels, strict=True)
+        ]
+    faint = {"color": FAINT_COLOR, "label": "other chains", "linewidth": 0.6, "zorder": 1}
+    chain_styles = [dict(faint) for _ in settled_draws]
+    poorest = int(np.argmin([ess(row[None]) for row in settled_draws]))
+    apart = np.abs(settled_draws.mean(axis=1) - estimate.lam)
+    apart[poorest] = -1.0  # a second one
+    farthest = int(np.argmax(apart))
+    for j, color, what in (
+        (poorest, ACCENT_COLOR, "fewest effective draws"),
+        (farthest, SECOND_COLOR, "mean farthest from all"),
+    ):
+        chain_styles[j] |= {
+            "color": color, "label": f"chain {j + 1}, {what}", "linewidth": 1.2, "zorder": 3,
+        }  # fmt: skip
+    return chain_styles
 
 
 def _panels(estimate: Estimate) -> list[_Panel]:
@@ -135,11 +167,11 @@ def _panels(estimate: Estimate) -> list[_Panel]:
     return chain_panels
 
 
-def _bars(axes: Any, panel: _Panel) -> None:
-    from rlct.report.picture import INK_COLOR, SECOND_COLOR, tidy_axes
+def _bars(axes: Any, panel: _Panel, colors: list[str]) -> None:
+    from rlct.report.picture import INK_COLOR, tidy_axes
 
     places = np.arange(1, len(panel.values) + 1)
-    axes.bar(places, panel.values, color=SECOND_COLOR, edgecolor=INK_COLOR, linewidth=0.5)
+    axes.bar(places, panel.values, color=colors, edgecolor=INK_COLOR, linewidth=0.5)
     axes.set_xlim(0.4, len(places) + 0.6)
     axes.set_ylim(0, panel.top)
     axes.set_title(panel.title, fontsize=9)

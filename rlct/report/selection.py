@@ -80,7 +80,9 @@ def draw_selection(selection: Selection) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    figure = new_figure(10.5, 3.8)
+    best = " or ".join(map(str, selection.candidates))
+    alt = f"Criteria, probabilities and penalties by size; best by sBIC: {best}"
+    figure = new_figure(10.5, 3.8, alt=alt)
     criteria_axes, weight_axes, penalty_axes = figure.subplots(1, 3)
     sizes = selection.sizes
     top = max(high for _, high in selection.sbic)

@@ -70,7 +70,8 @@ def draw_trajectory(trajectory: Trajectory) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    figure = new_figure(7.0, 6.0)
+    alt = f"λ̂ at {len(trajectory.steps)} checkpoints, and its differences from the first"
+    figure = new_figure(7.0, 6.0, alt=alt)
     upper, lower = figure.subplots(2, 1, sharex=True)
     steps = trajectory.steps
     by_number = all(isinstance(step, Real) for step in steps)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rlct.errors import InputError
+from rlct.report.mathematics import latex_math
 from rlct.report.picture import (
     ACCENT_COLOR,
     FAINT_COLOR,
@@ -23,15 +26,16 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_tree", "plot_tree"]
 
-_MOST_NODES = 60  # that can be read on one page
-_WIDTH = 38  # characters in a box
-_LINES = 3  # of the germ
-_INCH = 0.083  # per character
-_LINE = 0.165  # inches per line
-_LINE_OF_GERM = 0.142  # inches: eight points and the space below
-_GAP = 0.4  # inches between levels
-_NARROWEST = 4.5  # inches of the figure
-_CHARTS = 2  # shown in a box
+_MOST_NODES: Final = 60  # that can be read on one page
+_MOST_LINES: Final = 3  # of the germ
+_BOX: Final = 3.3  # inches
+_INSIDE: Final = 3.1  # inches, for text
+_SMALL: Final = 8.0  # points
+_LINE: Final = 0.165  # inches, with indices and powers
+_GAP: Final = 0.45  # inches between levels
+_NARROWEST: Final = 4.5  # inches of the figure
+_CHARTS: Final = 2  # shown in a box
+_WORDS: Final = "near points where|where|at|prior|parameters"  # around formulas
 
 
 class DrawnTree(Protocol):
@@ -51,7 +55,8 @@ class _Layout:
     """Places in inches: x to the right, y up from the top of the first box at 0."""
 
     graph: Any
-    texts: dict[int, str]
+    lines: dict[int, list[str]]
+    notes: dict[int, list[str]]
     centres: dict[int, float]
     tops: dict[int, float]
     width: float
@@ -75,9 +80,15 @@ def draw_tree(found: DrawnTree) -> Any:
         If the tree is too large to be read, or there is no matplotlib.
     """
     layout = _layout(found)
-    figure = new_figure(layout.width, layout.height, by_hand=True)
+    head, count = _head(found), len(layout.graph)
+    alt = f"Tree of a proof with {count} step{'s' * (count > 1)}: {head}"
+    figure = new_figure(layout.width, layout.height, by_hand=True, alt=alt)
     plot_tree(figure.add_axes((0, 0, 1, 1)), found)
     return figure
+
+
+def _head(found: DrawnTree) -> str:
+    return str(found.result).partition(" (")[0]
 
 
 def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
@@ -100,135 +111,49 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
         If the tree is too large to be read.
     """
     tree_layout = _layout(blow_up)
-    graph, texts, box_centres, box_tops = (
-        tree_layout.graph,
-        tree_layout.texts,
-        tree_layout.centres,
-        tree_layout.tops,
-    )
     window = axes.get_window_extent()
     inches = window.width / axes.figure.dpi, window.height / axes.figure.dpi
-    tree_height = tree_layout.height + 0.2  # the boxes of the last row reach below their centres
-    scale = min(1.0, inches[0] / tree_layout.width, inches[1] / tree_height)
-    axes.set(xlim=(0, tree_layout.width), ylim=(0.6 - tree_height, 0.6), aspect="equal")
+    scale = min(1.0, inches[0] / tree_layout.width, inches[1] / tree_layout.height)
+    axes.set(xlim=(0, tree_layout.width), ylim=(0.6 - tree_layout.height, 0.6), aspect="equal")
     axes.axis("off")
-    axes.text(
-        tree_layout.width / 2,
-        0.3,
-        str(blow_up.result).partition(" (")[0],
-        ha="center",
-        va="center",
-        fontsize=12 * scale,
-        color=ACCENT_COLOR,
+    title = _formula(_head(blow_up))
+    _write(axes, tree_layout.width / 2, 0.3, title, 12 * scale, color=ACCENT_COLOR)
+    for parent, child in tree_layout.graph.edges:
+        _edge(axes, tree_layout, (parent, child), scale)
+    for node in tree_layout.graph:
+        _box(axes, tree_layout, node, scale)
+
+
+def _edge(axes: Any, tree_layout: _Layout, edge_ends: tuple[int, int], scale: float) -> None:
+    """Down from the parent, across, and down to the child through its substitution."""
+    parent, child = edge_ends
+    bottom = tree_layout.tops[parent] - _height(tree_layout.lines[parent])
+    turn, x = bottom - 0.4 * _GAP, tree_layout.centres[child]
+    strong = tree_layout.graph.edges[edge_ends]["attains"]
+    axes.plot(
+        [tree_layout.centres[parent], tree_layout.centres[parent], x, x],
+        [bottom, turn, turn, tree_layout.tops[child]],
+        color=INK_COLOR if strong else FAINT_COLOR,
+        linewidth=(1.6 if strong else 0.9) * scale,
+        linestyle="-" if strong else (0, (4, 3)),
+        zorder=2 if strong else 1,
     )
-    box = (_WIDTH + 2) * _INCH
-    for a, b in graph.edges:
-        strong = graph.edges[a, b]["attains"]
-        axes.plot(
-            [box_centres[a], box_centres[b]],
-            [box_tops[a] - _height(texts[a]), box_tops[b]],
-            color=INK_COLOR if strong else FAINT_COLOR,
-            linewidth=(1.6 if strong else 0.9) * scale,
-            linestyle="-" if strong else (0, (4, 3)),
-            zorder=1,
-        )
-        note = _note(graph.nodes[b])
-        if note:
-            axes.text(
-                box_centres[b],
-                box_tops[b] + 0.12,
-                "\n".join(note),
-                ha="center",
-                va="bottom",
-                fontsize=7.5 * scale,
-                color=INK_COLOR,
-                style="italic",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale},
-                zorder=2,
-            )
-    for n in graph:
-        _box(axes, box_centres[n], box_tops[n], box, texts[n], graph.nodes[n], scale)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale}
+    for k, line in enumerate(reversed(tree_layout.notes[child])):
+        y = tree_layout.tops[child] + 0.16 + k * _LINE
+        _write(axes, x, y, line, 7.5 * scale, bbox=box)
 
 
-def _layout(blow_up: DrawnTree) -> _Layout:
-    graph = blow_up.graph
-    if len(graph) > _MOST_NODES:
-        raise InputError(f"the tree has {len(graph)} nodes: a picture shows at most {_MOST_NODES}")
-    texts = {n: _text(graph.nodes[n]) for n in graph}
-    tree_columns = _columns(graph)
-    depth = _depths(graph)
-    box = (_WIDTH + 2) * _INCH
-    levels = range(max(depth.values()) + 1)
-    level_heights = [max(_height(texts[n]) for n in graph if depth[n] == level) for level in levels]
-    notes = [
-        max(len(_note(graph.nodes[n])) for n in graph if depth[n] == level) for level in levels
-    ]
-    level_tops = [0.0]
-    for level in levels[1:]:
-        level_tops.append(level_tops[-1] - level_heights[level - 1] - _GAP - _LINE * notes[level])
-    tree_width = (max(tree_columns.values()) + 1) * (box + 0.3) + 0.3
-    width = max(tree_width, _NARROWEST)
-    shift = (width - tree_width) / 2
-    return _Layout(
-        graph,
-        texts,
-        {n: shift + 0.3 + (tree_columns[n] + 0.5) * (box + 0.3) - 0.15 for n in graph},
-        {n: level_tops[depth[n]] for n in graph},
-        width,
-        level_heights[-1] - level_tops[-1] + 0.75,
-    )
-
-
-def _text(node: Any) -> str:
-    germ = wrap(statement_text(node), _WIDTH)
-    if len(germ) > _LINES:
-        germ = [*germ[: _LINES - 1], germ[_LINES - 1][: _WIDTH - 1] + "…"]
-    lines = [*germ, pair_text(node)]
-    for divisor in node.get("divisors", []):
-        value = (1 + Fraction(divisor["h"])) / (2 * divisor["k"])
-        lines.append(
-            f"{divisor['name']}: k = {divisor['k']}, h = {divisor['h']}, (1+h)/2k = {value}"
-        )
-    # One monomial is its own chart.
-    charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
-    deciding_charts = [chart for chart in charts if attains_pair(node, chart)]
-    # Where λ comes from a child, the charts that come nearest to it.
-    least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
-    nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
-    shown_charts = (deciding_charts or nearest)[:_CHARTS]
-    for chart in shown_charts:
-        lines += wrap(f"chart {chart['map']}", _WIDTH)
-        k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
-        ratios = ", ".join(t or "–" for t in chart["thresholds"])
-        lines += wrap(f"k = ({k}), h = ({h}), (1+h)/2k: {ratios}", _WIDTH)
-        if deciding_charts and [chart["lambda"], chart["theta"]] != node["lower"]:
-            lines += wrap("and f/u^k = 0 is smooth: 1/2", _WIDTH)
-    if len(deciding_charts) > _CHARTS:
-        lines.append(f"and {len(deciding_charts) - _CHARTS} more charts that reach it")
-    elif not deciding_charts and len(charts) > len(shown_charts):
-        lines.append(f"and {len(charts) - len(shown_charts)} more, (1+h)/2k no smaller")
-    return "\n".join(lines)
-
-
-def _note(node: Any) -> list[str]:
-    return wrap(node["chart"], _WIDTH)
-
-
-def _height(text: str) -> float:
-    return _LINE * 1.6 + _LINE_OF_GERM * (text.count("\n") + 1)
-
-
-def _box(
-    axes: Any, x: float, box_top: float, width: float, text: str, node: Any, scale: float
-) -> None:
+def _box(axes: Any, tree_layout: _Layout, number: int, scale: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
+    node, lines = tree_layout.graph.nodes[number], tree_layout.lines[number]
+    x, top, height = tree_layout.centres[number], tree_layout.tops[number], _height(lines)
     is_exact = node["lower"] == node["upper"]
-    height = _height(text)
     axes.add_patch(
         FancyBboxPatch(
-            (x - width / 2, box_top - height),
-            width,
+            (x - _BOX / 2, top - height),
+            _BOX,
             height,
             boxstyle="round,pad=0,rounding_size=0.08",
             facecolor=PALE_COLOR if is_exact else "white",
@@ -238,28 +163,137 @@ def _box(
             zorder=3,
         )
     )
-    axes.text(
-        x,
-        box_top - 0.7 * _LINE,
-        node["rule"],
-        ha="center",
-        va="center",
-        fontsize=9 * scale,
-        fontweight="bold",
-        color=INK_COLOR,
-        zorder=4,
+    _write(axes, x, top - 0.75 * _LINE, node["rule"], 9 * scale, fontweight="bold")
+    for k, line in enumerate(lines):
+        _write(axes, x, top - (1.85 + k) * _LINE, line, _SMALL * scale)
+
+
+def _write(axes: Any, x: float, y: float, text: str, size: float, **options: Any) -> None:
+    style = {"ha": "center", "va": "center", "color": INK_COLOR, "zorder": 4, **options}
+    axes.text(x, y, text, fontsize=size, **style)
+
+
+def _layout(blow_up: DrawnTree) -> _Layout:
+    graph = blow_up.graph
+    if len(graph) > _MOST_NODES:
+        raise InputError(f"the tree has {len(graph)} nodes: a picture shows at most {_MOST_NODES}")
+    lines = {n: list(_lines(graph.nodes[n])) for n in graph}
+    notes = {n: _filled(_terms(graph.nodes[n]["chart"])) for n in graph}
+    tree_columns = _columns(graph)
+    depth = _depths(graph)
+    levels = range(max(depth.values()) + 1)
+    level_heights = [max(_height(lines[n]) for n in graph if depth[n] == level) for level in levels]
+    note_lines = [max(len(notes[n]) for n in graph if depth[n] == level) for level in levels]
+    level_tops = [0.0]
+    for level in levels[1:]:
+        above = level_heights[level - 1] + _GAP + _LINE * note_lines[level]
+        level_tops.append(level_tops[-1] - above)
+    tree_width = (max(tree_columns.values()) + 1) * (_BOX + 0.3) + 0.3
+    width = max(tree_width, _NARROWEST)
+    shift = (width - tree_width) / 2
+    return _Layout(
+        graph,
+        lines,
+        notes,
+        {n: shift + 0.3 + (tree_columns[n] + 0.5) * (_BOX + 0.3) - 0.15 for n in graph},
+        {n: level_tops[depth[n]] for n in graph},
+        width,
+        level_heights[-1] - level_tops[-1] + 0.8,
     )
-    axes.text(
-        x,
-        box_top - 1.25 * _LINE,
-        text,
-        ha="center",
-        va="top",
-        fontsize=8 * scale,
-        linespacing=1.25,
-        color=INK_COLOR,
-        zorder=4,
-    )
+
+
+def _lines(node: Any) -> Iterator[str]:
+    """Lines of a box below its rule, with formulas that no line breaks."""
+    germ = _filled(_terms(statement_text(node)))
+    if len(germ) > _MOST_LINES:
+        germ = [*germ[: _MOST_LINES - 1], f"{germ[_MOST_LINES - 1]} …"]
+    yield from germ
+    yield _formula(pair_text(node))
+    for divisor in node.get("divisors", []):
+        value = (1 + Fraction(divisor["h"])) / (2 * divisor["k"])
+        numbers = f"k = {divisor['k']}, h = {divisor['h']}, (1+h)/2k = {value}"
+        yield f"{_formula(divisor['name'])}: {_formula(numbers)}"
+    # One monomial is its own chart.
+    charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
+    deciding_charts = [chart for chart in charts if attains_pair(node, chart)]
+    # Where λ comes from a child, the charts that come nearest to it.
+    least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
+    nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
+    shown_charts = (deciding_charts or nearest)[:_CHARTS]
+    for chart in shown_charts:
+        yield from _filled(["chart", *_terms(chart["map"])])
+        k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
+        ratios = ", ".join(t or "–" for t in chart["thresholds"])
+        exponents = [f"{_formula(f'k = ({k})')},", f"{_formula(f'h = ({h})')},"]
+        yield from _filled([*exponents, _formula("(1+h)/2k:"), _formula(ratios)])
+        if deciding_charts and [chart["lambda"], chart["theta"]] != node["lower"]:
+            yield f"and {_formula('f/u^k = 0')} is smooth: {_formula('1/2')}"
+    if len(deciding_charts) > _CHARTS:
+        yield f"and {len(deciding_charts) - _CHARTS} more charts that reach it"
+    elif not deciding_charts and len(charts) > len(shown_charts):
+        more = len(charts) - len(shown_charts)
+        yield f"and {more} more, {_formula('(1+h)/2k')} no smaller"
+
+
+def _formula(text: str) -> str:
+    r"""Mathtext with fractions on the line; a sign that begins it stands apart.
+
+    >>> print(_formula("λ = 7/20"), _formula("- u1^2"))
+    $\lambda = 7/20$ $-\ u_{1}^{2}$
+    """
+    flat = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", latex_math(text))
+    apart = re.sub(r"^([-+]) ", r"\1\\ ", flat).replace(", ", r",\ ")
+    return f"${apart}$"
+
+
+def _terms(text: str) -> list[str]:
+    r"""Pieces of a statement that stay whole: words, and the terms of its formulas.
+
+    >>> print(*_terms("x = u1, y = u1^2*(1 + u2)"))
+    $x = u_{1}$, $y = u_{1}^{2}\,(1 + u_{2})$
+    >>> print(*_terms("(x - y^3), prior |x|"))
+    $(x$ $-\ y^{3})$, prior $|x|$
+    """
+    if text.startswith("(a step"):
+        return [text]
+    pieces: list[str] = []
+    for part in filter(None, re.split(rf"(?<=[,;:]) |({_WORDS}) ", text)):
+        # An equation stays whole, a polynomial breaks before its signs.
+        whole = "=" in part.removeprefix("K = ")
+        for piece in [part] if whole else re.split(r" (?=[-+] )", part):
+            bare = piece.rstrip(",;:")
+            is_word = re.fullmatch(_WORDS, bare)
+            pieces.append(piece if is_word else _formula(bare) + piece[len(bare) :])
+    return pieces
+
+
+def _filled(pieces: list[str]) -> list[str]:
+    """Lines of pieces that fit into a box; a piece that is wider has a line of its own."""
+    lines: list[str] = []
+    room = 0.0
+    for piece in filter(None, pieces):
+        width = _width(piece) + 0.04
+        if lines and width <= room:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(piece)
+            room = _INSIDE
+        room -= width
+    return lines
+
+
+@cache
+def _width(text: str) -> float:
+    """Inches of a piece of text."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=_SMALL)  # that of the boxes: what is typeset is kept
+    return float(text_to_path.get_text_width_height_descent(text, font, "$" in text)[0]) / 72
+
+
+def _height(lines: list[str]) -> float:
+    return _LINE * (1.55 + len(lines))
 
 
 def _depths(graph: Any) -> dict[int, int]:

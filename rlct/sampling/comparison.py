@@ -81,7 +81,27 @@ class Comparison:
             "reason": self.reason,
         }
 
+    def plot(self) -> Any:
+        """Draw the ladder, its limit beside the claim, and the verdict, as a matplotlib figure.
+
+        Raises
+        ------
+        InputError
+            Without the extra ``plot``.
+        """
+        from rlct.report.ladder_plot import draw_check
+
+        return draw_check(self)
+
     def __str__(self) -> str:
         why = "" if self.verdict == "agrees" else f"; {self.reason}"
         found = f"{self.estimate.headline}; z = {self.z:+.2f}{why}"
         return f"{self.verdict}: claim {self.claimed}; {found}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: the verdict with its numbers."""
+        from rlct.report.notebook import comparison_html
+
+        return comparison_html(self)

@@ -179,19 +179,14 @@ def _svg(draw: Callable[[], Any]) -> dict[str, str]:
 
 
 def _polygon(problem: Problem, pair: Pair | None) -> dict[str, Any]:
-    from rlct.report.newton_plot import draw_polyhedron
+    from rlct.report.newton_plot import draw_polyhedron, polyhedron_alt
 
     if len(problem.variables) not in (2, 3):
         raise InputError("a picture needs 2 or 3 variables; rlct newton lists the faces of others")
     polyhedron = describe_polyhedron(problem)
-    corners = ", ".join(f"({', '.join(map(str, v))})" for v in polyhedron["vertices"][:12])
-    alt = (
-        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(polyhedron['ray'])}) "
-        f"enters it at t = {polyhedron['distance']}"
-    )
     return {
         **_svg(lambda: draw_polyhedron(polyhedron)),
-        "alt": alt,
+        "alt": polyhedron_alt(polyhedron),
         "text": polyhedron_text(polyhedron),
         "numbers": polygon_numbers(problem, polyhedron, pair),
         "lambda": polyhedron["lambda_polyhedron"],

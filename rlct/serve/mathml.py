@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import Final
 
-from rlct.explain.formulas import Token, split_name, tokens
+from rlct.report.formulas import Token, split_name, tokens
 
 __all__ = ["formula_html"]
 

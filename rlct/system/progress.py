@@ -1,4 +1,4 @@
-"""A progress bar on standard error."""
+"""A progress bar on standard error, in one line of a terminal or of a notebook."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def work_counter(
 
     Nothing is said in the first seconds.  On a terminal the line changes in place.
     """
-    is_terminal = sys.stderr.isatty()
+    is_terminal = _has_one_line()
     start_time = time.monotonic()
     last_shown = [start_time + _SILENCE - (_INTERVAL if is_terminal else _SELDOM)]
     written_width = [0]
@@ -57,10 +57,10 @@ def work_counter(
 def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[float, str], None]]:
     """Show a bar while the block runs; the block calls ``show(fraction, text)``.
 
-    On a terminal the bar moves in place; elsewhere a line is written for every quarter.  Nothing
-    is said in the first ``silent_seconds`` seconds.
+    On a terminal and in a notebook the bar moves in place; elsewhere a line is written for every
+    quarter.  Nothing is said in the first ``silent_seconds`` seconds.
     """
-    is_terminal = sys.stderr.isatty()
+    is_terminal = _has_one_line()
     start_time = time.monotonic()
     last_shown = [0.0, -1.0]
     written_width = [0]
@@ -105,6 +105,11 @@ def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], ob
             yield show
     else:
         yield None if progress is False else check_callback(progress)
+
+
+def _has_one_line() -> bool:
+    """Whether a line can be written over: on a terminal, and below a cell of a notebook."""
+    return sys.stderr.isatty() or type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 
 def _columns() -> int:

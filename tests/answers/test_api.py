@@ -268,6 +268,51 @@ def test_an_estimate_in_a_notebook():
     assert shown.of("p") == ["warning: <b>doubt</b> it"]
 
 
+def test_a_verdict_in_a_notebook():
+    found = rlct.check(rlct.poly("x**2*y**2"), claim="3/4", progress=False)
+    shown = Outline(replace(found, reason="<i>so</i>")._repr_html_())
+    assert shown.of("strong") == ["refuted"]
+    assert any("<i>so</i>" in text for text in shown.of("p"))
+    numbers = dict(zip(shown.of("th"), shown.of("td"), strict=True))
+    assert numbers["claim"] == f"λ = 3/4 with any θ, z = {found.z:+.2f}"
+    assert numbers["planted wrong value"].startswith(f"{found.control.lam:.4g}, z = ")
+    assert numbers["seed"] == "0"
+    assert repr(found).startswith("refuted: claim λ = 3/4 with any θ; λ ≈ 0.5")
+
+
+def test_cells_in_a_notebook():
+    found = rlct.strata(rlct.model("hidden-markov", states=2, symbols=2))
+    shown = Outline(found._repr_html_())
+    assert shown.of("strong") == ["λ = 1, θ = 2"]
+    rows = shown.of("td")
+    assert len(rows) == 5 * len(found.ends)
+    assert [text for text in rows if text.endswith("deepest")] == ["λ ≥ 1/2, deepest"] * 2
+    assert rows[1] == "a2 = 0; c2_2 = 0; d2_1 = 0"
+
+
+def test_a_table_becomes_a_data_frame(monkeypatch):
+    pytest.importorskip("pandas", reason="the extra arviz")
+    nets = [rlct.LinearNetwork((5, h, 5), 1) for h in (3, 5)]
+    table = rlct.compare(nets, names=["5-3-5", "5-5-5"], coordinates=[{"width": h} for h in (3, 5)])
+    frame = table.to_pandas()
+    assert list(frame.columns) == table.to_csv().partition("\n")[0].split(",")
+    assert frame["lambda"].tolist() == [8, Fraction(21, 2)]
+    assert frame["width"].tolist() == [3, 5]
+    assert frame["half_parameters"].tolist() == [15, 25]
+    assert frame["lambda"].astype(float).mean() == 9.25
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(rlct.InputError, match="pip install pandas"):
+        table.to_pandas()
+
+
+def test_a_data_frame_keeps_what_is_not_known():
+    pytest.importorskip("pandas", reason="the extra arviz")
+    frame = rlct.compare([bounds_result(), rlct.poly("x**2")], names=["a", "b"]).to_pandas()
+    assert frame["lambda"].tolist() == [None, Fraction(1, 2)]
+    assert frame["status"].tolist() == ["bounds", "exact"]
+    assert frame["lower"][0] == bounds_result().lower
+
+
 def bounds_result():
     # The engine adjoins no ninth roots.
     return rlct.ideal(["(x**9-2*y**9)**2+z**19"])

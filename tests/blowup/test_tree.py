@@ -177,11 +177,46 @@ def test_the_picture_has_the_charts_of_inner_nodes():
     # λ = 7/20 is the child's; the charts of the root itself give 3/8 or more.
     assert sorted(chart["lambda"] for chart in node["charts"]) == ["1/2", "3/8", "3/8"]
     drawn = [text.get_text() for text in tree_plot.draw_tree(found).axes[0].texts]
-    (root,) = (text for text in drawn if text.startswith("(y^2 - 2*x^2*y"))
+    start, end = (at for at, text in enumerate(drawn) if text == "newton")
+    root = drawn[start + 1 : end]
+    assert root[0] == r"$(y^{2}$ $-\ 2\,x^{2}\,y$ $+\ x^{4}$ $-\ x^{5})$"
+    maps = {
+        "x = u1, y = u1^2*u2": r"chart $x = u_{1}$, $y = u_{1}^{2}\,u_{2}$",
+        "x = u1*u2, y = u1^2*u2": r"chart $x = u_{1}\,u_{2}$, $y = u_{1}^{2}\,u_{2}$",
+        "x = u1*u2, y = u2": r"chart $x = u_{1}\,u_{2}$, $y = u_{2}$",
+    }
+    assert set(maps) == {chart["map"] for chart in node["charts"]}
     for chart in node["charts"]:
-        assert (f"chart {chart['map']}" in root) == (chart["lambda"] == "3/8")
-    assert "k = (4, 2), h = (2, 1), (1+h)/2k: 3/8,\n1/2" in root
-    assert root.endswith("and 1 more, (1+h)/2k no smaller")
+        assert (maps[chart["map"]] in root) == (chart["lambda"] == "3/8")
+    assert r"$k = (4,\ 2)$, $h = (2,\ 1)$, $(1+h)/2k:$ $3/8,\ 1/2$" in root
+    assert root[-1] == "and 1 more, $(1+h)/2k$ no smaller"
+
+
+@pytest.mark.parametrize(
+    "generators",
+    [
+        ["(y-x**2)**2-x**5"],
+        ["z**3-2*x**2", "3*x*y-x**2*y**2"],
+        ["x**2+7/13*x**9*y**11-22/7*y**23"],
+    ],
+)
+def test_no_number_is_broken_over_lines(generators):
+    """Each line is typeset, fits into its box and has whole formulas."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    found = rlct.blow_up(generators)
+    figure = tree_plot.draw_tree(found)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    (axes,) = figure.axes
+    boxes = [patch.get_window_extent() for patch in axes.patches]
+    lines = [text for text in axes.texts if "$" in text.get_text()]
+    assert len(lines) > len(found.graph)
+    for text in lines:
+        assert text.get_text().count("$") % 2 == 0
+        extent = text.get_window_extent(renderer)
+        near = [box for box in boxes if box.y0 <= extent.y0 and extent.y1 <= box.y1]
+        if near:
+            assert any(box.x0 <= extent.x0 and extent.x1 <= box.x1 for box in near), text
 
 
 def test_many_charts_are_not_listed():

@@ -131,7 +131,7 @@ def test_the_list_of_long_examples_is_of_examples():
 @pytest.mark.parametrize("line", [line for line in examples() if line not in LONG])
 def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(folder if YOURS.search(line) else tmp_path)
-    if "--plot" in line:
+    if "--plot" in line or "rlct plot" in line:
         pytest.importorskip("matplotlib", reason="the extra plot")
     if "completion" in line:
         pytest.importorskip("shtab", reason="the extra completion")
@@ -170,7 +170,7 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("sample net linear 5 3 5 --rank 1", "'sample linear'"),
         ("check net tanh --inputs 1", "'net tanh … --check'"),
         ("theor list", "'theorem'"),
-        ("plot x**2", "'poly … --plot'"),
+        ("plot x**2", "'plot landscape x**2'"),
         ("explain", "'poly … --explain'"),
         ("explain net linear 5 3 5", "'net linear … --explain'"),
         ("cite ideal x*y", "'ideal … --cite'"),

@@ -108,6 +108,26 @@ def test_a_terminal_without_a_size_has_80_columns(screen, monkeypatch):
     assert 60 < max(map(len, shown.shown()[0])) < 80
 
 
+class OutStream(io.StringIO):
+    """What a notebook has as standard error: no terminal, but a line can be written over."""
+
+
+@pytest.mark.parametrize("module", ["ipykernel.iostream", "elsewhere"])
+def test_a_notebook_shows_one_line(module, monkeypatch):
+    monkeypatch.setattr(OutStream, "__module__", module)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
+    shown = OutStream()
+    monkeypatch.setattr("sys.stderr", shown)
+    with progress_bar("simulation") as show:
+        for k in range(11):
+            show(k / 10, "step")
+    if module == "elsewhere":
+        assert shown.getvalue().count("\n") == 5
+    else:
+        assert "\n" not in shown.getvalue()
+        assert shown.getvalue().count("\rsimulation [") == 11
+
+
 CALLS = {
     "llc": lambda **said: rlct.llc(rlct.poly("x**2*y**4"), n_beta=10.0, num_draws=8, **said),
     "check": lambda **said: rlct.check(rlct.poly("x**2*y**4"), **said),

@@ -13,10 +13,11 @@ from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.cli.main import main
-from rlct.explain import cite, mathematics
+from rlct.explain import cite
 from rlct.explain.argument import steps_of
 from rlct.explain.explanation import Explanation
 from rlct.explain.words import BOX_WORDS, WORDS
+from rlct.report import mathematics
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Theorem
 

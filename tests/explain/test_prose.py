@@ -7,11 +7,11 @@ import pytest
 
 import rlct
 from rlct.cli.main import main
-from rlct.explain import mathematics
 from rlct.explain.pages import argument, theory_folder
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import polynomials_text
 from rlct.explain.theorems import proof_reasons
+from rlct.report import mathematics
 from rlct.theorems import all_theorems
 
 THEOREMS = [pytest.param(theorem, id=theorem.id) for theorem in all_theorems()]

@@ -1,6 +1,7 @@
 """Pictures as functions: into axes of one's own, with the numbers that they are of."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ from scipy.spatial import Delaunay
 
 import rlct
 from rlct.cli.main import main
-from rlct.report import newton_plot, picture, plots
+from rlct.report import newton_face, newton_plot, picture, plots
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
 
@@ -104,8 +105,9 @@ def test_newton_into_axes():
     ],
 )
 def test_the_crossing_lies_on_a_face_that_is_drawn(generators, corners, monkeypatch):
-    surfaces = []
-    monkeypatch.setattr(newton_plot, "_surface", lambda _, points, alpha: surfaces.append(points))
+    surfaces, deciding = [], []
+    monkeypatch.setattr(newton_plot, "_surface", lambda _, points, color: surfaces.append(points))
+    monkeypatch.setattr(newton_plot, "_highlight", lambda _, points: deciding.append(points))
     mine = plots.newton(rlct.ideal(generators))
     (crossing,) = (line for line in mine.lines if line.get_color() == "white")
     point = np.array(crossing.get_data_3d()).ravel()
@@ -121,15 +123,38 @@ def test_the_crossing_lies_on_a_face_that_is_drawn(generators, corners, monkeypa
     found = set(map(tuple, face.tolist()))
     assert corners == {corner for corner in found if max(corner) < top}
     assert len(found) > len(corners) or len(generators) == len(corners)
+    assert set(map(tuple, deciding[0].tolist())) == found
+
+
+def test_the_region_is_drawn_as_a_solid():
+    """Faces are seen from the origin, none is behind another, and together they close it."""
+    vertices = np.array([[3, 0, 0], [0, 4, 0], [0, 0, 2], [1, 1, 1]], dtype=float)
+    faces = newton_face.outer_faces(vertices, 6.0)
+    assert all(normal.max() < 1e-9 for normal, _ in faces)
+    # Three walls; x/3 + y/4 + z/2 = 1, behind which (1, 1, 1) lies.
+    assert sorted(len(corners) for _, corners in faces) == [3, 5, 5, 5]
+    (slope,) = (corners for normal, corners in faces if normal.max() < -0.1)
+    assert set(map(tuple, slope.tolist())) == {(3, 0, 0), (0, 4, 0), (0, 0, 2)}
+    # Divergence theorem: what the faces and the ends of the box enclose is 6³ less a corner.
+    flux = sum(
+        normal @ corners[0] * np.linalg.norm(sum(np.cross(a, b) for a, b in cyclic(corners))) / 2
+        for normal, corners in faces
+    )
+    ends = 3 * 6.0 * 36
+    assert (ends + flux) / 3 == pytest.approx(216 - 3 * 4 * 2 / 6)
+
+
+def cyclic(corners):
+    return zip(corners, np.roll(corners, -1, axis=0), strict=True)
 
 
 def test_a_vertex_on_the_ray_needs_no_face(monkeypatch):
     surfaces = []
-    monkeypatch.setattr(newton_plot, "_surface", lambda *found: surfaces.append(found))
+    monkeypatch.setattr(newton_plot, "_surface", lambda *found: surfaces.append(found[2]))
     plots.newton(rlct.ideal(["x*y*z"]))
     # The ray meets an edge that has no end: a line of its own.
     mine = plots.newton(rlct.ideal(["x**2*y**2*z"]))
-    assert surfaces == []
+    assert set(surfaces) == {picture.PALE_COLOR}, "walls, and no face on the ray"
     (edge,) = (line for line in mine.lines if line.get_linewidth() == 4 and len(line.get_xdata()))
     assert np.array(edge.get_data_3d()).T[0].tolist() == [2, 2, 1]
 
@@ -139,8 +164,8 @@ def test_the_tree_says_k_and_h():
     whole = plots.tree(found)
     said = "\n".join(text.get_text() for text in whole.texts)
     # The germ u^4·(v² − u) with Jacobian u²: (1 + 2)/(2·4), and 7/20 further up.
-    assert "u1: k = 4, h = 2, (1+h)/2k = 3/8" in said
-    assert "k = (10, 4), h = (6, 2), (1+h)/2k:\n7/20, 3/8" in said
+    assert r"$u_{1}$: $k = 4,\ h = 2,\ (1+h)/2k = 3/8$" in said
+    assert r"$k = (10,\ 4)$, $h = (6,\ 2)$, $(1+h)/2k:$ $7/20,\ 3/8$" in said
     small = plots.tree(found, axes())
     assert {t.get_text() for t in small.texts} == {t.get_text() for t in whole.texts}
     assert max(t.get_fontsize() for t in small.texts) < 12
@@ -228,8 +253,8 @@ def test_chains_are_no_ladder():
 
 
 def test_an_estimate_draws_its_ladder(volumes, slopes):
-    assert len(volumes.plot().axes) == 2
-    assert len(slopes.plot().axes) == 1
+    assert len(volumes.plot().axes) == 3
+    assert len(slopes.plot().axes) == 2
 
 
 def bars(run):
@@ -371,7 +396,116 @@ def test_commands_write_them(kind, tmp_path, capsys):
 def test_a_check_draws_the_claim(tmp_path, capsys):
     path = tmp_path / "check.svg"
     assert main(["check", "poly", "x**2*y**2", "--claim", "3/4", "--plot", str(path)]) == 1
-    assert path.stat().st_size > 5000
+    text = path.read_text("utf-8")
+    # What is shown, for those who cannot see it.
+    (title,) = re.findall("<title>(.*)</title>", text)
+    assert title.startswith("Slopes of the free energy against nβ lead to λ̂ = 0.5 [0.49")
+    assert title.endswith("refuted: claim λ = 3/4 with any θ, z = -217.84")
+
+
+def test_a_check_shows_the_way_from_draws_to_its_interval():
+    found = rlct.check(rlct.poly("x**2*y**2"), progress=False)
+    ladder, limit = found.plot().axes
+    estimate = found.estimate
+    way = curves(ladder)["extrapolated"]
+    assert way[0, 1] == pytest.approx(curves(ladder)["expansion, θ = 2"][-1, 1])
+    assert way[-1, 1] == pytest.approx(estimate.lam, abs=1e-4)
+    assert [label.get_text() for label in ladder.get_xticklabels()][-1] == "∞"
+    for mine in (ladder, limit):
+        (bar,) = mine.containers[-1].lines[2]
+        assert bar.get_segments()[0][:, 1] == pytest.approx(estimate.interval)
+    # The interval takes a third of the panel that enlarges it.
+    low, high = limit.get_ylim()
+    assert 0.3 < (estimate.interval[1] - estimate.interval[0]) / (high - low) < 0.7
+
+
+def test_phases_show_energies_and_the_preferred_lambda():
+    from rlct.criteria.transition import Basin
+
+    basins = [Basin(0.01, rlct.Pair(1, 1).lam, name="small"), Basin(0.0, 2, name="large")]
+    upper = plots.phase_diagram(basins)
+    drawn = curves(upper)
+    small, large = drawn[r"small: $\lambda = 1$"], drawn[r"large: $\lambda = 2$"]
+    # They meet at n ≈ 647.28, where log n = n / 100; the preferred one is at 0.
+    assert small[small[:, 0] < 640, 1] == pytest.approx(0)
+    assert large[large[:, 0] > 650, 1] == pytest.approx(0)
+    at = np.searchsorted(large[:, 0], 100)
+    n = large[at, 0]
+    assert large[at, 1] == pytest.approx(np.log(n) - 0.01 * n)
+    assert [text.get_text() for text in upper.texts] == [" n = 647"]
+    lower = upper.figure.axes[1]
+    levels = [line.get_xydata()[:, 1].tolist() for line in lower.lines[:2]]
+    assert levels == [[1, 1], [2, 2]]
+    with pytest.raises(rlct.InputError, match="at most 8"):
+        plots.phase_diagram([Basin(0.1 / k, k) for k in range(1, 10)])
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_chains_have_few_colours_and_a_legend(count):
+    run = rlct.llc(rlct.poly("x**2"), n_beta=100, method="mala", num_draws=200, num_chains=count)
+    figure = run.plot()
+    loss = figure.axes[0]
+    assert len({line.get_color() for line in loss.lines}) == min(count, 3)
+    (legend,) = figure.subfigs[0].legends
+    named = [text.get_text() for text in legend.get_texts()]
+    if count == 2:
+        assert named == ["chain 1", "chain 2"]
+    else:
+        fewest = 1 + int(np.argmin([mine.get_height() for mine in figure.axes[4].patches]))
+        assert f"chain {fewest}, fewest effective draws" in named
+        assert "other chains" in named
+
+
+QUESTIONS = {
+    "landscape": ["x**2*y**4"],
+    "newton": ["ideal", "x**2", "y**3"],
+    "tree": ["poly", "(x**2-y**3)**2"],
+    "sizes": ["linear", "3x2..4", "--rank", "1"],
+    "phases": ["0.01,1", "0,2"],
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_one_command_draws_all_of_them(name, tmp_path, capsys):
+    """The same file as by ``--plot`` of the command that has the answer."""
+    path, other = tmp_path / "a.svg", tmp_path / "b.svg"
+    assert main(["plot", name, *QUESTIONS[name], "--out", str(path)]) == 0
+    answer = capsys.readouterr().out
+    commands = {
+        "landscape": ["poly", *QUESTIONS[name]],
+        "newton": ["newton", "x**2", "y**3"],
+        "tree": ["blowup", "--poly", "(x**2-y**3)**2"],
+        "sizes": ["net", *QUESTIONS[name]],
+        "phases": ["evidence", "transition", *QUESTIONS[name]],
+    }
+    assert main([*commands[name], "--plot", str(other)]) == 0
+    assert path.read_bytes() == other.read_bytes()
+    seconds = re.compile(r"\d+\.\d s\b")
+    assert seconds.sub("", answer) == seconds.sub("", capsys.readouterr().out)
+    assert "<title>" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["newtn", "x"], "did you mean 'newton'?"),
+        (["newton"], "the question is missing: rlct plot newton ideal"),
+        (["newton", "x*y"], "add --out newton.svg"),
+        (["newton", "x*y", "--out", "a.txt"], "does not end in"),
+        (["chains", "poly", "x**2", "--out", "a.svg"], "add --n-beta 1000"),
+        (["newton", "poly", "x", "y", "--out", "a.svg"], "--poly takes one expression"),
+    ],
+)
+def test_a_picture_without_its_words_is_refused(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(["plot", *arguments])
+    except SystemExit as stop:
+        code = stop.code
+    shown = capsys.readouterr()
+    assert (code, shown.out, shown.err.count("\n")) == (2, "", 1)
+    assert message in shown.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_where_there_is_no_picture(tmp_path, capsys):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rlct.explain.symbols import (
+from rlct.report.symbols import (
     GREEK_LETTERS,
     LATEX_FUNCTIONS,
     LOWERED_SIGNS,

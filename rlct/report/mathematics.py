@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
-from rlct.explain.formulas import Piece, is_product, split_name, tokens, typeset_formula
-from rlct.explain.symbols import (
+from rlct.report.formulas import Piece, is_product, split_name, tokens, typeset_formula
+from rlct.report.symbols import (
     LATEX_ACCENTS,
     LATEX_FUNCTIONS,
     LATEX_MACROS,

@@ -1,0 +1,130 @@
+"""The command ``rlct plot``: any picture of a question, by the command that has its answer."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Final, NamedTuple
+
+from rlct.cli import common, files
+from rlct.errors import InputError
+
+__all__ = ["register"]
+
+
+class _Picture(NamedTuple):
+    """What a picture shows, and the words of the command that draws it."""
+
+    shows: str
+    command: tuple[str, ...]
+    example: str
+
+
+_PICTURES: Final = {
+    "landscape": _Picture(
+        "K and its zeros near the point, in two variables", (), '"(x**2-y**3)**2"'
+    ),
+    "newton": _Picture(
+        "the Newton polyhedron with the ray that gives λ, in two or three variables",
+        ("newton",),
+        "ideal 'x**3' 'y**4' 'z**2' 'x*y*z'",
+    ),
+    "tree": _Picture("the tree of a proof with its charts", ("blowup",), '"(x**2-y**3)**2"'),
+    "strata": _Picture(
+        "the cells of a fibre and the pair on each",
+        ("strata",),
+        "model hidden-markov --states 2 --symbols 2",
+    ),
+    "check": _Picture(
+        "a simulation that leads to λ̂, its interval, and the value on trial",
+        ("check",),
+        'poly "x**2*y**2" --claim 3/4',
+    ),
+    "ladder": _Picture("the same without any theory", ("sample",), 'poly "x**2*y**4"'),
+    "volume": _Picture(
+        "the volume of {K < t} over t", ("sample", "--method=splitting"), 'poly "x**2*y**4"'
+    ),
+    "chains": _Picture(
+        "chains at one temperature", ("sample",), 'poly "x**2*y**2" --n-beta 1000 --method mala'
+    ),
+    "sizes": _Picture("λ beside d/2 over a range of sizes", ("net",), "linear 10x2..8 --rank 5"),
+    "select": _Picture(
+        "criteria, probabilities and penalties by size",
+        ("select",),
+        "--family latent-class --categories 2,2,2,2,2 --sizes 1..3 --n 1000 "
+        "--log-likelihood=-2493.4,-2467.4,-2464.7",
+    ),
+    "phases": _Picture(
+        "which of several models is preferred at which n",
+        ("evidence", "transition"),
+        '"0.05,linear 5 3 5 --rank 0" "0.004,linear 5 3 5 --rank 2"',
+    ),
+}
+_OF_POLYNOMIALS: Final = ("landscape", "newton", "tree")
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    width = max(map(len, _PICTURES)) + 2
+    lines = [f"  {name:{width}}{picture.shows}" for name, picture in _PICTURES.items()]
+    parser = subparsers.add_parser(
+        "plot",
+        help="any picture of a question, as SVG, PDF or PNG",
+        description="Draw a picture of a question, and print its answer. QUESTION and its options "
+        "are those of the command that has the answer; 'rlct plot PICTURE --help' shows them.",
+        epilog="\n".join(["pictures:", *lines]),
+        examples=[_line(name) for name in ("landscape", "newton", "tree", "sizes", "phases")],
+        alone=True,
+    )
+    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PICTURES), help="listed below")
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="and FILE after --out"
+    )
+    _add_out(parser)
+    parser.set_defaults(run=_run)
+
+
+def _line(name: str) -> str:
+    return f"rlct plot {name} {_PICTURES[name].example} --out {name}.svg"
+
+
+def _add_out(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out",
+        type=files.picture_file,
+        metavar="FILE",
+        help="the picture: FILE.svg or FILE.pdf, which stay sharp at any size, or FILE.png",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from rlct.cli.main import build_parser
+
+    words = common.take_options(options, _add_out)
+    name = options.picture
+    if not words:
+        raise InputError(f"the question is missing: {_line(name)}")
+    if options.out is None and "--help" not in words:
+        raise InputError(f"the name of the picture is missing: add --out {name}.svg")
+    if name == "chains" and not any(word.startswith("--n-beta") for word in words):
+        raise InputError("chains run at one temperature: add --n-beta 1000")
+    if name in _OF_POLYNOMIALS:
+        words = _polynomial_words(name, words)
+    else:
+        words = _with_command(_PICTURES[name].command, words)
+    drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
+    return int(drawn.run(drawn))
+
+
+def _with_command(command: tuple[str, ...], words: list[str]) -> list[str]:
+    """Words after those of a command; options that it needs come last."""
+    options = [word for word in command if word.startswith("-")]
+    return [*(word for word in command if word not in options), *words, *options]
+
+
+def _polynomial_words(name: str, words: list[str]) -> list[str]:
+    """The command of a picture of K or of an ideal: ``poly``, or what takes its generators."""
+    kind = words[0] if words[0] in ("poly", "ideal") else "poly"
+    rest = words[1:] if words[0] == kind else words
+    if name == "landscape":
+        return [kind, *rest]
+    return [*_PICTURES[name].command, *rest, *(["--poly"] if kind == "poly" else [])]
