@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs build clean
+.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs static build release clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -44,6 +44,10 @@ lint: venv
 docs: venv
 	.venv/bin/python -m pip install --quiet --editable '.[docs]'
 	.venv/bin/python -m sphinx -W -q -j auto -c docs . build/docs
+
+static: venv
+	.venv/bin/python -m pip install --quiet --editable .
+	.venv/bin/python static/build.py build/static
 
 build: venv
 	.venv/bin/python -m pip install --quiet 'build>=1.2'

@@ -149,7 +149,7 @@ FORBIDDEN = (
 
 def written():
     """Every text file of the project, generated folders aside."""
-    for folder in ("docs", "rlct", "tests", "theory", "validation", ".ci"):
+    for folder in ("docs", "rlct", "static", "tests", "theory", "validation", ".ci"):
         yield from (p for p in (ROOT / folder).rglob("*") if p.is_file() and p.suffix in OWN)
     yield from (p for p in ROOT.iterdir() if p.suffix in OWN and p.name[0] != "." and p.is_file())
 
