@@ -27,7 +27,7 @@ test_torch: venv
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
-	.venv/bin/python -m pytest -q -n logical --dist loadfile -m '' tests/browser
+	.venv/bin/python -m pytest -q -rs -n logical --dist loadfile -m '' tests/browser
 
 test_lowest: venv
 	.venv/bin/python -m venv build/lowest
@@ -52,6 +52,9 @@ static: venv
 build: venv
 	.venv/bin/python -m pip install --quiet 'build>=1.2'
 	.venv/bin/python -m build
+
+release:
+	.ci/run release
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
