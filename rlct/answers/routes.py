@@ -87,12 +87,15 @@ def solve(
         effort = replace(effort, earlier=earlier_proof(question, earlier, effort.clock))
     by_theorems = theorem_routes(question, effort.clock)
     load_kind(question)
-    if by_theorems and find_spec("numpy") is None and not isinstance(question, LinearNetwork):
-        # A browser may lack numpy, which the engine needs; theorems do not.
-        found = Routes(by_theorems, notes=("the engine was not asked: numpy does not load here",))
-    else:
-        found = _in_time(question, by_theorems, effort)
+    found = _with_engine(question, by_theorems, effort)
     return Result.of(found.routes, place_of(question), found.certificate, question, found.notes)
+
+
+def _with_engine(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """Ask the engine, if it loads: a browser may lack numpy, which theorems do not need."""
+    if by_theorems and find_spec("numpy") is None and not isinstance(question, LinearNetwork):
+        return Routes(by_theorems, notes=("the engine was not asked: numpy does not load here",))
+    return _in_time(question, by_theorems, effort)
 
 
 def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:

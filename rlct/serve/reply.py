@@ -14,7 +14,7 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, read_address
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["HTML", "Reply", "reply_to"]
+__all__ = ["HTML", "PageReply", "reply_to"]
 
 HTML: Final = "text/html; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
@@ -27,7 +27,7 @@ _ALONE: Final = {
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageReply:
     """What is sent back.
 
     Parameters
@@ -47,8 +47,8 @@ class Reply:
 
 
 def reply_to(
-    path: str, query: str, limits: ServeLimits, ask: Callable[[PageQuestion], ServedAnswer]
-) -> Reply:
+    path: str, query: str, limits: ServeLimits, ask_question: Callable[[PageQuestion], ServedAnswer]
+) -> PageReply:
     """Reply with the page, or with what is downloaded from it.
 
     Parameters
@@ -56,7 +56,7 @@ def reply_to(
     path, query : str
         Of the address.
     limits : ServeLimits
-    ask : callable
+    ask_question : callable
         Answers a question; what it raises goes through.
 
     Examples
@@ -65,37 +65,39 @@ def reply_to(
     'OK'
     """
     if path == "/models" and not query:
-        return Reply(HTTPStatus.OK, page.catalogue_page())
+        return PageReply(HTTPStatus.OK, page.catalogue_page())
     if path.startswith(_THEORY) and not query:
         try:
-            return Reply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY)))
+            return PageReply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY)))
         except InputError as error:
-            return Reply(HTTPStatus.NOT_FOUND, page.failure_page(str(error), limits))
+            return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(str(error), limits))
     if path not in _ANSWERS:
-        return Reply(HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", limits))
+        return PageReply(HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", limits))
     try:
         question = read_address(query)
-        found = ask(question) if question.asked or path != "/" else None
+        found = ask_question(question) if question.asked or path != "/" else None
     except InputError as error:
-        return Reply(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), limits))
+        return PageReply(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), limits))
     status = HTTPStatus.OK
     if found is not None and "answer" not in found.parts:
         status = HTTPStatus.INTERNAL_SERVER_ERROR if found.fault else HTTPStatus.BAD_REQUEST
     elif found is not None and path != "/":
         return _download(path, question, found, limits)
-    return Reply(status, page.page(question, found, limits))
+    return PageReply(status, page.page(question, found, limits))
 
 
-def _download(path: str, question: PageQuestion, found: ServedAnswer, limits: ServeLimits) -> Reply:
+def _download(
+    path: str, question: PageQuestion, found: ServedAnswer, limits: ServeLimits
+) -> PageReply:
     name, _, kind = path[1:].partition(".")
     part = found.parts.get(name, {})
     if path == "/answer.json":
         text = json.dumps(part["document"], ensure_ascii=False, sort_keys=True) + "\n"
-        return Reply(HTTPStatus.OK, text, _JSON)
+        return PageReply(HTTPStatus.OK, text, _JSON)
     if kind == "json" and "text" in part:
         saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
-        return Reply(HTTPStatus.OK, part["text"], _JSON, saved)
+        return PageReply(HTTPStatus.OK, part["text"], _JSON, saved)
     if kind == "svg" and "svg" in part:
-        return Reply(HTTPStatus.OK, part["svg"], "image/svg+xml", _ALONE)
+        return PageReply(HTTPStatus.OK, part["svg"], "image/svg+xml", _ALONE)
     text = "this answer has no such part"
-    return Reply(HTTPStatus.NOT_FOUND, page.failure_page(text, limits, question))
+    return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(text, limits, question))

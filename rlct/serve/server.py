@@ -176,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, path: str, query: str) -> None:
         serve_limits = self.server.limits
         try:
-            found = reply_to(
+            page_reply = reply_to(
                 path,
                 query,
                 serve_limits,
@@ -189,8 +189,8 @@ class _Handler(BaseHTTPRequestHandler):
         except ClientGoneError:
             self.close_connection = True
         else:
-            content = found.text.encode("utf-8", "replace")
-            self._send(found.status, found.kind, content, found.headers)
+            content = page_reply.text.encode("utf-8", "replace")
+            self._send(page_reply.status, page_reply.kind, content, page_reply.headers)
 
     def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
         self._send(status, HTML, text.encode("utf-8", "replace"), more)
