@@ -106,11 +106,20 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
         yield "certificate", _certificate(result.certificate, seconds)
     yield "argument", _within(seconds, lambda: {"html": result.explain("html")})
     if problem is not None:
+        _load_pictures()
         yield "polygon", _within(seconds, lambda: _polygon(problem, result.pair))
         if result.certificate is not None:
             yield "tree", _within(seconds, lambda: _tree(result))
     elif result.certificate is not None and question.form.id != "linear":  # which has no cells
         yield "strata", _within(seconds, lambda: _strata(result))
+
+
+def _load_pictures() -> None:
+    """Load what draws, before the time of a part begins; without numpy nothing is drawn."""
+    with contextlib.suppress(ModuleNotFoundError):
+        import rlct.answers.blow_up
+        import rlct.report.newton_plot
+        import rlct.report.tree_plot  # noqa: F401
 
 
 def _ask(question: PageQuestion, timeout: float) -> Result:
