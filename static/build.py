@@ -53,10 +53,10 @@ def download(scratch: Path) -> Path:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit("static: npm is missing: install it, or give --pyodide FOLDER")
-    command = [npm, "pack", "--silent", RELEASE]
+    command = [npm, "pack", "--loglevel=error", RELEASE]
     done = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"static: npm has no {RELEASE} now: {done.stderr.strip()[:200]}")
+        sys.exit(f"static: npm gave no {RELEASE}: {done.stderr.strip().partition(chr(10))[0]}")
     with tarfile.open(scratch / done.stdout.split()[-1]) as archive:
         archive.extractall(scratch, filter="data")
     return scratch / "package"
