@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs build clean
+.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs static build release clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -27,7 +27,7 @@ test_torch: venv
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
-	.venv/bin/python -m pytest -q -n logical --dist loadfile -m '' tests/browser
+	.venv/bin/python -m pytest -q -rs -n logical --dist loadfile -m '' tests/browser
 
 test_lowest: venv
 	.venv/bin/python -m venv build/lowest
@@ -45,9 +45,16 @@ docs: venv
 	.venv/bin/python -m pip install --quiet --editable '.[docs]'
 	.venv/bin/python -m sphinx -W -q -j auto -c docs . build/docs
 
+static: venv
+	.venv/bin/python -m pip install --quiet --editable .
+	.venv/bin/python static/build.py build/static
+
 build: venv
 	.venv/bin/python -m pip install --quiet 'build>=1.2'
 	.venv/bin/python -m build
+
+release:
+	.ci/run release
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

@@ -12,14 +12,15 @@ import pytest
 import rlct
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 MODULES = sorted((ROOT / "rlct").rglob("*.py"))
 CODE = MODULES + [
     path
     for name in ("audit", "framework")
     for path in sorted((ROOT / "validation" / name).rglob("*.py"))
 ]
-OWN = {".py", ".md", ".toml", ".cff", ".yml", ""}
+OWN = {".py", ".md", ".toml", ".cff", ".yml", ".yaml", ".js", ".mjs", ""}
 
 
 def script(code):
@@ -60,7 +61,7 @@ def test_the_picture_of_the_front_page_is_small():
 def test_citation_has_what_the_format_requires():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     keys = re.findall(r"^([a-z-]+):", citation, re.MULTILINE)
-    assert {"cff-version", "message", "title", "authors"} <= set(keys)
+    assert {"cff-version", "message", "title", "authors", "abstract", "license"} <= set(keys)
     assert len(keys) == len(set(keys))
     assert '- name: "The rlct authors"' in citation
 
@@ -130,6 +131,58 @@ def test_every_requirement_has_a_lower_bound():
         assert re.fullmatch(r"[\w.-]+(\[\w+\])?>=[\d.]+", requirement), requirement
 
 
+def test_the_conda_recipe_requires_the_same():
+    recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+    assert f'{{% set version = "{rlct.__version__}" %}}' in recipe
+    host, run = re.search(r"host:\n(.*?)  run:\n(.*?)\n\n", recipe, re.DOTALL).groups()
+    python = f"python{PROJECT['requires-python']}"
+    listed = [line.removeprefix("    - ").replace(" ", "") for line in run.splitlines()]
+    assert listed == [python, *PROJECT["dependencies"]]
+    building = [line.removeprefix("    - ").replace(" ", "") for line in host.splitlines()]
+    assert building == [python, "pip", *PYPROJECT["build-system"]["requires"]]
+    (script,) = PROJECT["scripts"].items()
+    assert f"- {script[0]} = {script[1]}\n" in recipe
+    assert f"summary: {PROJECT['description']}\n" in recipe
+    assert f"home: {PROJECT['urls']['Homepage']}\n" in recipe
+
+
+def test_addresses_are_the_same_everywhere():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    places = dict(re.findall(r'^(url|repository-code): "(.*)"$', citation, re.MULTILINE))
+    urls = PROJECT["urls"]
+    assert places == {"url": urls["Homepage"], "repository-code": urls["Source"]}
+
+
+def test_the_paper_cites_what_its_list_has():
+    paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    entries, known = (
+        dict(re.findall(r"^(@\w+\{([\w-]+),\n.*?^\})$", path.read_text("utf-8"), re.M | re.S))
+        for path in (ROOT / "paper" / "paper.bib", ROOT / "theory" / "references.bib")
+    )
+    listed = {key: entry for entry, key in entries.items()}
+    assert set(re.findall(r"@(\w+)[\];,]", paper)) == set(listed)
+    assert {e for e, key in entries.items() if re.search(r"\d{4}$", key)} <= set(known)
+    assert 250 <= len(paper.split("---\n", 2)[2].split()) <= 1000  # as the journal wants
+    for picture in re.findall(r"^!\[.*\]\((.*)\)$", paper, re.MULTILINE):
+        assert (ROOT / "paper" / picture).is_file()
+
+
+def test_hooks_are_the_commands_of_the_readme():
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    entries = [e.replace(" --force-exclude", "") for e in re.findall(r"entry: (.*)", hooks)]
+    assert entries == [
+        line.removesuffix(" .")
+        for line in re.findall(r"^\.venv/bin/((?:ruff|mypy).*)$", readme, re.MULTILINE)
+    ]
+    assert "http" not in hooks  # the tools are those of the environment
+
+
+def test_a_wrong_answer_is_the_first_form():
+    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.md"))
+    assert "name: A wrong answer\n" in forms[0].read_text(encoding="utf-8")
+
+
 def test_typed():
     assert (ROOT / "rlct" / "py.typed").exists()
 
@@ -141,6 +194,11 @@ def test_module(path):
     assert '"""' in text.partition("\n")[0], "say in the first line what the file is"
 
 
+WRITTEN = (
+    *("docs", "paper", "recipe", "rlct", "static", "tests", "theory", "validation"),
+    *(".ci", ".github"),
+)
+
 # Notes to oneself, and paths of somebody's machine.
 FORBIDDEN = (
     r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b",
@@ -151,7 +209,7 @@ FORBIDDEN = (
 
 def written():
     """Every text file of the project, generated folders aside."""
-    for folder in ("docs", "rlct", "tests", "theory", "validation", ".ci"):
+    for folder in WRITTEN:
         yield from (p for p in (ROOT / folder).rglob("*") if p.is_file() and p.suffix in OWN)
     yield from (p for p in ROOT.iterdir() if p.suffix in OWN and p.name[0] != "." and p.is_file())
 

@@ -25,7 +25,7 @@ README = ROOT / "README.md"
 #: Where the recipes without ``make`` stand; ``.ci/run`` reads the same three.
 RECIPES = [README, ROOT / "CONTRIBUTING.md", ROOT / "docs" / "tutorial.md"]
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, ROOT / "paper" / "paper.md", *sorted((ROOT / "docs").glob("*.md"))]
 PASTED = [
     (page.stem, block)
     for page in PAGES
@@ -209,7 +209,7 @@ def test_the_picture_is_drawn_by_its_script(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target", ["demo", "test", "docs", "test_torch", "test_browser", "test_lowest"]
+    "target", ["demo", "test", "docs", "static", "test_torch", "test_browser", "test_lowest"]
 )
 def test_lines_without_make_are_those_of_make(target):
     (shown,) = recipes_of(target)

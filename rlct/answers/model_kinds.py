@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.answers.certified import certified_routes
@@ -185,7 +186,7 @@ def _linear(network: LinearNetwork, by_theorems: Sequence[Route], effort: Engine
     first = next(route for route in by_theorems if route.exact)
     assert first.lower is not None
     certificate = network_document(network, first.method.removeprefix("theorem "), first.lower)
-    if network.dimension > _SMALL:
+    if network.dimension > _SMALL or find_spec("numpy") is None:
         return Routes(by_theorems, certificate)
     limit = min(effort.beside(by_theorems), EngineEffort().beside(by_theorems))
     engine = EngineAnswer.of(network.problem(), limit, effort, "at the deepest parameter")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +13,7 @@ from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.base import Model
+from rlct.models.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.theorems import recognising_theorems
@@ -19,7 +21,6 @@ from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
-    from rlct.models.linear import LinearNetwork
     from rlct.models.linear_point import LinearPoint
     from rlct.models.quadratic import QuadraticNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
@@ -86,8 +87,15 @@ def solve(
         effort = replace(effort, earlier=earlier_proof(question, earlier, effort.clock))
     by_theorems = theorem_routes(question, effort.clock)
     load_kind(question)
-    found = _in_time(question, by_theorems, effort)
+    found = _with_engine(question, by_theorems, effort)
     return Result.of(found.routes, place_of(question), found.certificate, question, found.notes)
+
+
+def _with_engine(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """Ask the engine, if it loads: a browser may lack numpy, which theorems do not need."""
+    if by_theorems and find_spec("numpy") is None and not isinstance(question, LinearNetwork):
+        return Routes(by_theorems, notes=("the engine was not asked: numpy does not load here",))
+    return _in_time(question, by_theorems, effort)
 
 
 def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:

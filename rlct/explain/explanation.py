@@ -221,12 +221,10 @@ def _asked(result: Result) -> str:
 
 
 def _sections(result: Result, most_steps: int) -> Iterator[Section]:
-    from rlct.questions.problem import Problem  # imports sympy
-
     certificate = result.certificate
     kind = "" if certificate is None else certificate["question"]["kind"]
     # A theorem on polynomials speaks of the germ, whose point has been moved to the origin.
-    germ_place = result.where if isinstance(result.question, Problem) else ""
+    germ_place = result.where if hasattr(result.question, "germ") else ""
     proof_explained = False
     open_ends = set(result.bounds)
     for k, route in enumerate(result.routes):

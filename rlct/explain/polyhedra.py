@@ -20,7 +20,6 @@ from rlct.explain.proved_step import (
     tuple_text,
 )
 from rlct.explain.reductions import bracketed_base
-from rlct.newton.polyhedron import vertices
 
 __all__ = ["POLYHEDRON_WORDS"]
 
@@ -50,6 +49,8 @@ def hull(step: ProvedStep) -> Words:
 
 def newton(step: ProvedStep) -> Words:
     """Newton polyhedron with its faces."""
+    from rlct.newton.polyhedron import vertices  # imports numpy
+
     exponents = sorted({m for g in step.generators for m in g})
     edge_points = step.data.get("points", [])
     sentences = programme_sentences(step.data, step.prior, step.names)

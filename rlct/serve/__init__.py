@@ -5,6 +5,9 @@ forms  what can be asked on the page, a form for each kind of question
 question  a question as the address of the page: read, written, and as a command
 page  the page as HTML: the form, and the answer below it
 answer_page  the answer as HTML: value, proof, pictures, command
+reply  the reply to an address: the page, or what is downloaded from it
+in_browser  replies where there is no server, in the page that is built as files
+served_answer  what came back for a question
 answer_pool  where questions are answered: processes with limits, at most so many at once
 limits  how much one question may use
 worker  a process that answers one question and ends

@@ -6,38 +6,69 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rlct.answers.blow_up import BlowUp
 from rlct.answers.exact import ideal, linear, model, poly
 from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
-from rlct.errors import CertificateError, InputError
-from rlct.explain.strata import strata
+from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
-from rlct.questions.problem import Problem
-from rlct.report.newton import describe_polyhedron, polyhedron_text
 from rlct.report.picture import render_figure
+from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
-from rlct.serve.question import PageQuestion, integer, integers, lines
+from rlct.serve.question import PageQuestion, integer, integers, lines, read_address
 from rlct.serve.unfolding import cells_html, charts_html
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+
+if TYPE_CHECKING:
+    from rlct.questions.problem import Problem
 
 with contextlib.suppress(ImportError):
     # Loaded here and not later, when no file can be written any more: its list of fonts.
     import matplotlib.backends.backend_svg
     import matplotlib.figure  # noqa: F401
 
-__all__ = ["Part", "parts"]
+__all__ = ["Part", "parts", "send_parts"]
 
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
 _SHARE = 0.15  # of the engine's time for each other part
 _LARGEST_TREE = 400_000  # characters of a tree that unfolds
+_LACKS = "this question needs {}, which does not load here: ask on the command line"
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
+
+
+def send_parts(
+    query: str, limits: ServeLimits, send: Callable[[str, dict[str, Any]], object]
+) -> None:
+    """Send the parts of an answer as they come, and a message where they end early.
+
+    Parameters
+    ----------
+    query : str
+        Of the address.
+    limits : ServeLimits
+    send : callable
+        Given a name and a part; ``"error"``, ``"limit"`` and ``"fault"`` say why there is no
+        answer: by the question, by the limits, or by a mistake of the program.
+    """
+    try:
+        for name, part in parts(read_address(query), limits.engine):
+            send(name, part)
+    except InputError as error:
+        send("error", {"message": str(error)})
+    except RoutesDisagreeError as error:
+        send("fault", {"message": f"internal contradiction: {error}"})
+    except MemoryError:
+        send("limit", {"message": TOO_LARGE.format(memory=limits.memory)})
+    except ModuleNotFoundError as error:  # a browser has not all that an installation has
+        send("limit", {"message": _LACKS.format(error.name)})
+    except Exception as error:  # one question must not look like no answer at all
+        text = f"{type(error).__name__}: {error}"[:300]
+        send("fault", {"message": f"internal error, please report it: {text}"})
 
 
 def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
@@ -63,22 +94,32 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
         If there is no such question; before anything is yielded.
     """
     result = _ask(question, timeout)
-    answer = _answer(result)
+    problem = _at_point(question, result)
+    answer = _answer(result, problem)
     yield "answer", answer
-    if isinstance(result.question, Problem):
-        volume = volume_numbers(result.question, answer)
+    if problem is not None:
+        volume = volume_numbers(problem, answer)
         if volume is not None:
             yield "volume", {"numbers": volume}
     seconds = _SHARE * timeout
     if result.certificate is not None:
         yield "certificate", _certificate(result.certificate, seconds)
     yield "argument", _within(seconds, lambda: {"html": result.explain("html")})
-    if isinstance(result.question, Problem):
-        yield "polygon", _within(seconds, lambda: _polygon(result.question, result.pair))
+    if problem is not None:
+        _load_pictures()
+        yield "polygon", _within(seconds, lambda: _polygon(problem, result.pair))
         if result.certificate is not None:
             yield "tree", _within(seconds, lambda: _tree(result))
-    elif result.certificate is not None:
+    elif result.certificate is not None and question.form.id != "linear":  # which has no cells
         yield "strata", _within(seconds, lambda: _strata(result))
+
+
+def _load_pictures() -> None:
+    """Load what draws, before the time of a part begins; without numpy nothing is drawn."""
+    with contextlib.suppress(ModuleNotFoundError):
+        import rlct.answers.blow_up
+        import rlct.report.newton_plot
+        import rlct.report.tree_plot  # noqa: F401
 
 
 def _ask(question: PageQuestion, timeout: float) -> Result:
@@ -120,7 +161,15 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
     return model(kind, **model_arguments, timeout=timeout)
 
 
-def _answer(result: Result) -> dict[str, Any]:
+def _at_point(question: PageQuestion, result: Result) -> Problem | None:
+    """The question, if it is one about a polynomial or an ideal at a point."""
+    if question.form.id not in ("poly", "ideal") or "over" in question.values:
+        return None
+    problem: Problem = result.question
+    return problem
+
+
+def _answer(result: Result, problem: Problem | None) -> dict[str, Any]:
     lower, upper = result.bounds
     answer_part = {
         "document": result.to_dict(),
@@ -130,15 +179,15 @@ def _answer(result: Result) -> dict[str, Any]:
         "lower": None if lower is None else [str(lower.lam), lower.theta],
         "upper": None if upper is None else [str(upper.lam), upper.theta],
         "titles": [route.title for route in result.routes],
-        "regular": _regular(result.question),
+        "regular": _regular(result.question, problem),
     }
     return answer_part | {"energy": energy_numbers(answer_part)}
 
 
-def _regular(asked: Any) -> list[Any] | None:
+def _regular(asked: Any, problem: Problem | None) -> list[Any] | None:
     """Number of parameters d and d/2, where the question says it."""
-    if isinstance(asked, Problem):
-        count: int | None = len(asked.variables)
+    if problem is not None:
+        count: int | None = len(problem.variables)
     else:
         count = getattr(asked, "parameter_count", None)
     return None if count is None else [count, str(Fraction(count, 2))]
@@ -166,6 +215,8 @@ def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any
         return part
     except InputError as error:
         return {"reason": str(error)}
+    except ModuleNotFoundError as error:
+        return {"reason": f"{error.name} does not load here"}
     except OutOfTimeError:
         budget.stop()
         return {"reason": "the page leaves it too little time", "late": True}
@@ -179,6 +230,7 @@ def _svg(draw: Callable[[], Any]) -> dict[str, str]:
 
 
 def _polygon(problem: Problem, pair: Pair | None) -> dict[str, Any]:
+    from rlct.report.newton import describe_polyhedron, polyhedron_text
     from rlct.report.newton_plot import draw_polyhedron, polyhedron_alt
 
     if len(problem.variables) not in (2, 3):
@@ -194,6 +246,7 @@ def _polygon(problem: Problem, pair: Pair | None) -> dict[str, Any]:
 
 
 def _tree(result: Result) -> dict[str, Any]:
+    from rlct.answers.blow_up import BlowUp
     from rlct.report.tree_plot import draw_tree
 
     found = BlowUp.of(result)
@@ -209,6 +262,8 @@ def _tree(result: Result) -> dict[str, Any]:
 
 
 def _strata(result: Result) -> dict[str, Any]:
+    from rlct.explain.strata import strata
+
     found = strata(result)
     unfolding = cells_html(found)
     if len(unfolding) > _LARGEST_TREE:

@@ -11,10 +11,10 @@ from html import escape
 from typing import Any, Final
 
 from rlct.report.words import counted_noun
-from rlct.serve.answer_pool import ServedAnswer
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, visible_text
 from rlct.serve.quiz import quiz_html
+from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_links
 
 __all__ = ["answer_html", "one_line"]

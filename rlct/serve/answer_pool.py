@@ -10,18 +10,18 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from rlct.serve.limits import ServeLimits
+from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.question import PageQuestion
-from rlct.serve.worker import PRELOADED_MODULE, TOO_LARGE, send_answer
+from rlct.serve.served_answer import ServedAnswer
+from rlct.serve.worker import PRELOADED_MODULE, send_answer
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-__all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError", "ServedAnswer"]
+__all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError"]
 
 _MOST_CACHED: Final = 64  # answers
 _LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
@@ -35,34 +35,6 @@ class PoolBusyError(Exception):
 
 class ClientGoneError(Exception):
     """The client closed its connection."""
-
-
-@dataclass
-class ServedAnswer:
-    """What came back.
-
-    Parameters
-    ----------
-    parts : dict
-        By name, as `rlct.serve.answer.parts` yields them.
-    error : str or None
-        Why there is no answer.
-    fault : bool
-        Whether that is the program's fault.
-    cut : bool
-        Whether the process ended, or was killed, before all parts were there.
-    limited : bool
-        Whether there is no answer because of the limits.
-    seconds : float
-    """
-
-    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    error: str | None = None
-    fault: bool = False
-    cut: bool = False
-    limited: bool = False
-    seconds: float = 0.0
-    size: int = 0
 
 
 class AnswerPool:
@@ -165,13 +137,8 @@ class AnswerPool:
             name, part = json.loads(data)
             if name == "end":
                 return
-            if name in ("error", "fault", "limit"):
-                served_answer.error = served_answer.error or part["message"]
-                served_answer.fault = served_answer.fault or name == "fault"
-                served_answer.limited = served_answer.limited or name == "limit"
-            else:
-                served_answer.parts[name] = part
-                served_answer.size += len(data)
+            served_answer.add(name, part)
+            served_answer.size += len(data)
 
     def _why(self, cut: bool, code: int | None) -> str:
         """Why a process ended without a word."""

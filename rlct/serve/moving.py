@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.polynomial import terms_of
 from rlct.pair import Pair
-from rlct.questions.problem import Problem
+
+if TYPE_CHECKING:
+    from rlct.questions.problem import Problem
 
 __all__ = ["energy_numbers", "polygon_numbers", "volume_numbers"]
 
@@ -32,6 +33,7 @@ def polygon_numbers(
 
     Examples
     --------
+    >>> from rlct.questions.problem import Problem
     >>> from rlct.report.newton import describe_polyhedron
     >>> problem = Problem.ideal(["x", "y^3"], prior="y")
     >>> numbers = polygon_numbers(problem, describe_polyhedron(problem), Pair(Fraction(5, 6), 1))
@@ -67,6 +69,8 @@ def volume_numbers(problem: Problem, answer_part: dict[str, Any]) -> dict[str, A
     answer_part : dict
         The part of that name.
     """
+    from rlct.algebra.polynomial import terms_of  # imports sympy
+
     if len(problem.variables) != 2 or problem.field is not None or set(problem.powers) != {1}:
         return None
     germ = problem.local

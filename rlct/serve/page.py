@@ -8,10 +8,10 @@ from typing import Final
 from urllib.parse import urlencode
 
 from rlct.serve.answer_page import answer_html, one_line
-from rlct.serve.answer_pool import ServedAnswer
 from rlct.serve.forms import MAIN_FORMS, FormField, QuestionForm, all_forms, get_form
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, visible_text
+from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_html
 
 __all__ = ["catalogue_page", "failure_page", "page", "theory_page"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import socket
 import threading
 import time
@@ -15,26 +14,19 @@ from urllib.parse import urlsplit
 
 from rlct.errors import InputError
 from rlct.serve import page
-from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError, ServedAnswer
+from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError
 from rlct.serve.limits import ServeLimits
-from rlct.serve.question import LONGEST_ADDRESS, PageQuestion, read_address
+from rlct.serve.question import LONGEST_ADDRESS, read_address
+from rlct.serve.reply import HTML, reply_to
 
 __all__ = ["ADDRESS", "Server"]
 
 ADDRESS: Final = "127.0.0.1"
-_HTML: Final = "text/html; charset=utf-8"
-_JSON: Final = "application/json; charset=utf-8"
 _SCRIPTS: Final = ("energy", "newton", "page", "picture", "volume")
 _FILES: Final = {
     "/style.css": "text/css; charset=utf-8",
     "/icon.svg": "image/svg+xml",
     **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPTS},
-}
-_ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
-_THEORY: Final = "/theory/"
-_ALONE: Final = {
-    # A picture has its styles inside, and nothing else.
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
 _HEADERS: Final = {
     "Content-Security-Policy": (
@@ -164,16 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
         if parts.path in _FILES and not parts.query:
             content = files("rlct.serve").joinpath("static", parts.path[1:]).read_bytes()
             self._send(HTTPStatus.OK, _FILES[parts.path], content)
-        elif parts.path == "/models" and not parts.query:
-            self._html(HTTPStatus.OK, page.catalogue_page())
-        elif parts.path.startswith(_THEORY) and not parts.query:
-            self._theory(parts.path.removeprefix(_THEORY))
-        elif parts.path in _ANSWERS:
-            self._question(parts.path, parts.query)
         else:
-            self._html(
-                HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", serve_limits)
-            )
+            self._reply(parts.path, parts.query)
 
     def do_HEAD(self) -> None:
         """As GET, without the content."""
@@ -189,58 +173,27 @@ class _Handler(BaseHTTPRequestHandler):
             and headers.get("Sec-Fetch-Dest") == "document"
         )
 
-    def _theory(self, name: str) -> None:
-        try:
-            self._html(HTTPStatus.OK, page.theory_page(name))
-        except InputError as error:
-            shown = page.failure_page(str(error), self.server.limits)
-            self._html(HTTPStatus.NOT_FOUND, shown)
-
-    def _question(self, path: str, query: str) -> None:
+    def _reply(self, path: str, query: str) -> None:
         serve_limits = self.server.limits
-        question = None
         try:
-            question = read_address(query)
-            served_answer = None
-            if question.asked or path != "/":
-                served_answer = self.server.answer_pool.answer(question, self.connection)
-        except InputError as error:
-            self._html(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), serve_limits))
-            return
+            page_reply = reply_to(
+                path,
+                query,
+                serve_limits,
+                lambda q: self.server.answer_pool.answer(q, self.connection),
+            )
         except PoolBusyError:
             busy_text = f"{serve_limits.questions} other questions are being answered: try again"
-            shown = page.failure_page(busy_text, serve_limits, question)
+            shown = page.failure_page(busy_text, serve_limits, read_address(query))
             self._html(HTTPStatus.SERVICE_UNAVAILABLE, shown, {"Retry-After": "10"})
-            return
         except ClientGoneError:
             self.close_connection = True
-            return
-        if path == "/" or served_answer is None or "answer" not in served_answer.parts:
-            failed = served_answer is not None and "answer" not in served_answer.parts
-            status = HTTPStatus.BAD_REQUEST if failed else HTTPStatus.OK
-            if failed and served_answer is not None and served_answer.fault:
-                status = HTTPStatus.INTERNAL_SERVER_ERROR
-            self._html(status, page.page(question, served_answer, serve_limits))
         else:
-            self._download(path, question, served_answer)
-
-    def _download(self, path: str, question: PageQuestion, found: ServedAnswer) -> None:
-        name, _, kind = path[1:].partition(".")
-        part = found.parts.get(name, {})
-        if path == "/answer.json":
-            text = json.dumps(part["document"], ensure_ascii=False, sort_keys=True) + "\n"
-            self._send(HTTPStatus.OK, _JSON, text.encode("utf-8"))
-        elif kind == "json" and "text" in part:
-            saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
-            self._send(HTTPStatus.OK, _JSON, part["text"].encode("utf-8"), saved)
-        elif kind == "svg" and "svg" in part:
-            self._send(HTTPStatus.OK, "image/svg+xml", part["svg"].encode("utf-8"), _ALONE)
-        else:
-            text = "this answer has no such part"
-            self._html(HTTPStatus.NOT_FOUND, page.failure_page(text, self.server.limits, question))
+            content = page_reply.text.encode("utf-8", "replace")
+            self._send(page_reply.status, page_reply.kind, content, page_reply.headers)
 
     def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
-        self._send(status, _HTML, text.encode("utf-8", "replace"), more)
+        self._send(status, HTML, text.encode("utf-8", "replace"), more)
 
     def _send(
         self,

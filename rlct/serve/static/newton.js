@@ -120,7 +120,7 @@ export function showPolygon(place, numbers) {
     said.textContent = `λ = ${found.lambda}, θ = ${found.theta} for ${what}.`;
     const asked = question(numbers, exponents);
     link.hidden = !asked;
-    if (asked) link.href = `/?${new URLSearchParams(asked)}#answer`;
+    if (asked) link.href = `?${new URLSearchParams(asked)}#answer`;
   }
 
   function move(handle, [x, y]) {

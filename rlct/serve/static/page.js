@@ -41,8 +41,13 @@ function watch(form) {
   window.addEventListener("pageshow", () => rest(""));
 }
 
-const form = document.querySelector("form[data-seconds]");
-if (form) watch(form);
-for (const place of document.querySelectorAll("[data-picture]")) {
-  PICTURES[place.dataset.picture](place, JSON.parse(place.dataset.numbers));
+// Once for what is shown; a page that changes without being loaded says when it did.
+export function enliven() {
+  const form = document.querySelector("form[data-seconds]");
+  if (form) watch(form);
+  for (const place of document.querySelectorAll("[data-picture]")) {
+    PICTURES[place.dataset.picture](place, JSON.parse(place.dataset.numbers));
+  }
 }
+
+enliven();

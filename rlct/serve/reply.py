@@ -1,0 +1,103 @@
+"""The reply to an address of the page: a server and a browser alone give the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.serve import page
+from rlct.serve.limits import ServeLimits
+from rlct.serve.question import PageQuestion, read_address
+from rlct.serve.served_answer import ServedAnswer
+
+__all__ = ["HTML", "PageReply", "reply_to"]
+
+HTML: Final = "text/html; charset=utf-8"
+_JSON: Final = "application/json; charset=utf-8"
+_ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
+_THEORY: Final = "/theory/"
+_ALONE: Final = {
+    # A picture has its styles inside, and nothing else.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+}
+
+
+@dataclass(frozen=True)
+class PageReply:
+    """What is sent back.
+
+    Parameters
+    ----------
+    status : HTTPStatus
+    text : str
+    kind : str
+        Its media type.
+    headers : dict
+        More headers, by name.
+    """
+
+    status: HTTPStatus
+    text: str
+    kind: str = HTML
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def reply_to(
+    path: str, query: str, limits: ServeLimits, ask_question: Callable[[PageQuestion], ServedAnswer]
+) -> PageReply:
+    """Reply with the page, or with what is downloaded from it.
+
+    Parameters
+    ----------
+    path, query : str
+        Of the address.
+    limits : ServeLimits
+    ask_question : callable
+        Answers a question; what it raises goes through.
+
+    Examples
+    --------
+    >>> reply_to("/models", "", ServeLimits(), lambda question: ServedAnswer()).status.name
+    'OK'
+    """
+    if path == "/models" and not query:
+        return PageReply(HTTPStatus.OK, page.catalogue_page())
+    if path.startswith(_THEORY) and not query:
+        try:
+            return PageReply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY)))
+        except InputError as error:
+            return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(str(error), limits))
+    if path not in _ANSWERS:
+        return PageReply(HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", limits))
+    try:
+        question = read_address(query)
+        found = ask_question(question) if question.asked or path != "/" else None
+    except InputError as error:
+        return PageReply(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), limits))
+    status = HTTPStatus.OK
+    if found is not None and "answer" not in found.parts:
+        status = HTTPStatus.INTERNAL_SERVER_ERROR if found.fault else HTTPStatus.BAD_REQUEST
+    elif found is not None and path != "/":
+        return _download(path, question, found, limits)
+    return PageReply(status, page.page(question, found, limits))
+
+
+def _download(
+    path: str, question: PageQuestion, found: ServedAnswer, limits: ServeLimits
+) -> PageReply:
+    name, _, kind = path[1:].partition(".")
+    part = found.parts.get(name, {})
+    if path == "/answer.json":
+        text = json.dumps(part["document"], ensure_ascii=False, sort_keys=True) + "\n"
+        return PageReply(HTTPStatus.OK, text, _JSON)
+    if kind == "json" and "text" in part:
+        saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+        return PageReply(HTTPStatus.OK, part["text"], _JSON, saved)
+    if kind == "svg" and "svg" in part:
+        return PageReply(HTTPStatus.OK, part["svg"], "image/svg+xml", _ALONE)
+    text = "this answer has no such part"
+    return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(text, limits, question))
