@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from rlct.cli import common, files
@@ -125,6 +126,8 @@ def _polynomial_words(name: str, words: list[str]) -> list[str]:
     """The command of a picture of K or of an ideal: ``poly``, or what takes its generators."""
     kind = words[0] if words[0] in ("poly", "ideal") else "poly"
     rest = words[1:] if words[0] == kind else words
+    if kind == "poly" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
+        raise InputError(f"several generators are an ideal: rlct plot {name} ideal {rest[0]!r} …")
     if name == "landscape":
         return [kind, *rest]
     return [*_PICTURES[name].command, *rest, *(["--poly"] if kind == "poly" else [])]

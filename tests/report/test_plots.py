@@ -490,10 +490,11 @@ def test_one_command_draws_all_of_them(name, tmp_path, capsys):
     [
         (["newtn", "x"], "did you mean 'newton'?"),
         (["newton"], "the question is missing: rlct plot newton ideal"),
+        (["newton", "x**2", "y**3", "--out", "a.svg"], "ideal: rlct plot newton ideal 'x**2' …"),
         (["newton", "x*y"], "add --out newton.svg"),
         (["newton", "x*y", "--out", "a.txt"], "does not end in"),
         (["chains", "poly", "x**2", "--out", "a.svg"], "add --n-beta 1000"),
-        (["newton", "poly", "x", "y", "--out", "a.svg"], "--poly takes one expression"),
+        (["newton", "poly", "x", "y", "--out", "a.svg"], "several generators are an ideal"),
     ],
 )
 def test_a_picture_without_its_words_is_refused(arguments, message, tmp_path, monkeypatch, capsys):
