@@ -35,7 +35,8 @@ PASTED = [
 # What another processor may change: timings, and digits of a simulation.
 ESTIMATE = re.compile(r"(λ̂ =|λ ≈|λ̂ ≈) (\S+?),?(?: 95% interval)? \[(\S+), (\S+)\]")
 NOISE = re.compile(
-    r"\d+\.\d s\b|about \d+ (?:s|min) more|ESS \d+|R-hat \d\.\d+|z = [-+]\d+\.\d+|beyond \d\.\d+|"
+    r"\d+\.\d s\b|about \d+ (?:s|min) more|ESS \d+|R-hat \d\.\d+|z = [-+]\d+\.\d+|"
+    r"beyond \d\.\d+(?:: λ below \S+ or above [\d.e-]+)?|"
     r"(?:[-+]?\d[\d.e-]* )?± [\d.e-]+|moves it by [-+][\d.]+|by \d+% of their distance|"
     r"(?:Monte Carlo|finite nβ|sampler) [\d.][\d.e-]*|"
     r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"

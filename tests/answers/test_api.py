@@ -47,6 +47,7 @@ PUBLIC = {
     "check",
     "deep_linear_pairs",
     "error_budget",
+    "exact",
     "ideal",
     "learning_curve",
     "linear",

@@ -28,6 +28,7 @@ def run(*words, folder, stdout=subprocess.PIPE, most_bytes=None, closed=False):
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # half of it would stay for all others
         preexec_fn=prepare,
         timeout=60,
     )
