@@ -67,6 +67,8 @@ def build(folder: Path, runtime: Path) -> None:
     missing = [name for name in (*RUNTIME, LOCK) if not (runtime / name).is_file()]
     if missing:
         sys.exit(f"static: {runtime} is no release of Pyodide: it lacks {missing[0]}")
+    if folder.exists() and not (folder / "pyodide").is_dir():
+        sys.exit(f"static: {folder} is there and holds no such page: name a folder that is not")
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "pyodide").mkdir(parents=True)
     packages, files = compiled(runtime)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +58,21 @@ def test_its_other_pages(path):
     kind, text = json.loads(browser_reply(f"/{path}", ""))
     assert kind == "text/html; charset=utf-8"
     assert "No answer" not in text
+
+
+def test_a_folder_of_something_else_is_not_emptied(tmp_path):
+    kept = tmp_path / "kept.txt"
+    kept.touch()
+    names = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    for name in (*names, "pyodide-lock.json"):
+        (runtime / name).touch()
+    script = Path(__file__).parents[2] / "static" / "build.py"
+    command = [sys.executable, str(script), str(tmp_path), "--pyodide", str(runtime)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"static: {tmp_path} is there and holds no such page: name a folder that is not\n"
+    )
+    assert kept.exists()
