@@ -35,7 +35,7 @@ __all__ = ["Part", "parts", "send_parts"]
 
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
-_SHARE = 0.15  # of the engine's time for each other part
+_SHARE = 0.3  # of the engine's time for each other part
 _LARGEST_TREE = 400_000  # characters of a tree that unfolds
 _LACKS = "this question needs {}, which does not load here: ask on the command line"
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out

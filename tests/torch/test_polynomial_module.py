@@ -11,6 +11,12 @@ from rlct.answers.polynomial_module import polynomial_module_theory  # noqa: E40
 nn = torch.nn
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch) -> None:
+    """A busy machine must not end the engine before its answer."""
+    monkeypatch.setattr("rlct.answers.polynomial_module.ENGINE_SECONDS", 60.0)
+
+
 class Weights(nn.Module):
     """A function of a vector of weights and of inputs."""
 
