@@ -11,7 +11,7 @@ files  files that commands read and write
 poly  ``rlct poly`` and ``rlct ideal``
 net  ``rlct net``: architectures
 model  ``rlct model``: statistical models
-open_networks  ``rlct net mlp``, ``cnn`` and ``transformer``: bounds, and how to estimate
+networks/  commands of ``rlct net`` beside the models: open networks, torch modules
 reporting  what commands on models print
 ranges  ranges of sizes on the command line
 tables  tables of architectures

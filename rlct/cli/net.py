@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.kit import widths
 from rlct.cli.model import add_models
-from rlct.cli.open_networks import add_open_networks
+from rlct.cli.networks.open_networks import add_open_networks
+from rlct.cli.networks.torch_module import add_torch_module
 from rlct.cli.reporting import answer_command, run_command
-from rlct.cli.torch_module import add_torch_module
 from rlct.errors import InputError, TooLargeError
 from rlct.questions.arguments import box_of
 

@@ -89,6 +89,9 @@ def folder(tmp_path_factory):
         np.save(place / f"{name}.npy", -((data[None] - data.mean()) ** 2) / 2)
     scores = rng.normal(size=(60, 5))
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="a,b,c,d,e", comments="")
+    lines = ("import torch", "x = 1", "net = torch.nn.Linear(1, 1, bias=False)")
+    net = "\n".join([*lines, "torch.nn.init.zeros_(net.weight)"])
+    (place / "FILE.py").write_text(net, encoding="utf-8")
     (place / "answers.json").write_text('{"xy": 0.41}', encoding="utf-8")
     return place
 
@@ -116,11 +119,11 @@ def test_no_line_is_too_wide(monkeypatch):
 
 def test_files_of_the_reader_are_told_apart():
     """An example needs a file of the reader exactly if it fails in an empty folder."""
-    assert len(NAMES) == 4
+    assert len(NAMES) == 5
     written = re.compile(r"(?:--out|--certificate|--plot|--store|>) (\S+)")
     for line in examples():
         made = set(written.findall(line))
-        named = {word for word in shlex.split(line) if re.search(r"\.[a-z]{3,4}$", word)} - made
+        named = {word for word in shlex.split(line) if re.search(r"\.[a-z]{2,4}$", word)} - made
         assert bool(named) == bool(YOURS.search(line)), line
 
 
@@ -135,6 +138,8 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         pytest.importorskip("matplotlib", reason="the extra plot")
     if "completion" in line:
         pytest.importorskip("shtab", reason="the extra completion")
+    if "FILE.py" in line:
+        pytest.importorskip("torch", reason="the extra torch")
     if "scores.csv" in line:
         pytest.importorskip("sklearn", reason="the extra select")
     for part in line.split(" && "):
