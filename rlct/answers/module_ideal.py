@@ -105,6 +105,10 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
     tensors = {
         name: _array([next(free) for _ in part], part_shapes[name]) for name, part in names.items()
     }
+    # A parameter that is shared has several names.
+    letters_of = {id(part): tensors[name] for name, part in moving.items()}
+    shared = module.named_parameters(remove_duplicate=False)
+    tensors |= {name: letters_of[id(part)] for name, part in shared if id(part) in letters_of}
     outputs = _run(module, tensors, _array(symbols[len(weight_names) :], shape), polynomials)
     values = (f for part in short_fractions(module).values() for f in part)
     true_weights = dict(zip(weight_names, values, strict=True))
@@ -113,7 +117,7 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
 
 
 def _letter(k: int) -> str:
-    return "abcdfghklmnpqrstuvwyz"[k] if k < 21 else f"w{k}_"
+    return "abcdfghklmnpqrstuvwyz"[k] if k < 21 else f"par{k}_"
 
 
 def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -164,12 +168,16 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
             if target in weights:
                 return weights[target]
             value = operator.attrgetter(target)(graph)
+            if value.requires_grad:
+                raise _no_polynomial(f"what makes {target} of weights")
             flat = value.detach().double().cpu().reshape(-1).tolist()
             return _array([polynomials(_rational(one)) for one in flat], tuple(value.shape))
 
         def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
             part: Any = graph.get_submodule(target)
             kind = type(part).__name__
+            if part._forward_hooks or part._forward_pre_hooks:
+                raise _no_polynomial(f"a hook of {target}")
             if kind in ("Identity", "Dropout"):
                 return args[0]
             if kind == "Flatten":
@@ -298,7 +306,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contiguous": lambda values: values,
     "cat": lambda parts, dim=0: np.concatenate(parts, axis=dim),
     "stack": lambda parts, dim=0: np.stack(parts, axis=dim),
-    "chunk": lambda values, chunks, dim=0: np.array_split(values, chunks, axis=dim),
     "t": np.transpose,
     "getattr": getattr,
 }

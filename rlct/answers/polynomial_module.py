@@ -81,7 +81,7 @@ def _squares_layers(graph: Any) -> tuple[Any, Any] | None:
     below, middle, above = nodes
     operation = getattr(middle.target, "__name__", middle.target), middle.args
     squares = ("pow", (below, 2)), ("square", (below,)), ("mul", (below, below))
-    if operation not in squares or above.args != (middle,):
+    if operation not in squares or above.args != (middle,) or parts[0].weight is parts[1].weight:
         return None
     hidden, outer = (
         [[Fraction(v) for v in row] for row in p.weight.detach().double().tolist()] for p in parts

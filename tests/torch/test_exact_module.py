@@ -150,6 +150,35 @@ def test_by_hand(module, inputs, pair):
     assert rlct.exact(module, inputs).pair == rlct.Pair(Fraction(pair[0]), pair[1])
 
 
+class Tied(nn.Module):
+    """w² − 2w, in which both layers have one weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.below, self.above = linear_chain(1, 1, 1)
+        self.above.weight = self.below.weight
+
+    def forward(self, x):
+        return self.above(self.below(x)) - 2 * self.above(x)
+
+
+def test_a_shared_weight_is_one_variable():
+    """(w − 1)² at w = 1; with a constant in place of one w it would be −w, and λ = 1/2."""
+    net = Tied()
+    nn.init.ones_(net.below.weight)
+    assert rlct.exact(net, 1).pair == rlct.Pair(Fraction(1, 4), 1)
+
+
+def test_what_is_made_of_weights_elsewhere_is_refused():
+    hidden = Function(lambda net, x: net._parameters["a"] ** 2 * x + net.a * x, a=(1,))
+    with pytest.raises(InputError, match=r"what makes .* of weights is no polynomial"):
+        rlct.exact(hidden, 1)
+    hooked = zeroed(linear_chain(1, 1))
+    hooked[0].register_forward_hook(lambda module, args, output: output**2)
+    with pytest.raises(InputError, match=r"a hook of 0 is no polynomial"):
+        rlct.exact(hooked, 1)
+
+
 def test_weights_may_be_those_of_a_state_and_the_module_stays_as_it_is():
     net = linear_chain(2, 1, 2).train()
     before = {name: w.clone() for name, w in net.state_dict().items()}
