@@ -83,13 +83,15 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
     InputError
         If an operation is no polynomial; the message names it.
     """
-    moving = {name: part for name, part in module.named_parameters() if part.requires_grad}
-    part_shapes = {name: tuple(part.shape) for name, part in moving.items()}
-    part_letters = {name: _letter(k) for k, name in enumerate(moving)}
+    moving_parts = {name: part for name, part in module.named_parameters() if part.requires_grad}
+    part_shapes = {name: tuple(part.shape) for name, part in moving_parts.items()}
+    part_letters = {name: _letter(k) for k, name in enumerate(moving_parts)}
     names = {
         name: [part_letters[name] + "_".join(str(i + 1) for i in place) for place in _places(shape)]
         for name, shape in part_shapes.items()
     }
+    if any(part.is_complex() for part in module.parameters()):
+        raise InputError(f"complex weights are two real ones each, which are not asked: {_NEXT}")
     weight_names = [one for part in names.values() for one in part]
     if not 0 < len(weight_names) <= MOST_WEIGHTS:
         raise InputError(
@@ -100,19 +102,21 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
     if len(shape) < 2 or 0 in shape:
         raise InputError("inputs: give their number, or a batch of them such as torch.zeros(1, 3)")
     input_count = int(np.prod(shape))
-    polynomials, *symbols = ring([*weight_names, *(f"X{k}" for k in range(input_count))], QQ)
-    free = iter(symbols[: len(weight_names)])
+    polynomials, *all_symbols = ring([*weight_names, *(f"X{k}" for k in range(input_count))], QQ)
+    free = iter(all_symbols[: len(weight_names)])
     tensors = {
         name: _array([next(free) for _ in part], part_shapes[name]) for name, part in names.items()
     }
     # A parameter that is shared has several names.
-    letters_of = {id(part): tensors[name] for name, part in moving.items()}
-    shared = module.named_parameters(remove_duplicate=False)
-    tensors |= {name: letters_of[id(part)] for name, part in shared if id(part) in letters_of}
-    outputs = _run(module, tensors, _array(symbols[len(weight_names) :], shape), polynomials)
+    by_part = {id(part): tensors[name] for name, part in moving_parts.items()}
+    every_name = module.named_parameters(remove_duplicate=False)
+    tensors |= {name: by_part[id(part)] for name, part in every_name if id(part) in by_part}
+    outputs = _run(module, tensors, _array(all_symbols[len(weight_names) :], shape), polynomials)
+    if not isinstance(outputs, np.ndarray | PolyElement):
+        raise InputError("the module returns several things: one tensor is asked about")
     values = (f for part in short_fractions(module).values() for f in part)
     true_weights = dict(zip(weight_names, values, strict=True))
-    generators = _gains(outputs, polynomials, symbols, true_weights)
+    generators = _gains(outputs, polynomials, all_symbols, true_weights)
     return ModuleIdeal(tuple(weight_names), part_letters, true_weights, generators)
 
 

@@ -210,6 +210,13 @@ ZERO = zeroed(linear_chain(2, 2))
         (nn.Linear(1, 1, bias=False).requires_grad_(False), {}, "^0 weights of the module move"),
         (nn.Linear(30, 30), {}, "^930 weights of the module move .*: from 1 to 400"),
         (Function(lambda net, x: x * (net.a + 0.3), a=(1,)), {"at": {}}, "no state dict"),
+        (
+            Function(lambda net, x: {"a": x * net.a}, a=(1,)),
+            {},
+            "^the module returns several things",
+        ),
+        (Function(lambda net, x: (x, x * net.a), a=(1,)), {}, "^the module returns several things"),
+        (nn.Linear(1, 1, dtype=torch.complex64), {}, "^complex weights are two real ones each"),
         (nn.Bilinear(1, 1, 1), {}, r"not take one batch of inputs of shape \(1, 1\): Expected"),
         (ZERO, {"over": (1,)}, "one interval for every weight"),
         (ZERO, {"over": {"x": (1, 2)}}, "one interval for every weight"),
