@@ -28,10 +28,10 @@ __all__ = [
 ]
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
-#: stay in memory: all steps together are 3 seconds and 350 MB.  The largest certificates of the
-#: tests, with curves of degree 9 or fields of degree 15, take a third of them; whether a step is
+#: stay in memory: all steps together are 2.5 seconds and 290 MB.  The largest certificates of the
+#: tests, with curves of degree 9 or fields of degree 15, take less than half of them; whether a step is
 #: 0.1 µs in every rule ``tests/certificate/calibrate.py`` measures.
-STEPS: Final = 30_000_000
+STEPS: Final = 24_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
 TEXT: Final = 2 * 2**20
 #: Lists and objects inside each other, two for a step of a proof; Python stops at 1000 calls.
@@ -67,7 +67,7 @@ def charge(steps: int, what: str) -> None:
     ...     charge(10**9, "a product")
     Traceback (most recent call last):
     ...
-    rlct.errors.TooLargeError: too large to be checked: a product of more than 30,000,000 steps
+    rlct.errors.TooLargeError: too large to be checked: a product of more than 24,000,000 steps
     """
     left = _LEFT.get()
     if left is None:

@@ -79,7 +79,10 @@ def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
 
     def place(m: tuple[int, ...], e: int) -> tuple[int, ...]:
         """x_i^e x_k^(n − e) of (x_i + c·x_k)^n."""
-        return tuple(e if j == i else x + (m[i] - e) * (j == k) for j, x in enumerate(m))
+        placed = list(m)
+        placed[i] = e
+        placed[k] += m[i] - e
+        return tuple(placed)
 
     return binomial_expansion(p, i, c, place)
 
