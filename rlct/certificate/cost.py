@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
-#: stay in memory: all steps together are 2.5 seconds and 290 MB.  The largest certificates of the
-#: tests, with curves of degree 9 or fields of degree 15, take less than half of them; whether a step is
-#: 0.1 µs in every rule ``tests/certificate/calibrate.py`` measures.
+#: stay in memory: all steps together are 2.5 seconds and 290 MB.  The largest certificates of
+#: the tests, with curves of degree 9 or fields of degree 15, take less than half of them; whether
+#: a step is 0.1 µs in every rule ``tests/certificate/calibrate.py`` measures.
 STEPS: Final = 24_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
 TEXT: Final = 2 * 2**20
