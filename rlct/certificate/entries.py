@@ -74,18 +74,21 @@ class Document:
         self.root: Entries = self._copied(data, "the document", cost.LEVELS)
 
     def _copied(self, value: Any, place: str, levels: int) -> Any:
-        if type(value) in _SIMPLE or not isinstance(value, Mapping | list | tuple):
+        if not isinstance(value, Mapping | list | tuple):
             return value
         if not levels:
             raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")
         if isinstance(value, Mapping):
             cost.charge(40 + 20 * len(value), "a document")
-            items = [(k, self._copied(v, str(k), levels - 1)) for k, v in value.items()]
+            items = [
+                (k, v if type(v) in _SIMPLE else self._copied(v, str(k), levels - 1))
+                for k, v in value.items()
+            ]
             copied_object = Entries(items, place)
             self._objects.append(copied_object)
             return copied_object
         cost.charge(20 + 4 * len(value), "a document")
-        copied = [self._copied(v, place, levels - 1) for v in value]
+        copied = [v if type(v) in _SIMPLE else self._copied(v, place, levels - 1) for v in value]
         return copied if isinstance(value, list) else tuple(copied)
 
     def check_all_read(self) -> None:

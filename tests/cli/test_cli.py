@@ -474,15 +474,13 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "theory proves" in out) == (1, True)
     code, out, _ = call("check", "poly", "x**2+y**400")
     assert (code, "too small to show" in out) == (3, True)
-    for angle in ("10**2", "10**6"):
-        code, out, _ = call("check", "poly", f"(x-y/({angle}))**2*x**2")
-        assert code == 3, "not refuted: two lines cross there, however narrowly"
-    assert "too small to show" in out
+    code, out, _ = call("check", "poly", "(x-y/10**6)**2*x**2")
+    assert (code, "too small to show" in out) == (3, True), "two lines cross, however narrowly"
     code, out, _ = call("check", "poly", "(x-y/3)**2*x**2")
     assert code == 0
     code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
     assert code == 0, "the zero at 1/1000 is not at the origin"
-    code, out, _ = call("check", "poly", "x**2*(x-3/10**5)**4")
+    code, out, _ = call("check", "poly", "x**2*(x-3/10**5)**4", "--method", "quadrature")
     assert (code, "closer than 0.0005" in out) == (3, True), "not refuted: the value is right"
     code, _, err = call("check", "poly", "x**2", "--claim", "1e400")
     assert (code, "is not λ" in err) == (2, True)

@@ -204,7 +204,7 @@ def test_volume_scaling_of_random_ideals():
         result = rlct.ideal(generators, timeout=30)
         assert result.status == "exact"
         target = target_of(result, radius=0.2)
-        found = estimate(target, seed=0, method="splitting", theta=result.theta, effort=0.5)
+        found = estimate(target, seed=0, method="splitting", theta=result.theta, effort=0.25)
         critical = student.ppf(1 - REFUTES / 2, found.degrees)
         z, high, low = (
             abs(found.lam - float(c * result.lam)) / found.error > critical

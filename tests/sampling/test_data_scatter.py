@@ -12,7 +12,7 @@ from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 
-SETS = 60
+SETS = 40
 
 
 def covered(found: list[Estimate]) -> int:
@@ -37,13 +37,13 @@ def narrow(x: np.ndarray, y: np.ndarray) -> NetworkTarget:
 
 
 def test_at_a_regular_minimum_data_sets_add_nothing() -> None:
-    """Intervals hold the mean over data sets: at least 52 of 60, fewer by a chance of 0.5 %."""
+    """Intervals hold the mean over data sets: at least 34 of 40, fewer by a chance of 0.4 %."""
     options = {"method": "hmc", "num_chains": 8, "num_draws": 100, "num_burnin": 20}
     found = [
         estimate_llc(fitted(200, 1, seed), errors="data", seed=seed, **options)
         for seed in range(SETS)
     ]
-    assert covered(found) >= 52
+    assert covered(found) >= 34
     assert np.median([e.errors["data"] for e in found]) < 0.5 * np.median([e.error for e in found])
     (usual,) = [estimate_llc(fitted(200, 1, 0), seed=0, **options)]
     assert set(usual.errors) == {"chains"}
@@ -54,10 +54,10 @@ def test_at_a_regular_minimum_data_sets_add_nothing() -> None:
 def test_near_a_singular_point_lambda_scatters_as_halves_of_the_data_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """At least 52 of 60: of 95 % intervals fewer do by a chance of 0.5 %.
+    """At least 34 of 40: of 95 % intervals fewer do by a chance of 0.4 %.
 
-    Control: the first order, whose slope in z is none at 0, leaves out more than five of 60 by
-    the scatter over data sets alone; of the chains' scatter alone more than ten are too narrow.
+    Control: the first order, whose slope in z is none at 0, leaves out more than four of 40 by
+    the scatter over data sets alone; of the chains' scatter alone more than seven are too narrow.
     """
     found, squares = [], []
     whole = data_scatter.first_order_square
@@ -72,11 +72,11 @@ def test_near_a_singular_point_lambda_scatters_as_halves_of_the_data_do(
         options = {"num_chains": 32, "num_draws": 100, "num_burnin": 50, "seed": seed}
         found.append(estimate_llc(narrow(x, y), errors="data", **options))
     first = np.sqrt(np.maximum(squares, 0.0))
-    assert covered(found) >= 52
+    assert covered(found) >= 34
     mean = np.mean([e.lam for e in found])
     gaps = zip(found, first, strict=True)
-    assert sum(abs(e.lam - mean) > 1.96 * scatter for e, scatter in gaps) > 5
-    assert sum(abs(e.lam - mean) > 2.04 * e.errors["chains"] for e in found) > 10
+    assert sum(abs(e.lam - mean) > 1.96 * scatter for e, scatter in gaps) > 4
+    assert sum(abs(e.lam - mean) > 2.04 * e.errors["chains"] for e in found) > 7
     # No more than is needed: their root mean square against the scatter that there is.
     stated = np.sqrt(np.mean([e.errors["data"] ** 2 for e in found]))
     assert stated < 2 * np.std([e.lam for e in found])

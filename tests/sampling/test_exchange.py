@@ -50,7 +50,7 @@ def test_a_narrow_layer_between_wide_ones_is_crossed(
     exact, target = rlct.linear(widths, rank=rank), LinearNetworkTarget(widths, rank)
 
     def gap() -> tuple[float, float]:
-        found = [estimate(target, seed=seed, theta=exact.theta) for seed in range(6)]
+        found = [estimate(target, seed=seed, theta=exact.theta, effort=0.5) for seed in range(6)]
         lam, errors = np.mean([one.lam for one in found]), [one.error for one in found]
         return abs(lam - float(exact.lam)), 4 / 6**0.5 * float(np.mean(errors))
 
