@@ -76,7 +76,7 @@ def test_what_would_change_how_text_is_read_is_shown():
 
 
 def answer(asked):
-    return dict(parts(asked, 8.0))
+    return dict(parts(asked, 40.0))  # pictures have a share of it, also beside other load
 
 
 def typed(command, folder):
