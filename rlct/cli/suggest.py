@@ -75,13 +75,12 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
         return _command(parser, found[1], typed)
     inner = typed_parser(parser, typed)
     if found := _UNKNOWN.search(message):
-        if point := _in_parts(typed, found[1].split()):
-            return f": write {point}"
-        several = inner.get_default("kind") == "poly" and not found[1].startswith("-")
-        asked = ["ideal" if word == "poly" else word for word in typed]
-        if several:
-            return f": several generators are an ideal: rlct {shlex.join(asked)}"
-        return _option(parser, inner, found[1].split())
+        return _several(inner, typed, found[1].split()) or _option(parser, inner, found[1].split())
+    return _missing(inner, message, typed)
+
+
+def _missing(inner: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
+    """How to write a value that was not read, or what is required."""
     if found := _NO_VALUE.search(message):
         value = next((b for a, b in pairwise(typed) if a == found[1]), "")
         return f": write {found[1]}={shlex.quote(value)}" if value else ""
@@ -90,6 +89,16 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
     # What is missing may be there in another spelling.
     example = next(iter(getattr(inner, "examples", ())), "")
     return _option(inner, inner, typed) or f", as in {example!r}" * bool(example)
+
+
+def _several(inner: argparse.ArgumentParser, typed: Sequence[str], unknown: Sequence[str]) -> str:
+    """Words that are parts of one value, or generators of an ideal."""
+    if point := _in_parts(typed, unknown):
+        return f": write {point}"
+    if inner.get_default("kind") != "poly" or unknown[0].startswith("-"):
+        return ""
+    asked = ["ideal" if word == "poly" else word for word in typed]
+    return f": several generators are an ideal: rlct {shlex.join(asked)}"
 
 
 def _in_parts(typed: Sequence[str], unknown: Sequence[str]) -> str:
