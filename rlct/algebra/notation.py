@@ -33,7 +33,8 @@ def plain_notation(text: str) -> str:
     """
     if len(text) > _LONGEST or re.search(r"\d[jJ]\b", text):
         return ""
-    text = re.sub(r"^\s*\w+(?:\([\w\s,]*\))?\s*=(?!=)|=\s*0\s*$", "", text)
+    text = re.sub(r"={1,2}\s*0\s*$", "", text)
+    text = re.sub(r"^\s*\w+(?:\([\w\s,]*\))?\s*=(?!=)", "", text)
     text = _FRACTION.sub(r"(\1/\2)", _SPACES.sub(" ", re.sub(r"_\{(\w+)\}", r"_\1", text)))
     text = re.sub(rf"(?<=[{_RAISED}])(?=[{_RAISED}])", "\0", text)  # digits of one exponent
     for old, new in _REPLACED.items():

@@ -49,9 +49,10 @@ _RESERVED = {
     "lambda": "a Python keyword",
 }
 _FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
-_LETTER = re.compile(rf"[{NAME_LETTERS}][0-9_]*\Z")
+_LETTER = re.compile(rf"[{NAME_LETTERS}][0-9_]*")
 _RUN = re.compile(r"(?:[xyz][0-9]*){2,9}\Z")
 _NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
+_ONE = "write * between factors, or rename it if it is a variable"
 _NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
@@ -147,6 +148,7 @@ class _Parser:
         self.text = text
         self.limits = limits
         self.depth = self.position = 0
+        self.names: set[str] = set()
         self.kind = self.value = ""
         self.tokens = self._tokens()
         self._advance()
@@ -178,13 +180,19 @@ class _Parser:
     @property
     def _touches(self) -> bool:
         """Whether a factor starts right behind one and can be nothing else: 2x, x²y, (x)(y)."""
-        starts = self.value == "(" or (self.kind == "name" and bool(_LETTER.match(self.value)))
+        starts = self.value == "(" or (self.kind == "name" and bool(_LETTER.fullmatch(self.value)))
         return starts and self.ends_factor and self.position == self.end
 
     def whole(self) -> Expression:
         tree = self._sum()
         if self.kind != "end":
             self._unexpected()
+        for name in self.names:
+            letters = _LETTER.findall(name)
+            if len(letters) > 1 and self.names.issuperset(letters) and "".join(letters) == name:
+                raise InputError(
+                    f"{name} is read as one name beside {' and '.join(letters)}: {_ONE}"
+                )
         return tree
 
     def _unexpected(self) -> None:
@@ -293,10 +301,8 @@ class _Parser:
                     f"{value}(…) at position {atom_position} is not a polynomial: use + - * ** only"
                 )
             if _RUN.match(value):
-                raise InputError(
-                    f"{value} at position {atom_position} is read as one name: "
-                    "write * between factors, or rename it if it is a variable"
-                )
+                raise InputError(f"{value} at position {atom_position} is read as one name: {_ONE}")
+            self.names.add(value)
             return Expression("name", value=_check_name(value))
         if kind == "op" and value == "(":
             self._enter("parentheses")

@@ -70,7 +70,7 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
             words = shlex.split(text)
         except ValueError as error:
             raise InputError(f"{text[:60]!r}: {error}") from None
-        if not words or words[0].startswith("-"):
+        if words in ([], ["net"], ["model"]) or words[0].startswith("-"):
             raise InputError(f"{text[:60]!r} names no architecture, such as 'linear 5 3 5'")
         group = [] if words[0] in ("net", "model") else ["net"]
         kind = words[0] if group else " ".join(words[1:2])

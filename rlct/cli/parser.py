@@ -156,10 +156,6 @@ class Parser(argparse.ArgumentParser):
             a.startswith("-") and any(c in a for c in "*^+,") for a in typed
         ):
             hint_text = "; put -- before what starts with a minus sign"
-        if "expected one argument" in message:
-            hint_text = (
-                "; write --option=VALUE for a value that starts with a minus sign" + hint_text
-            )
         sys.exit(write_error(f"{message[:LONGEST_MESSAGE]}{hint_text}", 2))
 
 

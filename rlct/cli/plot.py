@@ -25,11 +25,15 @@ _PICTURES: Final = {
         "K and its zeros near the point, in two variables", (), '"(x**2-y**3)**2"'
     ),
     "newton": _Picture(
-        "the Newton polyhedron with the ray that gives λ, in two or three variables",
+        "the Newton polyhedron, in two or three variables, of generators f, or of K by 'poly K'",
         ("newton",),
-        "ideal 'x**3' 'y**4' 'z**2' 'x*y*z'",
+        "'x**3' 'y**4' 'z**2' 'x*y*z'",
     ),
-    "tree": _Picture("the tree of a proof with its charts", ("blowup",), '"(x**2-y**3)**2"'),
+    "tree": _Picture(
+        "the tree of a proof with its charts, of generators f, or of K by 'poly K'",
+        ("blowup",),
+        'poly "(x**2-y**3)**2"',
+    ),
     "strata": _Picture(
         "the cells of a fibre and the pair on each",
         ("strata",),
@@ -124,7 +128,8 @@ def _with_command(command: tuple[str, ...], words: list[str]) -> list[str]:
 
 def _polynomial_words(name: str, words: list[str]) -> list[str]:
     """The command of a picture of K or of an ideal: ``poly``, or what takes its generators."""
-    kind = words[0] if words[0] in ("poly", "ideal") else "poly"
+    usual = "poly" if name == "landscape" else "ideal"  # as the command that has the answer
+    kind = words[0] if words[0] in ("poly", "ideal") else usual
     rest = words[1:] if words[0] == kind else words
     if kind == "poly" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
         raise InputError(f"several generators are an ideal: rlct plot {name} ideal {rest[0]!r} …")

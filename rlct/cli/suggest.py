@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 
 from rlct.errors import NegativeError, NotZeroError
 
@@ -15,6 +16,8 @@ __all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed
 _CLOSE = 0.6  # of difflib's ratio
 _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
+_NO_VALUE = re.compile(r"argument (--[\w-]+): expected one argument")
+_OF_NAMES = ("--at", "--over", "--nonneg")
 _GROUPS = ("net", "model")
 _SYNONYMS = {
     **dict.fromkeys(("llc", "estimate", "calibrate"), "sample"),
@@ -72,13 +75,42 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
         return _command(parser, found[1], typed)
     inner = typed_parser(parser, typed)
     if found := _UNKNOWN.search(message):
-        several = inner.get_default("kind") == "poly" and not found[1].startswith("-")
-        asked = ["ideal" if word == "poly" else word for word in typed]
-        if several:
-            return f": several generators are an ideal: rlct {shlex.join(asked)}"
-        return _option(parser, inner, found[1].split())
+        return _several(inner, typed, found[1].split()) or _option(parser, inner, found[1].split())
+    return _missing(inner, message, typed)
+
+
+def _missing(inner: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
+    """How to write a value that was not read, or what is required."""
+    if found := _NO_VALUE.search(message):
+        value = next((b for a, b in pairwise(typed) if a == found[1]), "")
+        return f": write {found[1]}={shlex.quote(value)}" if value else ""
+    if "are required" not in message:
+        return ""
     # What is missing may be there in another spelling.
-    return _option(inner, inner, typed) if "are required" in message else ""
+    example = next(iter(getattr(inner, "examples", ())), "")
+    return _option(inner, inner, typed) or f", as in {example!r}" * bool(example)
+
+
+def _several(inner: argparse.ArgumentParser, typed: Sequence[str], unknown: Sequence[str]) -> str:
+    """Words that are parts of one value, or generators of an ideal."""
+    if point := _in_parts(typed, unknown):
+        return f": write {point}"
+    if inner.get_default("kind") != "poly" or unknown[0].startswith("-"):
+        return ""
+    asked = ["ideal" if word == "poly" else word for word in typed]
+    return f": several generators are an ideal: rlct {shlex.join(asked)}"
+
+
+def _in_parts(typed: Sequence[str], unknown: Sequence[str]) -> str:
+    """An option with its one value, of which all but the beginning was not understood.
+
+    >>> _in_parts(["poly", "x*y", "--at", "1", "2"], ["2"])
+    '--at 1,2'
+    """
+    place = len(typed) - len(unknown)
+    if place < 2 or typed[place - 2] not in _OF_NAMES or list(typed[place:]) != list(unknown):
+        return ""
+    return f"{typed[place - 2]} {','.join(typed[place - 1 :])}"
 
 
 def next_command(error: Exception, typed: Sequence[str]) -> str:
@@ -144,6 +176,8 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
             return f": did you mean '{here} {words_after[0]}'?"
         if here == "check" and words_after[0].replace("-", "_").isidentifier():
             return f": did you mean '{word} {words_after[0]} … --check'?"
+    if "poly" in choice_names and re.search(r"\w.*[*^+]|[²³]", word):
+        return f": write {shlex.join([*parser.prog.split(), 'poly', word])}"
     # 'rlct linear' is a network; it can be checked and sampled, too.
     command_paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
     names = [path.rpartition(" ")[2] for path in command_paths]

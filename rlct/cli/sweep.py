@@ -30,7 +30,7 @@ _FILE = """FILE.toml holds a question with placeholders, and their values:
   ask = "net linear {a} {h} {a} --rank {r} {b}"
 
   [grid]                  # every combination
-  h = "1..6"              # both ends included; "0..10..2" goes by twos
+  h = "1..6"              # or "1:6", both ends included; "0..10..2" goes by twos
   r = [0, 1, 2]
 
   [zip]                   # lists of one length, gone through together

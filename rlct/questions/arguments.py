@@ -10,12 +10,12 @@ __all__ = ["box_of", "generators_of", "point_of"]
 
 
 def generators_of(text: str) -> list[str]:
-    """Split generators at commas, in the brackets of an ideal or none.
+    """Split generators at commas or semicolons, in the brackets of an ideal or none.
 
-    >>> generators_of("x^2, y^3"), generators_of("<x*y, (y+1)*z>"), generators_of("(x+y)*(x-y)")
+    >>> generators_of("x^2; y^3"), generators_of("<x*y, (y+1)*z>"), generators_of("(x+y)*(x-y)")
     (['x^2', 'y^3'], ['x*y', '(y+1)*z'], ['(x+y)*(x-y)'])
     """
-    text = text.strip()
+    text = text.strip().replace(";", ",")
     inside = text[1:-1] if text[:1] + text[-1:] in ("()", "<>", "[]", "{}") else ""
     closes_early = any(inside[:n].count(")") > inside[:n].count("(") for n in range(len(inside)))
     items = _split(inside if "," in inside and not closes_early else text)

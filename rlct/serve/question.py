@@ -54,8 +54,10 @@ class PageQuestion:
     @property
     def title(self) -> str:
         """A few words for a window's title."""
-        first = next((v for k, v in self.values.items() if self.form.field(k)), "")
-        text = " ".join(visible_text(first).split())
+        shown = [v for k, v in self.values.items() if self.form.field(k)][:1]
+        if shown and not shown[0].strip("0123456789"):  # a number alone does not say of what
+            shown = [self.form.title, *self.values.values()]
+        text = " ".join(visible_text(" ".join(shown)).split())
         return f"{text[:60]}…" if len(text) > 60 else text
 
     def with_plus(self) -> PageQuestion | None:

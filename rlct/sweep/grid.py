@@ -27,7 +27,7 @@ Value: TypeAlias = int | float | str | tuple[int | float | str, ...]
 _KEYS = ("ask", "grid", "zip")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
-_RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(\d{1,18}))?")
+_RANGE = re.compile(r"(-?\d{1,18})(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?")
 _PLAIN = re.compile(r"\w+(?:\.\d+)?")  # what may stand beside an operator without parentheses
 _OPERATORS = "*/^+-()"
 

@@ -458,7 +458,7 @@ def test_chains_have_few_colours_and_a_legend(count):
 
 QUESTIONS = {
     "landscape": ["x**2*y**4"],
-    "newton": ["ideal", "x**2", "y**3"],
+    "newton": ["x**2", "y**3"],
     "tree": ["poly", "(x**2-y**3)**2"],
     "sizes": ["linear", "3x2..4", "--rank", "1"],
     "phases": ["0.01,1", "0,2"],
@@ -485,12 +485,30 @@ def test_one_command_draws_all_of_them(name, tmp_path, capsys):
     assert "<title>" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("name", ["newton", "blowup"])
+def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
+    """Generators, by the word ``ideal`` or without it; K by ``poly`` alone."""
+    picture = {"newton": "newton", "blowup": "tree"}[name]
+    out = ["--out", str(tmp_path / "a.svg")]
+    printed = []
+    for words in (
+        ["plot", picture, "x**2-y**3", *out],
+        ["plot", picture, "ideal", "x**2-y**3", *out],
+    ):
+        assert main(words) == 0
+        printed.append(capsys.readouterr().out)
+    assert main([name, "x**2-y**3"]) == 0
+    assert {*printed} == {capsys.readouterr().out}
+    assert main(["plot", picture, "poly", "(x**2-y**3)**2", *out]) == 0
+    assert "5/12" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["newtn", "x"], "did you mean 'newton'?"),
-        (["newton"], "the question is missing: rlct plot newton ideal"),
-        (["newton", "x**2", "y**3", "--out", "a.svg"], "ideal: rlct plot newton ideal 'x**2' …"),
+        (["newton"], "the question is missing: rlct plot newton 'x**3' 'y**4'"),
+        (["landscape", "x**2", "y**3", "--out", "a.svg"], "rlct plot landscape ideal 'x**2' …"),
         (["newton", "x*y"], "add --out newton.svg"),
         (["newton", "x*y", "--out", "a.txt"], "does not end in"),
         (["chains", "poly", "x**2", "--out", "a.svg"], "add --n-beta 1000"),

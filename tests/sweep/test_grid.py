@@ -18,6 +18,7 @@ def asked(text):
 def test_the_last_axis_varies_fastest():
     text = 'ask = "net linear {a} {b} --rank 0"\n[grid]\na = "1..2"\nb = [7, "3..5..2"]'
     assert [x[11:-9] for x in asked(text)] == ["1 7", "1 3", "1 5", "2 7", "2 3", "2 5"]
+    assert asked(text.replace("..", ":")) == asked(text)
 
 
 def test_zip_goes_together_and_grid_through_all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -37,7 +38,9 @@ def _named_sizes(
     """Yield each field with its size; a field that is a number has this size."""
     in_words = " ".join(names).upper()
     if len(sizes) != len(names):
-        parser.error(f"{len(sizes)} sizes where {in_words} are asked")
+        example = re.search(r"rlct \S+ \S+ \d.*", parser.format_help())
+        shown = f", as in '{example[0]}'" if example else ""
+        parser.error(f"{len(sizes)} sizes where {in_words} are asked{shown}")
     for name, size in zip(names, sizes, strict=True):
         if not name.isdigit():
             yield name, size
