@@ -176,7 +176,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
             return f": did you mean '{here} {words_after[0]}'?"
         if here == "check" and words_after[0].replace("-", "_").isidentifier():
             return f": did you mean '{word} {words_after[0]} … --check'?"
-    if "poly" in choice_names and re.search(r"\w.*[*^+]|[²³]", word):
+    if "poly" in choice_names and re.match(r"[\w(]+[*^+²³]", word):
         return f": write {shlex.join([*parser.prog.split(), 'poly', word])}"
     # 'rlct linear' is a network; it can be checked and sampled, too.
     command_paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
