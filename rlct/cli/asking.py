@@ -87,6 +87,24 @@ class CommandAsker:
         )
 
 
+    def asked(self, words: list[str]) -> tuple[argparse.Namespace, Any]:
+        """Return the options of a question and what it asks about; None for a theorem.
+
+        Raises
+        ------
+        InputError
+            As `question`.
+        """
+        _, _, options = _parse(words)
+        if hasattr(options, "ask"):
+            return options, options.ask(ranges.cases(options)[0].options)
+        if getattr(options, "kind", None) not in ("poly", "ideal"):
+            return options, None
+        if getattr(options, "over", None) is None:
+            return options, common.problem_of(options)
+        return options, common.box_problem_of(options)
+
+
 @lru_cache(maxsize=1)
 def _parser() -> argparse.ArgumentParser:
     from rlct.cli.main import build_parser
