@@ -101,17 +101,19 @@ def _compare(answer: Mapping[str, Any], claim: Mapping[str, Any], shift: Fractio
     """Compare bounds of λ, and θ where both are exact."""
     low, high = (_number(answer[end]) for end in ("lower", "upper"))
     least, most = (_number(claim[end]) for end in ("lower", "upper"))
-    least = None if least is None else max(least - shift, Fraction(0))
+    least = max((least or 0) - shift, Fraction(0))
     most = None if most is None else most - shift
-    exact = answer["status"] == "exact"
-    if exact and not low == high == _number(answer["lambda"]):
+    low = low or Fraction(0)
+    known = _number(answer["lambda"])
+    if known != (low if low == high else None):
         return "false"
-    if (low, high) == (least, most) and (not exact or claim["status"] == "exact"):
-        return "false" if exact and answer["theta"] != claim["theta"] else "true"
-    inside = (least is None or (low or 0) >= least) and (
-        most is None or (high is not None and high <= most)
-    )
-    return "in part" if inside else "false"
+    if claim["status"] == "exact":
+        same = (low, high, answer["theta"]) == (least, most, claim["theta"])
+        return "true" if same and answer["status"] == "exact" else "false"
+    if (low, high) == (least, most) and answer["status"] != "exact":
+        return "true"
+    inside = low >= least and (most is None or (high is not None and high <= most))
+    return "in part" if inside and (high is None or low <= high) else "false"
 
 
 def _number(text: str | None) -> Fraction | None:

@@ -86,7 +86,6 @@ class CommandAsker:
             seconds=time.perf_counter() - start_time, timeout=timeout, **answer_record
         )
 
-
     def asked(self, words: list[str]) -> tuple[argparse.Namespace, Any]:
         """Return the options of a question and what it asks about; None for a theorem.
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.sweeps.atlas import add_atlas
 from rlct.cli.suggest import nearest_hint
+from rlct.cli.sweeps.atlas import add_atlas
 from rlct.errors import InputError
 from rlct.system.files import replace_file
 
@@ -172,7 +172,11 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
     asker = CommandAsker()
     _try_first(grid, asker, path)
     store_path = _place(options, path)
-    with Store(store_path) as store, single_writer(store_path), sweep_pool(options.jobs, options.scheduler) as pool:
+    with (
+        Store(store_path) as store,
+        single_writer(store_path),
+        sweep_pool(options.jobs, options.scheduler) as pool,
+    ):
         start_time = time.monotonic()
         with sweep_progress() as show:
             try:

@@ -58,7 +58,7 @@ def write_pages(
     }
     for name, title in families:
         own = [row for row in rows if row.family == name]
-        texts[f"{name}.html"] = _family(title, own, theory)
+        texts[f"atlas-{name}.html"] = _family(title, own, theory)
     for name, text in texts.items():
         with replace_file(folder / name) as file:
             file.write(text.encode())
@@ -71,14 +71,16 @@ def _index(families: Sequence[tuple[str, str]], rows: Sequence[AtlasRow]) -> str
         exact = sum(row.status == "exact" for row in own)
         proved = sum(row.verified == "true" for row in own if row.status == "exact")
         cells = "".join(f'<td class="number">{count}</td>' for count in (len(own), exact, proved))
-        lines.append(f'<tr><th scope="row"><a href="{name}.html">{escape(title)}</a></th>{cells}')
+        lines.append(
+            f'<tr><th scope="row"><a href="atlas-{name}.html">{escape(title)}</a></th>{cells}'
+        )
     heads = "".join(
         f'<th scope="col"{" class=number" * (k > 0)}>{text}</th>'
         for k, text in enumerate(("Family", "Rows", "Exact", "Certificate verified"))
     )
     total = f"{len(rows)} rows, {sum(row.status == 'exact' for row in rows)} of them exact"
     body = (
-        f'<h1>Atlas of learning coefficients</h1><p>{total}, by rlct {rlct.__version__}. All of '
+        f"<h1>Atlas of learning coefficients</h1><p>{total}, by rlct {rlct.__version__}. All of "
         'them: <a href="atlas.csv" download>atlas.csv</a>, '
         '<a href="atlas.json" download>atlas.json</a>.</p>'
         f"{_table('Families', heads, lines)}"
