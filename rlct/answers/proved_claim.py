@@ -71,48 +71,52 @@ def _plain(question: Mapping[str, Any]) -> Any:
     return json.loads(json.dumps(question))
 
 
-def _questions(asked: Any, kind: str) -> Iterator[tuple[Mapping[str, Any], Fraction]]:
+def _questions(asked_question: Any, kind: str) -> Iterator[tuple[Mapping[str, Any], Fraction]]:
     """Yield what certificates of a question are about, and by how much their λ is larger."""
-    found: Mapping[str, Any] | None = None
-    if kind == "linear-network" and isinstance(asked, LinearNetwork):
-        found = network_document(asked, "", _NOWHERE)
-    elif kind == "latent-class" and isinstance(asked, LatentClass):
-        found = class_document(asked, _NOWHERE)
-    elif kind == "factor-analysis" and isinstance(asked, FactorAnalysis):
-        found = factor_document(asked, _NOWHERE)
-    elif kind == "quadratic-network" and isinstance(asked, QuadraticArchitecture):
-        found = quadratic_document(asked)
-    if found is not None:
-        yield found["question"], Fraction(0)
-    elif kind == "box" and isinstance(asked, Model):
+    own_document: Mapping[str, Any] | None = None
+    if kind == "linear-network" and isinstance(asked_question, LinearNetwork):
+        own_document = network_document(asked_question, "", _NOWHERE)
+    elif kind == "latent-class" and isinstance(asked_question, LatentClass):
+        own_document = class_document(asked_question, _NOWHERE)
+    elif kind == "factor-analysis" and isinstance(asked_question, FactorAnalysis):
+        own_document = factor_document(asked_question, _NOWHERE)
+    elif kind == "quadratic-network" and isinstance(asked_question, QuadraticArchitecture):
+        own_document = quadratic_document(asked_question)
+    if own_document is not None:
+        yield own_document["question"], Fraction(0)
+    elif kind == "box" and isinstance(asked_question, Model):
         from rlct.answers.model_kinds import written_box
 
-        for equations in asked.whole_fibre():
+        for equations in asked_question.whole_fibre():
             extra_half = Fraction(equations.extra_coordinates, 2)
             yield box_question(written_box(equations)), extra_half
     elif kind == "box":
-        yield box_question(asked), Fraction(0)
+        yield box_question(asked_question), Fraction(0)
     elif kind in ("K", "ideal"):
-        problem = asked.problem() if hasattr(asked, "problem") else asked
+        problem = asked_question.problem() if hasattr(asked_question, "problem") else asked_question
         yield problem_question(problem), Fraction(0)
 
 
-def _compare(answer: Mapping[str, Any], claim: Mapping[str, Any], shift: Fraction) -> str:
+def _compare(
+    given_answer: Mapping[str, Any], claim: Mapping[str, Any], extra_half: Fraction
+) -> str:
     """Compare bounds of λ, and θ where both are exact."""
-    low, high = (_number(answer[end]) for end in ("lower", "upper"))
-    least, most = (_number(claim[end]) for end in ("lower", "upper"))
-    least = max((least or 0) - shift, Fraction(0))
-    most = None if most is None else most - shift
+    low, high = (_number(given_answer[end]) for end in ("lower", "upper"))
+    proved_lower, proved_upper = (_number(claim[end]) for end in ("lower", "upper"))
+    proved_lower = max((proved_lower or 0) - extra_half, Fraction(0))
+    proved_upper = None if proved_upper is None else proved_upper - extra_half
     low = low or Fraction(0)
-    known = _number(answer["lambda"])
+    known = _number(given_answer["lambda"])
     if known != (low if low == high else None):
         return "false"
     if claim["status"] == "exact":
-        same = (low, high, answer["theta"]) == (least, most, claim["theta"])
-        return "true" if same and answer["status"] == "exact" else "false"
-    if (low, high) == (least, most) and answer["status"] != "exact":
+        same = (low, high, given_answer["theta"]) == (proved_lower, proved_upper, claim["theta"])
+        return "true" if same and given_answer["status"] == "exact" else "false"
+    if (low, high) == (proved_lower, proved_upper) and given_answer["status"] != "exact":
         return "true"
-    inside = low >= least and (most is None or (high is not None and high <= most))
+    inside = low >= proved_lower and (
+        proved_upper is None or (high is not None and high <= proved_upper)
+    )
     return "in part" if inside and (high is None or low <= high) else "false"
 
 

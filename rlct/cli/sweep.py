@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rlct.sweep.running import SweepCounts
     from rlct.sweep.store import Store
 
-__all__ = ["count_jobs", "register", "single_writer", "sweep_pool", "sweep_progress"]
+__all__ = ["count_jobs", "register", "single_writer", "sweep_pool", "sweep_progress", "try_first"]
 
 _FILE = """FILE.toml holds a question with placeholders, and their values:
 
@@ -169,8 +169,7 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
     from rlct.sweep.store import Store
 
     grid = _grid(path)
-    asker = CommandAsker()
-    _try_first(grid, asker, path)
+    try_first(grid, CommandAsker(), path)
     store_path = _place(options, path)
     with (
         Store(store_path) as store,
@@ -180,7 +179,7 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
         start_time = time.monotonic()
         with sweep_progress() as show:
             try:
-                counted = run_sweep(grid, store, asker, pool, show)
+                counted = run_sweep(grid, store, CommandAsker(), pool, show)
             except KeyboardInterrupt:
                 number = store.sweep(grid.identity, grid.count)
                 stored_count = sum(store.counts(number).values())
@@ -190,7 +189,7 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
         return _report(options, grid, store, counted, time.monotonic() - start_time)
 
 
-def _try_first(grid: Grid, asker: Any, path: str) -> None:
+def try_first(grid: Grid, asker: Any, path: str) -> None:
     """Refuse a question that is wrong for every value, before anything is written."""
     try:
         asker.question(grid.words(0))

@@ -15,9 +15,9 @@ from rlct.errors import InputError
 from rlct.sweep.grid import Grid, grid_of, read_toml
 
 __all__ = [
-    "COLUMNS",
+    "ATLAS_COLUMNS",
+    "AtlasFamily",
     "AtlasRow",
-    "Family",
     "csv_text",
     "default_grids",
     "json_text",
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 #: Columns of the table; those that `rlct sweep export` has too have the same names.
-COLUMNS: Final = (
+ATLAS_COLUMNS: Final = (
     "family",
     "question",
     "python",
@@ -42,7 +42,7 @@ _SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid = {�
 
 
 @dataclass(frozen=True)
-class Family:
+class AtlasFamily:
     """One page of the atlas.
 
     Parameters
@@ -66,7 +66,7 @@ class AtlasRow:
     Parameters
     ----------
     family : str
-        The `Family.id`.
+        The `AtlasFamily.id`.
     question, python : str
         What asks it on the command line, after ``rlct``, and in Python.
     status, lam, theta, lower, upper : str
@@ -91,8 +91,8 @@ class AtlasRow:
     verified: str
 
     def to_dict(self) -> dict[str, str]:
-        """Return the cells by `COLUMNS`."""
-        return dict(zip(COLUMNS, asdict(self).values(), strict=True))
+        """Return the cells by `ATLAS_COLUMNS`."""
+        return dict(zip(ATLAS_COLUMNS, asdict(self).values(), strict=True))
 
 
 def default_grids() -> str:
@@ -100,7 +100,7 @@ def default_grids() -> str:
     return files("rlct.sweep").joinpath("atlas.toml").read_text(encoding="utf-8")
 
 
-def read_families(text: str) -> tuple[Family, ...]:
+def read_families(text: str) -> tuple[AtlasFamily, ...]:
     r"""Read the grids of an atlas.
 
     Raises
@@ -124,13 +124,13 @@ def read_families(text: str) -> tuple[Family, ...]:
             grids = tuple(grid_of(part) for part in table["grids"])
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
-        families.append(Family(name, str(table["title"]), grids))
+        families.append(AtlasFamily(name, str(table["title"]), grids))
     if not families:
         raise InputError(f"there is no family: write [NAME] with {_SHAPE}")
     return tuple(families)
 
 
-def csv_text(rows: Iterable[AtlasRow], columns: Sequence[str] = COLUMNS) -> str:
+def csv_text(rows: Iterable[AtlasRow], columns: Sequence[str] = ATLAS_COLUMNS) -> str:
     """Write rows as comma-separated values, empty where nothing is known."""
     text = StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")

@@ -19,7 +19,7 @@ from rlct.errors import InputError
 from rlct.system.files import check_folder
 
 if TYPE_CHECKING:
-    from rlct.sweep.atlas import AtlasRow, Family
+    from rlct.sweep.atlas import AtlasFamily, AtlasRow
     from rlct.sweep.grid import Grid
     from rlct.sweep.store import Store, StoredAnswer
 
@@ -39,12 +39,12 @@ _FILE = """FILE.toml holds a family a table, with the grids of 'rlct sweep':
   ask = "net linear 5 {h} 5 --rank {r}"
   grid = { h = "1..6", r = [0, 1, 2] }
 
-FOLDER gets atlas.csv, atlas.json, index.html and a page a family; atlas.sqlite holds the answers,
-with their certificates. The same command resumes after Ctrl-C or a crash, and asks nothing twice.
-Every certificate is replayed each time; an answer that its certificate does not prove is marked
-false, and asked anew by the next run.
+FOLDER gets atlas.csv, atlas.json, index.html and a page a family. Its atlas.sqlite holds the \
+answers, with their certificates: the same command resumes after Ctrl-C or a crash, and asks \
+nothing twice. Every certificate is replayed each time; an answer that its certificate does not \
+prove is marked false, and asked anew by the next run.
 
-exit codes: 0 written; 1 written, but an answer is not proved by its certificate, or a question
+exit codes: 0 written; 1 written, but an answer is not proved by its certificate, or a question \
 failed; 2 bad input; 130 interrupted"""
 
 
@@ -82,7 +82,8 @@ def add_atlas(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.cli.sweep import single_writer
+    from rlct.cli.asking import CommandAsker
+    from rlct.cli.sweep import single_writer, try_first
     from rlct.sweep.atlas import default_grids, read_families
     from rlct.sweep.store import Store
 
@@ -92,7 +93,9 @@ def _run(options: argparse.Namespace) -> int:
         )
     except InputError as error:
         raise InputError(f"{options.grids}: {error}") from None
-    _refuse_nonsense(families)
+    for family in families:
+        for grid in family.grids:
+            try_first(grid, CommandAsker(), family.id)
     folder = Path(options.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,31 +109,11 @@ def _run(options: argparse.Namespace) -> int:
             stack.enter_context(single_writer(store_path))
             if not _answer(families, store, options):
                 return 130
-            rows, lost = _rows(families, store)
+            rows, missing_counts = _rows(families, store)
     except sqlite3.Error as error:
         raise InputError(f"{store_path}: {error}") from None
     _write(folder, families, rows)
-    return _report(options, folder, families, rows, lost)
-
-
-def _refuse_nonsense(families: Sequence[Family]) -> None:
-    """Refuse a grid none of whose first questions can be asked, before anything is written."""
-    from rlct.cli.asking import CommandAsker
-
-    asker = CommandAsker()
-    for family in families:
-        for grid in family.grids:
-            reasons = []
-            for number in range(min(grid.count, 1000)):
-                try:
-                    asker.question(grid.words(number))
-                except InputError as error:
-                    reasons.append(str(error))
-                else:
-                    break
-            else:
-                asked = " ".join(grid.words(0))[:80]
-                raise InputError(f"{family.id}: {asked!r}: {reasons[0]}")
+    return _report(options, folder, families, rows, missing_counts)
 
 
 def _timed(grid: Grid, timeout: float | None) -> Grid:
@@ -140,7 +123,7 @@ def _timed(grid: Grid, timeout: float | None) -> Grid:
     return replace(grid, ask=(*grid.ask, "--timeout", f"{timeout or _LIMIT:g}"))
 
 
-def _answer(families: Sequence[Family], store: Store, options: argparse.Namespace) -> bool:
+def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Namespace) -> bool:
     """Answer what is not there; whether nothing interrupted it."""
     from rlct.cli.asking import CommandAsker
     from rlct.cli.sweep import sweep_pool, sweep_progress
@@ -162,27 +145,27 @@ def _answer(families: Sequence[Family], store: Store, options: argparse.Namespac
     return True
 
 
-def _rows(families: Sequence[Family], store: Store) -> tuple[list[AtlasRow], Counter[str]]:
+def _rows(families: Sequence[AtlasFamily], store: Store) -> tuple[list[AtlasRow], Counter[str]]:
     """Return the rows of all families, and count the questions that have no answer."""
-    rows, lost = [], Counter[str]()
+    rows, missing_counts = [], Counter[str]()
     for family in families:
-        seen = set()
+        seen_keys = set()
         for grid in family.grids:
             for number in range(grid.count):
                 found = _stored(store, grid.words(number))
                 if found is None:
-                    lost["refused"] += 1
+                    missing_counts["refused"] += 1
                     continue
                 words, key, answer = found
                 if answer.status in _UNKNOWN:
-                    lost[answer.status] += 1
-                elif key not in seen:
-                    seen.add(key)
+                    missing_counts[answer.status] += 1
+                elif key not in seen_keys:
+                    seen_keys.add(key)
                     row = atlas_row(family.id, words, answer)
                     if row.verified == "false":
                         store.doubt(key, "its certificate does not prove it")
                     rows.append(row)
-    return rows, lost
+    return rows, missing_counts
 
 
 def _stored(store: Store, words: list[str]) -> tuple[list[str], bytes, StoredAnswer] | None:
@@ -202,7 +185,7 @@ def _stored(store: Store, words: list[str]) -> tuple[list[str], bytes, StoredAns
     return words, key, answer or StoredAnswer("failed", message="it is damaged")
 
 
-def atlas_row(family: str, words: list[str], answer: StoredAnswer) -> AtlasRow:
+def atlas_row(family: str, words: list[str], stored_answer: StoredAnswer) -> AtlasRow:
     """Make the row of a question and its answer, and replay the certificate.
 
     Parameters
@@ -210,7 +193,7 @@ def atlas_row(family: str, words: list[str], answer: StoredAnswer) -> AtlasRow:
     family : str
     words : list of str
         The question, after ``rlct``.
-    answer : StoredAnswer
+    stored_answer : StoredAnswer
 
     Returns
     -------
@@ -222,34 +205,34 @@ def atlas_row(family: str, words: list[str], answer: StoredAnswer) -> AtlasRow:
     from rlct.cli.sweeps.python_line import python_line
     from rlct.sweep.atlas import AtlasRow
 
-    options, asked = CommandAsker().asked(words)
-    if isinstance(asked, Result):
-        asked = asked.question
+    options, asked_question = CommandAsker().asked(words)
+    if isinstance(asked_question, Result):
+        asked_question = asked_question.question
     claim = {
-        "status": answer.status,
-        "lambda": answer.lam,
-        "theta": answer.theta,
-        "lower": answer.lower,
-        "upper": answer.upper,
+        "status": stored_answer.status,
+        "lambda": stored_answer.lam,
+        "theta": stored_answer.theta,
+        "lower": stored_answer.lower,
+        "upper": stored_answer.upper,
     }
-    verified = "no certificate"
-    if answer.certificate is not None:
-        verified = how_proved(asked, claim, answer.certificate)
-    count = getattr(asked, "parameter_count", None)
-    if count is None and hasattr(asked, "variables"):
-        count = len(asked.variables)
+    proof_state = "no certificate"
+    if stored_answer.certificate is not None:
+        proof_state = how_proved(asked_question, claim, stored_answer.certificate)
+    count = getattr(asked_question, "parameter_count", None)
+    if count is None and hasattr(asked_question, "variables"):
+        count = len(asked_question.variables)
     return AtlasRow(
         family=family,
         question=_shell(words),
-        python=python_line(options, asked),
-        status=answer.status,
-        lam=answer.lam or "",
-        theta="" if answer.theta is None else str(answer.theta),
-        lower=answer.lower or "",
-        upper=answer.upper or "",
+        python=python_line(options, asked_question),
+        status=stored_answer.status,
+        lam=stored_answer.lam or "",
+        theta="" if stored_answer.theta is None else str(stored_answer.theta),
+        lower=stored_answer.lower or "",
+        upper=stored_answer.upper or "",
         half_parameters="" if count is None else str(Fraction(count, 2)),
-        method=answer.method or "",
-        verified=verified,
+        method=stored_answer.method or "",
+        verified=proof_state,
     )
 
 
@@ -259,7 +242,7 @@ def _shell(words: Sequence[str]) -> str:
     return " ".join(word if set(word) <= safe and word else f'"{word}"' for word in words)
 
 
-def _write(folder: Path, families: Sequence[Family], rows: Sequence[AtlasRow]) -> None:
+def _write(folder: Path, families: Sequence[AtlasFamily], rows: Sequence[AtlasRow]) -> None:
     from rlct.cli.sweeps.atlas_page import write_pages
 
     try:
@@ -271,54 +254,55 @@ def _write(folder: Path, families: Sequence[Family], rows: Sequence[AtlasRow]) -
 def _report(
     options: argparse.Namespace,
     folder: Path,
-    families: Sequence[Family],
+    families: Sequence[AtlasFamily],
     rows: Sequence[AtlasRow],
-    lost: Counter[str],
+    missing_counts: Counter[str],
 ) -> int:
-    statuses = Counter(row.status for row in rows)
-    verified = Counter(row.verified for row in rows if row.status == "exact")
-    wrong = [row for row in rows if row.verified == "false"]
+    status_counts = Counter(row.status for row in rows)
+    proof_counts = Counter(row.verified for row in rows if row.status == "exact")
+    wrong_rows = [row for row in rows if row.verified == "false"]
     if options.json:
-        counts = {"rows": len(rows), "counts": dict(statuses), "verified": dict(verified)}
+        counts = {"rows": len(rows), "counts": dict(status_counts), "verified": dict(proof_counts)}
         common.print_json(
             {
                 **{"schema": "rlct/1", "kind": "atlas", "version": rlct.__version__},
                 **counts,
-                **{name: lost[name] for name in _UNKNOWN},
+                **{name: missing_counts[name] for name in _UNKNOWN},
                 "families": len(families),
                 "out": str(folder),
             }
         )
     else:
-        for line in _lines(folder, families, rows, statuses, verified, lost):
+        for line in _lines(folder, families, rows, status_counts, proof_counts, missing_counts):
             common.print_text(line)
-    for row in wrong[:3]:
+    for row in wrong_rows[:3]:
         sys.stderr.write(
             f"rlct: the certificate of {row.question!r} does not prove λ = {row.lam or '?'}; "
             "run the same command again to ask anew\n"
         )
-    return 1 if wrong or lost["failed"] else 0
+    return 1 if wrong_rows or missing_counts["failed"] else 0
 
 
 def _lines(
     folder: Path,
-    families: Sequence[Family],
+    families: Sequence[AtlasFamily],
     rows: Sequence[AtlasRow],
-    statuses: Counter[str],
-    verified: Counter[str],
-    lost: Counter[str],
+    status_counts: Counter[str],
+    proof_counts: Counter[str],
+    missing_counts: Counter[str],
 ) -> Iterator[str]:
-    found = ", ".join(f"{count} {status}" for status, count in statuses.most_common())
-    yield f"{len(rows)} rows of {len(families)} families: {found}"
+    found = ", ".join(f"{count} {status}" for status, count in status_counts.most_common())
+    many = "family" if len(families) == 1 else "families"
+    yield f"{len(rows)} rows of {len(families)} {many}: {found or 'none'}"
     texts = {
         "true": "proved by a certificate",
         "in part": "by a certificate and a theorem",
         "no certificate": "by a theorem alone",
         "false": "not proved by their certificates",
     }
-    shown = [f"{verified[name]} {text}" for name, text in texts.items() if verified[name]]
+    shown = [f"{proof_counts[name]} {text}" for name, text in texts.items() if proof_counts[name]]
     yield f"exact rows: {', '.join(shown) or 'none'}"
-    left_out = [f"{lost[name]} {name}" for name in _UNKNOWN if lost[name]]
+    left_out = [f"{missing_counts[name]} {name}" for name in _UNKNOWN if missing_counts[name]]
     if left_out:
         yield f"left out: {', '.join(left_out)}"
     yield f"in {folder / 'index.html'}, atlas.csv and atlas.json"

@@ -74,7 +74,7 @@ def _index(families: Sequence[tuple[str, str]], rows: Sequence[AtlasRow]) -> str
         lines.append(
             f'<tr><th scope="row"><a href="atlas-{name}.html">{escape(title)}</a></th>{cells}'
         )
-    heads = "".join(
+    heading_cells = "".join(
         f'<th scope="col"{" class=number" * (k > 0)}>{text}</th>'
         for k, text in enumerate(("Family", "Rows", "Exact", "Certificate verified"))
     )
@@ -83,14 +83,14 @@ def _index(families: Sequence[tuple[str, str]], rows: Sequence[AtlasRow]) -> str
         f"<h1>Atlas of learning coefficients</h1><p>{total}, by rlct {rlct.__version__}. All of "
         'them: <a href="atlas.csv" download>atlas.csv</a>, '
         '<a href="atlas.json" download>atlas.json</a>.</p>'
-        f"{_table('Families', heads, lines)}"
+        f"{_table('Families', heading_cells, lines)}"
     )
     return _document("Atlas", body)
 
 
 def _family(title: str, rows: Sequence[AtlasRow], theory: str) -> str:
-    heads = "".join(f'<th scope="col">{text}</th>' for text in _HEAD)
-    table = _table(title, heads, (_row(row, theory) for row in rows))
+    heading_cells = "".join(f'<th scope="col">{text}</th>' for text in _HEAD)
+    table = _table(title, heading_cells, (_row(row, theory) for row in rows))
     body = (
         f'<p><a href="index.html">Atlas</a></p><h1>{escape(title)}</h1>'
         '<p class="filter" hidden><label for="filter">Show rows with (commas between parts)</label>'
@@ -100,11 +100,11 @@ def _family(title: str, rows: Sequence[AtlasRow], theory: str) -> str:
     return _document(title, body, '<script src="filter.js" defer></script>\n')
 
 
-def _table(title: str, heads: str, lines: Iterable[str]) -> str:
+def _table(title: str, heading_cells: str, lines: Iterable[str]) -> str:
     body = "\n".join(lines)
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(title)}"><table>'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f"<thead><tr>{heading_cells}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
@@ -138,7 +138,7 @@ def _method(text: str, theory: str) -> str:
     return f'theorem <a href="{theory}/{short}.html">{short}</a> {escape(rest)}'.rstrip()
 
 
-def _document(title: str, body: str, script: str = "") -> str:
+def _document(title: str, body: str, script_tag: str = "") -> str:
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -146,7 +146,7 @@ def _document(title: str, body: str, script: str = "") -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)} · rlct</title>
 <link rel="stylesheet" href="style.css">
-{script}</head>
+{script_tag}</head>
 <body class="atlas">
 <main>
 {body}

@@ -15,14 +15,14 @@ from rlct.theorems import get_theorem
 __all__ = ["python_line"]
 
 
-def python_line(options: argparse.Namespace, asked: object) -> str:
+def python_line(options: argparse.Namespace, asked_question: object) -> str:
     """Write what options ask as a call of a function of `rlct`; empty if none is known.
 
     Parameters
     ----------
     options : Namespace
         Of ``poly``, ``ideal``, ``net``, ``model`` or ``theorem eval``.
-    asked : object
+    asked_question : object
         As `CommandAsker.asked` returns it.
 
     Examples
@@ -33,13 +33,13 @@ def python_line(options: argparse.Namespace, asked: object) -> str:
     >>> print(python_line(*CommandAsker().asked("net linear 5 3 5 --rank 1".split())))
     rlct.linear([5, 3, 5], rank=1)
     """
-    if isinstance(asked, Model):
+    if isinstance(asked_question, Model):
         sizes = {
-            item.name: getattr(asked, item.name)
-            for item in fields(asked)
-            if item.default is MISSING or getattr(asked, item.name) != item.default
+            item.name: getattr(asked_question, item.name)
+            for item in fields(asked_question)
+            if item.default is MISSING or getattr(asked_question, item.name) != item.default
         }
-        return _call("model", _text(asked.id), **sizes)
+        return _call("model", _text(asked_question.id), **sizes)
     kind = getattr(options, "kind", None)
     if kind == "linear":
         given = {"bias": options.bias or None, "input_rank": options.input_rank}
