@@ -1,8 +1,7 @@
 """Record the table of ``rlct atlas``, whose rows the site shows.
 
-``rlct atlas --out FOLDER && python validation/atlas/record.py FOLDER`` writes ``atlas.csv``, without
-the lines of Python and the bounds of exact rows, both of which follow from the rest, and
-``made.json``.
+``rlct atlas --out FOLDER && python validation/atlas/record.py FOLDER`` writes ``made.json`` and
+``atlas.csv``, without lines of Python and bounds of exact rows, which follow from the rest.
 """
 
 from __future__ import annotations
