@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["write_pages"]
 
 _HEAD: Final = ("Question", "λ", "θ", "d/2", "By", "Certificate")
+_LONG: Final = 40  # letters of a question that need no break but at spaces
 _MARKS: Final = {
     "true": "verified",
     "in part": "verified in part",
@@ -122,11 +124,9 @@ def _row(row: AtlasRow, theory: str) -> str:
 
 
 def _broken(text: str) -> str:
-    """Let a formula break before an operator and after a comma, never within a number."""
-    safe = escape(text)
-    for mark in (" + ", " - ", "*(", ", "):
-        safe = safe.replace(mark, f"{mark.rstrip()}<wbr>{' ' * mark.endswith(' ')}")
-    return safe
+    """Let a line break at spaces and after commas, never within an option or its value."""
+    words = re.sub(r"--[\w-]+(?: [^\s-]\S*)?", r'<span class="word">\g<0></span>', escape(text))
+    return re.sub(r",(?=\S)", ",<wbr>", words) if len(text) > _LONG else words
 
 
 def _method(text: str, theory: str) -> str:
