@@ -78,7 +78,7 @@ def _index(families: Sequence[tuple[str, str]], rows: Sequence[AtlasRow]) -> str
         )
     heading_cells = "".join(
         f'<th scope="col"{" class=number" * (k > 0)}>{text}</th>'
-        for k, text in enumerate(("Family", "Rows", "Exact", "Certificate verified"))
+        for k, text in enumerate(("Family", "Rows", "Exact", "Verified"))
     )
     total = f"{len(rows)} rows, {sum(row.status == 'exact' for row in rows)} of them exact"
     body = (
