@@ -23,6 +23,7 @@ extensions = [
     "reference",
     "plain_titles",
     "formulas",
+    "atlas",
 ]
 source_suffix = {".md": "myst-nb"}
 root_doc = "docs/index"

@@ -42,7 +42,7 @@ NOISE = re.compile(
     r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"
 )
 # What a slow machine adds.
-PROGRESS = re.compile(r"simulation |sweep +\d+% |\d+ germs examined, \d+ s; ")
+PROGRESS = re.compile(r"simulation |(?:sweep|atlas) +\d+% |\d+ germs examined, \d+ s; ")
 
 
 def commands(block):

@@ -9,6 +9,7 @@ certified  which of several proofs is the certificate of an answer
 model_kinds  networks and models: theorems answer, and the engine where it must
 result  the answer: the routes and their agreement
 document  the certificate of an answer
+proved_claim  whether a certificate is one of a question and its answer
 resume  bounds proved before, in a certificate, to go on from
 blow_up  an answer taken apart: tree, charts, candidate poles, leading coefficient
 table  many architectures, one row each

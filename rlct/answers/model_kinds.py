@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["is_monomial", "model_routes"]
+__all__ = ["is_monomial", "model_routes", "written_box"]
 
 _BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _LEAST: Final = 3.0  # seconds at a parameter after that
@@ -118,7 +118,7 @@ def _over_fibre(
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
     proofs, case_documents, notes = [], [], list[str]()
     for equations in cases:
-        asked, extra_half = _written_box(equations), Fraction(equations.extra_coordinates, 2)
+        asked, extra_half = written_box(equations), Fraction(equations.extra_coordinates, 2)
         aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
         limit = max(end_time - time.monotonic(), _LEAST)
         if effort.timeout is not None:
@@ -142,7 +142,7 @@ def _over_fibre(
     return Routes([route, *by_theorems], document, notes)
 
 
-def _written_box(equations: FibreEquations) -> BoxProblem:
+def written_box(equations: FibreEquations) -> BoxProblem:
     """A box around 0, or at 0 where variables take no other values."""
     from rlct.questions.box_problem import BoxProblem  # imports sympy
     from rlct.questions.reading import read_polynomials

@@ -86,6 +86,23 @@ class CommandAsker:
             seconds=time.perf_counter() - start_time, timeout=timeout, **answer_record
         )
 
+    def asked(self, words: list[str]) -> tuple[argparse.Namespace, Any]:
+        """Return the options of a question and what it asks about; None for a theorem.
+
+        Raises
+        ------
+        InputError
+            As `question`.
+        """
+        _, _, options = _parse(words)
+        if hasattr(options, "ask"):
+            return options, options.ask(ranges.cases(options)[0].options)
+        if getattr(options, "kind", None) not in ("poly", "ideal"):
+            return options, None
+        if getattr(options, "over", None) is None:
+            return options, common.problem_of(options)
+        return options, common.box_problem_of(options)
+
 
 @lru_cache(maxsize=1)
 def _parser() -> argparse.ArgumentParser:

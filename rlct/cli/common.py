@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import files
 from rlct.cli.colour import add_colours
 from rlct.errors import InputError
-from rlct.questions.arguments import generators_of, point_of
+from rlct.questions.arguments import box_of, generators_of, point_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
     from rlct.models.linear import LinearNetwork
+    from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
@@ -33,6 +34,7 @@ __all__ = [
     "add_plot",
     "add_poly",
     "add_timeout",
+    "box_problem_of",
     "exit_code",
     "expressions_of",
     "network_of",
@@ -258,6 +260,14 @@ def problem_of(options: argparse.Namespace) -> Problem:
     if options.kind == "poly":
         return _polynomials().poly(texts[0], **place)
     return _polynomials().ideal(texts, **place)
+
+
+def box_problem_of(options: argparse.Namespace) -> BoxProblem:
+    """Read a question over a box of ``poly`` or ``ideal`` options."""
+    from rlct.questions.box_problem import BoxProblem
+
+    texts, sides = expressions_of(options), box_of(options.over)
+    return BoxProblem.of(texts, sides, options.prior, is_ideal=options.kind == "ideal")
 
 
 def _polynomials() -> type[Problem]:

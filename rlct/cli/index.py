@@ -48,6 +48,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
         "the cells of a fibre, where variables are 0 or not, and the pair on each",
     ),
     "sweep": ("sweep", "a question over a grid, resumable, its answers in a file"),
+    "atlas": ("sweep", "a table of thousands of λ and θ, as CSV, JSON and pages"),
     "theorem": ("theorem", "closed forms: list, show or evaluate them"),
     "validate": ("validate", "rerun the experiments of the sources: theory beside simulation"),
     "verify": ("verify", "replay a certificate with separate code"),

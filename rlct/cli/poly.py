@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import caching, common, explaining, files
 from rlct.cli.reporting import run_problem
 from rlct.errors import InputError
-from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -70,12 +69,7 @@ def _answer(options: argparse.Namespace) -> Result:
         raise InputError("--cache stores answers at a point: leave it out with --over")
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
-    from rlct.questions.box_problem import BoxProblem
-
-    texts, sides = common.expressions_of(options), box_of(options.over)
-    return _solve(
-        options, BoxProblem.of(texts, sides, options.prior, is_ideal=options.kind == "ideal")
-    )
+    return _solve(options, common.box_problem_of(options))
 
 
 def _solve(options: argparse.Namespace, problem: Problem | BoxProblem) -> Result:

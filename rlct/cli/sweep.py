@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
 from rlct.cli.suggest import nearest_hint
+from rlct.cli.sweeps.atlas import add_atlas
 from rlct.errors import InputError
 from rlct.system.files import replace_file
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rlct.sweep.running import SweepCounts
     from rlct.sweep.store import Store
 
-__all__ = ["register"]
+__all__ = ["count_jobs", "register", "single_writer", "sweep_pool", "sweep_progress", "try_first"]
 
 _FILE = """FILE.toml holds a question with placeholders, and their values:
 
@@ -88,7 +89,7 @@ def register(subparsers: Any) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--jobs",
-        type=_jobs,
+        type=count_jobs,
         default=1,
         metavar="N",
         help="processes of this machine (default 1; all: one per processor)",
@@ -104,9 +105,11 @@ def register(subparsers: Any) -> None:
     )
     common.add_json(parser)
     parser.set_defaults(run=_run)
+    add_atlas(subparsers)
 
 
-def _jobs(text: str) -> int:
+def count_jobs(text: str) -> int:
+    """Read a number of processes, or ``all``."""
     if text == "all":
         return (
             len(os.sched_getaffinity(0))
@@ -166,14 +169,17 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
     from rlct.sweep.store import Store
 
     grid = _grid(path)
-    asker = CommandAsker()
-    _try_first(grid, asker, path)
+    try_first(grid, CommandAsker(), path)
     store_path = _place(options, path)
-    with Store(store_path) as store, _only_one(store_path), _pool(options) as pool:
+    with (
+        Store(store_path) as store,
+        single_writer(store_path),
+        sweep_pool(options.jobs, options.scheduler) as pool,
+    ):
         start_time = time.monotonic()
-        with _progress() as show:
+        with sweep_progress() as show:
             try:
-                counted = run_sweep(grid, store, asker, pool, show)
+                counted = run_sweep(grid, store, CommandAsker(), pool, show)
             except KeyboardInterrupt:
                 number = store.sweep(grid.identity, grid.count)
                 stored_count = sum(store.counts(number).values())
@@ -183,7 +189,7 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
         return _report(options, grid, store, counted, time.monotonic() - start_time)
 
 
-def _try_first(grid: Grid, asker: Any, path: str) -> None:
+def try_first(grid: Grid, asker: Any, path: str) -> None:
     """Refuse a question that is wrong for every value, before anything is written."""
     try:
         asker.question(grid.words(0))
@@ -202,7 +208,7 @@ def _try_first(grid: Grid, asker: Any, path: str) -> None:
 
 
 @contextmanager
-def _only_one(store: Path) -> Iterator[None]:
+def single_writer(store: Path) -> Iterator[None]:
     """Keep a second sweep from asking the same questions meanwhile."""
     try:
         import fcntl
@@ -221,20 +227,22 @@ def _only_one(store: Path) -> Iterator[None]:
             lock.unlink(missing_ok=True)
 
 
-def _pool(options: argparse.Namespace) -> Any:
+def sweep_pool(jobs: int, scheduler: str | None = None) -> Any:
+    """Where questions are asked, as a context."""
     from rlct.sweep.pools import DaskCluster, LocalProcesses
 
-    if options.scheduler is not None:
-        return DaskCluster(options.scheduler)
-    return LocalProcesses(options.jobs) if options.jobs > 1 else nullcontext()
+    if scheduler is not None:
+        return DaskCluster(scheduler)
+    return LocalProcesses(jobs) if jobs > 1 else nullcontext()
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def sweep_progress(name: str = "sweep") -> Iterator[Callable[[int, int], None]]:
+    """Show how many questions are done."""
     from rlct.system.progress import progress_bar
 
     began = time.monotonic()
-    with progress_bar("sweep") as bar:
+    with progress_bar(name) as bar:
         yield lambda done, count: bar(
             done / count, f"{done} of {count}, {time.monotonic() - began:.0f} s"
         )

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "read_grid"]
+__all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "grid_of", "read_grid", "read_toml"]
 
 MOST_QUESTIONS: Final = 20_000_000  # their states fit in memory
 
@@ -147,10 +147,19 @@ def read_grid(text: str) -> Grid:
         If it is no TOML, a key is unknown, a placeholder has no values, or values have no
         placeholder; the message is one line that says what to do.
     """
+    return grid_of(read_toml(text))
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Read TOML; `InputError` if it is none."""
     try:
-        content = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"not TOML: {error}") from None
+
+
+def grid_of(content: Mapping[str, Any]) -> Grid:
+    """Make a grid of the keys ``ask``, ``grid`` and ``zip``; `InputError` as `read_grid`."""
     for key in content:
         if key not in _KEYS:
             near = _near(key, _KEYS) or "; the keys are ask, [grid] and [zip]"

@@ -1,0 +1,79 @@
+"""A question of the command line as a line of Python that asks the same."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from typing import Any
+
+from rlct.cli import common
+from rlct.models.base import Model
+from rlct.questions.arguments import box_of, point_of
+from rlct.theorems import get_theorem
+
+__all__ = ["python_line"]
+
+
+def python_line(options: argparse.Namespace, asked_question: object) -> str:
+    """Write what options ask as a call of a function of `rlct`; empty if none is known.
+
+    Parameters
+    ----------
+    options : Namespace
+        Of ``poly``, ``ideal``, ``net``, ``model`` or ``theorem eval``.
+    asked_question : object
+        As `CommandAsker.asked` returns it.
+
+    Examples
+    --------
+    >>> from rlct.cli.asking import CommandAsker
+    >>> print(python_line(*CommandAsker().asked("net tanh 1 4 1 --true-hidden 1".split())))
+    rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=1)
+    >>> print(python_line(*CommandAsker().asked("net linear 5 3 5 --rank 1".split())))
+    rlct.linear([5, 3, 5], rank=1)
+    """
+    if isinstance(asked_question, Model):
+        sizes = {
+            item.name: getattr(asked_question, item.name)
+            for item in fields(asked_question)
+            if item.default is MISSING or getattr(asked_question, item.name) != item.default
+        }
+        return _call("model", _text(asked_question.id), **sizes)
+    kind = getattr(options, "kind", None)
+    if kind == "linear":
+        given = {"bias": options.bias or None, "input_rank": options.input_rank}
+        return _call("linear", _text(list(options.widths)), rank=options.rank, **given)
+    if kind in ("poly", "ideal"):
+        texts = common.expressions_of(options)
+        place = {
+            "at": options.at and point_of(options.at),
+            "prior": options.prior,
+            "nonneg": options.nonneg and options.nonneg.split(","),
+            "over": options.over and box_of(options.over),
+        }
+        return _call(kind, _text(texts[0] if kind == "poly" else list(texts)), **place)
+    if getattr(options, "values", None) is not None:
+        return _call("theorem", _text(options.id), **get_theorem(options.id).parse(options.values))
+    if options.spelled[0] == "quadratic":
+        names = ("inputs", "units", "outputs", "bias", "data", "centred")
+        return _call("quadratic", **{name: getattr(options, name) or None for name in names})
+    if getattr(options, "example", None):
+        return _call("relu", example=options.example, fibre=options.fibre or None)
+    return ""
+
+
+def _call(function: str, *texts: str, **options: Any) -> str:
+    given = [f"{name}={_text(v)}" for name, v in options.items() if v is not None]
+    return f"rlct.{function}({', '.join([*texts, *given])})"
+
+
+def _text(value: Any) -> str:
+    """Write a value as Python does, with double quotes, and fractions as text."""
+    if isinstance(value, str | Fraction):
+        return f'"{value}"' if '"' not in str(value) else repr(str(value))
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text(k)}: {_text(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    return repr(value)

@@ -1,0 +1,153 @@
+"""The atlas: grids of many families in one file, and the table of their answers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from io import StringIO
+from typing import Any, Final
+
+import rlct
+from rlct.errors import InputError
+from rlct.sweep.grid import Grid, grid_of, read_toml
+
+__all__ = [
+    "ATLAS_COLUMNS",
+    "AtlasFamily",
+    "AtlasRow",
+    "csv_text",
+    "default_grids",
+    "json_text",
+    "read_families",
+]
+
+#: Columns of the table; those that `rlct sweep export` has too have the same names.
+ATLAS_COLUMNS: Final = (
+    "family",
+    "question",
+    "python",
+    "status",
+    "lambda",
+    "theta",
+    "lower",
+    "upper",
+    "half_parameters",
+    "method",
+    "verified",
+)
+_SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid = {…}'
+
+
+@dataclass(frozen=True)
+class AtlasFamily:
+    """One page of the atlas.
+
+    Parameters
+    ----------
+    id : str
+        Names its page.
+    title : str
+    grids : tuple of Grid
+        Its questions.
+    """
+
+    id: str
+    title: str
+    grids: tuple[Grid, ...]
+
+
+@dataclass(frozen=True)
+class AtlasRow:
+    """One question and its answer, all as text that is empty where nothing is known.
+
+    Parameters
+    ----------
+    family : str
+        The `AtlasFamily.id`.
+    question, python : str
+        What asks it on the command line, after ``rlct``, and in Python.
+    status, lam, theta, lower, upper : str
+    half_parameters : str
+        d/2, which λ would be if the model were regular.
+    method : str
+        Theorem, or rules of the engine.
+    verified : str
+        ``true``, ``in part``, ``false`` or ``no certificate``.
+    """
+
+    family: str
+    question: str
+    python: str
+    status: str
+    lam: str
+    theta: str
+    lower: str
+    upper: str
+    half_parameters: str
+    method: str
+    verified: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the cells by `ATLAS_COLUMNS`."""
+        return dict(zip(ATLAS_COLUMNS, asdict(self).values(), strict=True))
+
+
+def default_grids() -> str:
+    """Return the text of the grids that come with the program."""
+    return files("rlct.sweep").joinpath("atlas.toml").read_text(encoding="utf-8")
+
+
+def read_families(text: str) -> tuple[AtlasFamily, ...]:
+    r"""Read the grids of an atlas.
+
+    Raises
+    ------
+    InputError
+        If it is no TOML or a family is none; the message names the family.
+
+    Examples
+    --------
+    >>> nets = '[nets]\ntitle = "Networks"\n[[nets.grids]]\nask = "net linear 5 {h} 5 --rank 1"\n'
+    >>> read_families(nets + 'grid = {h = "1..3"}')[0].grids[0].count
+    3
+    """
+    families = []
+    for name, table in read_toml(text).items():
+        if not isinstance(table, dict) or set(table) != {"title", "grids"} or not table["grids"]:
+            raise InputError(f"{name} is no family: write [{name}] with {_SHAPE}")
+        if not name.replace("-", "").isalnum() or not name.isascii() or not name.islower():
+            raise InputError(f"{name[:40]!r} names a page: use small letters, digits and -")
+        try:
+            grids = tuple(grid_of(part) for part in table["grids"])
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+        families.append(AtlasFamily(name, str(table["title"]), grids))
+    if not families:
+        raise InputError(f"there is no family: write [NAME] with {_SHAPE}")
+    return tuple(families)
+
+
+def csv_text(rows: Iterable[AtlasRow], columns: Sequence[str] = ATLAS_COLUMNS) -> str:
+    """Write rows as comma-separated values, empty where nothing is known."""
+    text = StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row.to_dict() for row in rows)
+    return text.getvalue()
+
+
+def json_text(rows: Iterable[AtlasRow]) -> str:
+    """Write rows as one object, with the version of the program; a row a line."""
+    head = {"schema": "rlct/1", "kind": "atlas", "version": rlct.__version__}
+    lines = (json.dumps(_typed(row), ensure_ascii=False) for row in rows)
+    return json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _typed(row: AtlasRow) -> dict[str, Any]:
+    """Return a row with null where nothing is known and θ as a number."""
+    cells: dict[str, Any] = {name: cell or None for name, cell in row.to_dict().items()}
+    cells["theta"] = int(row.theta) if row.theta else None
+    return cells
