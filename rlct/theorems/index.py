@@ -28,6 +28,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "gaussian-latent-forest": ("gaussian_latent_forest", ("LatentForest",)),
     "gaussian-mixture": ("gaussian_mixture", ()),
     "gaussian-mixture-bound": ("gaussian_mixture_bound", ()),
+    "generic-truth": ("generic_truth", ("GenericMap",)),
     "hidden-markov-bound": ("hidden_markov_bound", ("HiddenMarkov",)),
     "hyperplane-arrangement": ("hyperplane_arrangement", ()),
     "landscape-line": ("landscape_line", ()),
