@@ -94,6 +94,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "softmax-network": ("softmax_network", ("SoftmaxNetwork",)),
     "square-reduced-rank": ("square_reduced_rank", ()),
     "sum-of-powers": ("sum_of_powers", ("Problem",)),
+    "symmetric-factorisation": ("symmetric_factorisation", ("SymmetricFactors",)),
     "tanh-network": ("tanh_network", ("TanhNetwork",)),
     "three-hidden-units": ("three_units", ("TanhNetwork",)),
     "three-layer-bound": ("three_layer_bound", ("TanhNetwork",)),
