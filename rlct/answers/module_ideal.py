@@ -68,7 +68,7 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
     return values_by_name
 
 
-def module_ideal(module: Any, inputs: Any, *, generic: bool = False) -> ModuleIdeal:
+def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> ModuleIdeal:
     """Trace a module on inputs that are free variables.
 
     Parameters
@@ -77,7 +77,7 @@ def module_ideal(module: Any, inputs: Any, *, generic: bool = False) -> ModuleId
         Of polynomial operations.  Weights without ``requires_grad`` are constants.
     inputs : int or array
         The number of inputs, or a batch of them, of which only the shape is taken.
-    generic : bool
+    generic_truth : bool
         Whether the weights of the module do not matter, and are taken for 0.
 
     Raises
@@ -116,7 +116,7 @@ def module_ideal(module: Any, inputs: Any, *, generic: bool = False) -> ModuleId
     outputs = _run(module, tensors, _array(all_symbols[len(weight_names) :], shape), polynomials)
     if not isinstance(outputs, np.ndarray | PolyElement):
         raise InputError("the module returns several things: one tensor is asked about")
-    if generic:
+    if generic_truth:
         true_weights = dict.fromkeys(weight_names, Fraction(0))
     else:
         values = (f for part in short_fractions(module).values() for f in part)

@@ -108,7 +108,7 @@ def _at_generic(
         raise InputError(f"at is a state dict, or 'generic' for a generic truth, not {at[:40]!r}")
     if over is not None:
         raise InputError("a generic truth is asked over all weights: leave out over")
-    module_trace = module_ideal(module, inputs, generic=True)
+    module_trace = module_ideal(module, inputs, generic_truth=True)
     if not module_trace.generators:
         raise InputError("the module is the same function at all weights: K is 0")
     answer = solve(

@@ -28,17 +28,17 @@ def _asked(arguments: Arguments) -> Any:
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the coefficients are polynomials in weights"
     try:
-        asked = _asked(arguments)
+        generic_map = _asked(arguments)
     except InputError as error:
         return (Finding.of(statement, False, str(error)),)
-    rank = asked.rank
+    rank = generic_map.rank
     if rank.lower == rank.upper:
         evidence = f"at most {rank.upper}: {rank.upper_rule}; at least: {rank.lower_rule}"
     else:
         evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
     known = Truth.TRUE if rank.lower == rank.upper else Truth.UNDECIDED
     return (
-        Finding.of(statement, True, f"{len(asked.variables)} weights"),
+        Finding.of(statement, True, f"{len(generic_map.variables)} weights"),
         Finding("the largest rank of the derivative is known", known, evidence),
     )
 

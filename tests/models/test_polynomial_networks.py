@@ -8,7 +8,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.models.generic.architectures import NETWORKS
+from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.models.generic.symmetries import symmetry_dimension
@@ -126,13 +126,13 @@ def test_bad_coefficients(text, reason):
         GenericMap(text)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", POLYNOMIAL_NETWORKS)
 def test_every_network_has_a_command(name, capsys):
     if name in ("gram", "ppca"):
         assert main(["net", name, "3", "2", "--rank", "1"]) == 0
         assert "orbit of rotations" in capsys.readouterr().out
         return
-    example = NETWORKS[name].example.split()
+    example = POLYNOMIAL_NETWORKS[name].example.split()
     assert main(["net", name, *example]) == 0
     shown = capsys.readouterr().out
     assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact)" in shown

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rlct.cli import ranges
 from rlct.cli.kit import widths
 from rlct.errors import InputError
-from rlct.models.generic.architectures import NETWORKS
+from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -41,8 +41,8 @@ _OF_RANK: Final = {
 
 def add_polynomial_networks(subparsers: Any, add_outcome: Callable[..., None]) -> None:
     """Add the commands to the group ``rlct net``."""
-    for name in sorted({*NETWORKS, *_OF_RANK}):
-        title = _OF_RANK[name][0] if name in _OF_RANK else NETWORKS[name].title
+    for name in sorted({*POLYNOMIAL_NETWORKS, *_OF_RANK}):
+        title = _OF_RANK[name][0] if name in _OF_RANK else POLYNOMIAL_NETWORKS[name].title
         subparsers.promise(name, title, partial(_add_command, name, add_outcome))
 
 
@@ -51,7 +51,7 @@ def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -
         title, formula, sizes = _OF_RANK[name]
         example = "8 2 8 --rank 1" if name == "lora" else "3 2 --rank 1"
     else:
-        network = NETWORKS[name]
+        network = POLYNOMIAL_NETWORKS[name]
         title, formula, sizes, example = (
             network.title,
             network.formula,
@@ -129,4 +129,5 @@ def _ask_of_rank(
         return LinearNetwork(tuple(numbers), options.rank)
     from rlct.models.generic.symmetric_factors import SymmetricFactors
 
-    return SymmetricFactors(*numbers, true_rank=options.rank, noise=name == "ppca")
+    rows, factors = numbers
+    return SymmetricFactors(rows, factors, options.rank, name == "ppca")

@@ -13,11 +13,11 @@ from rlct.errors import InputError
 from rlct.models.kit.expressions import check_term_count
 from rlct.models.kit.tensor_dimension import tensor_bounds
 
-__all__ = ["NETWORKS", "Architecture", "named_network", "network_coefficients"]
+__all__ = ["POLYNOMIAL_NETWORKS", "PolynomialNetwork", "named_network", "network_coefficients"]
 
 
 @dataclass(frozen=True)
-class Architecture:
+class PolynomialNetwork:
     """A network of the table.
 
     Parameters
@@ -124,15 +124,15 @@ def _tensor_upper(a: int, b: int, c: int, k: int) -> Iterator[tuple[int, str]]:
 _DEFECTIVE: Final = {(3, 5, 4), (4, 9, 4), (5, 14, 4), (5, 7, 3)}
 
 #: By the names of their commands.
-NETWORKS: Final[dict[str, Architecture]] = {
-    "attention": Architecture(
+POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
+    "attention": PolynomialNetwork(
         "linear attention of one layer, tokens with a density",
         "output at token t: sum over heads h and tokens s of (x_t.Q_h K_h^T x_s) V_h^T x_s",
         ("inputs", "keys", "outputs", "heads"),
         "3 2 2 1",
         _attention,
     ),
-    "glu": Architecture(
+    "glu": PolynomialNetwork(
         "bilinear layer: gated linear units without activation",
         "f_o(x) = sum_h v_oh (u_h.x)(g_h.x)",
         ("inputs", "units", "outputs"),
@@ -140,14 +140,14 @@ NETWORKS: Final[dict[str, Architecture]] = {
         _glu,
         _glu_upper,
     ),
-    "gram": Architecture(
+    "gram": PolynomialNetwork(
         "symmetric factorisation",
         "the matrix U U^T of n x k factors U",
         ("rows", "factors"),
         "3 2",
         _gram,
     ),
-    "polynomial": Architecture(
+    "polynomial": PolynomialNetwork(
         "polynomial network with one output",
         "f(x) = sum_h v_h (w_h.x)^degree",
         ("inputs", "units", "degree"),
@@ -155,21 +155,21 @@ NETWORKS: Final[dict[str, Architecture]] = {
         _power,
         _power_upper,
     ),
-    "ppca": Architecture(
+    "ppca": PolynomialNetwork(
         "probabilistic principal components: covariance",
         "the matrix U U^T + s I of n x k factors U",
         ("rows", "factors"),
         "3 1",
         _ppca,
     ),
-    "scores": Architecture(
+    "scores": PolynomialNetwork(
         "quadratic form of queries and keys",
         "f(x) = x.Q K^T x",
         ("inputs", "keys"),
         "4 2",
         _scores,
     ),
-    "tensor": Architecture(
+    "tensor": PolynomialNetwork(
         "sum of tensors of rank one with three modes",
         "T = sum_h a_h x b_h x c_h",
         ("first", "second", "third", "terms"),
@@ -191,9 +191,9 @@ def named_network(coefficients: str) -> tuple[str, list[int]] | None:
     name, colon, text = coefficients.strip().partition(":")
     if not colon:
         return None
-    if name not in NETWORKS:
-        raise InputError(f"no network {name[:40]!r}: there are {', '.join(NETWORKS)}")
-    network = NETWORKS[name]
+    if name not in POLYNOMIAL_NETWORKS:
+        raise InputError(f"no network {name[:40]!r}: there are {', '.join(POLYNOMIAL_NETWORKS)}")
+    network = POLYNOMIAL_NETWORKS[name]
     sizes = [int(size) if size.isdecimal() and len(size) < 9 else 0 for size in text.split(",")]
     if len(sizes) != len(network.sizes) or min(sizes) < 1:
         shown = " ".join(network.sizes).upper()
@@ -211,4 +211,4 @@ def network_coefficients(name: str, sizes: Sequence[int]) -> list[str]:
     >>> network_coefficients("gram", [2, 1])
     ['u0_0*u0_0', 'u0_0*u1_0', 'u1_0*u1_0']
     """
-    return [" + ".join(terms) for terms in NETWORKS[name].build(*sizes)]
+    return [" + ".join(terms) for terms in POLYNOMIAL_NETWORKS[name].build(*sizes)]

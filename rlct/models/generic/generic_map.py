@@ -12,7 +12,11 @@ from typing import Final
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import Terms, terms_of, value_at
 from rlct.errors import InputError
-from rlct.models.generic.architectures import NETWORKS, named_network, network_coefficients
+from rlct.models.generic.architectures import (
+    POLYNOMIAL_NETWORKS,
+    named_network,
+    network_coefficients,
+)
 from rlct.models.generic.symmetries import independent_count, symmetry_dimension
 from rlct.models.quadratic_generic import RankBounds
 from rlct.questions.problem import Problem
@@ -137,17 +141,17 @@ def _derivative(polynomials: Sequence[Terms], point: Sequence[int]) -> list[list
 
 @lru_cache(maxsize=64)
 def _bounds(coefficients: str) -> RankBounds:
-    asked = GenericMap(coefficients)
+    generic_map = GenericMap(coefficients)
     names, polynomials = _read(coefficients)
     count = len(names)
     independent = independent_count(polynomials)
     uppers = [(count, f"{count} weights"), (independent, f"{independent} independent coefficients")]
     if named := named_network(coefficients):
-        uppers += NETWORKS[named[0]].upper(*named[1])
+        uppers += POLYNOMIAL_NETWORKS[named[0]].upper(*named[1])
     upper, upper_rule = min(uppers)
     lower, lower_rule = 0, "none"
     for seed in range(_POINTS):
-        found = asked.rank_at(asked.sample(seed))
+        found = generic_map.rank_at(generic_map.sample(seed))
         if found > lower:
             lower = found
             lower_rule = f"rank {found} modulo 2^31 − 1 at a random point, seed {seed}"
@@ -155,7 +159,7 @@ def _bounds(coefficients: str) -> RankBounds:
             return RankBounds(lower, upper, lower_rule, upper_rule)
     work = count * sum(sum(map(bool, e)) for terms in polynomials for e in terms)
     if work <= _MOST_WORK:
-        still = symmetry_dimension(polynomials, asked.sample(_POINTS))
+        still = symmetry_dimension(polynomials, generic_map.sample(_POINTS))
         if count - still < upper:
             upper = count - still
             upper_rule = f"{count} weights, and {still} directions of linear symmetries"

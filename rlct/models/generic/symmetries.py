@@ -42,22 +42,22 @@ def symmetry_dimension(polynomials: Sequence[Terms], point: Sequence[int]) -> in
     >>> symmetry_dimension([{(1, 1): Fraction(1)}], [2, 3])  # a b is left by a ∂a − b ∂b
     1
     """
-    solved = _back_substituted(_echelon(_invariance(polynomials, len(point))))
+    solved_rows = _back_substituted(_echelon(_invariance(polynomials, len(point))))
     d = len(point)
-    place = [*point, 1]
+    affine_point = [*point, 1]
     free_rows: dict[int, list[tuple[int, Fraction]]] = defaultdict(list)
-    for pivot, row in solved.items():
-        for unknown, value in row.items():
-            if unknown != pivot:
-                free_rows[unknown].append((pivot, -value))
+    for pivot, row in solved_rows.items():
+        for matrix_entry, value in row.items():
+            if matrix_entry != pivot:
+                free_rows[matrix_entry].append((pivot, -value))
     vectors = []
     for free in range(d * (d + 1)):
-        if free in solved:
+        if free in solved_rows:
             continue
         vector = [Fraction(0)] * d
-        for unknown, value in [(free, Fraction(1)), *free_rows[free]]:
-            i, j = divmod(unknown, d + 1)
-            vector[i] += value * place[j]
+        for matrix_entry, value in [(free, Fraction(1)), *free_rows[free]]:
+            i, j = divmod(matrix_entry, d + 1)
+            vector[i] += value * affine_point[j]
         vectors.append(vector)
     return rank_modulo_prime(vectors) if vectors else 0
 
@@ -70,31 +70,31 @@ def _invariance(polynomials: Sequence[Terms], d: int) -> list[Row]:
             for i, power in enumerate(exponents):
                 if not power:
                     continue
-                lowered = list(exponents)
-                lowered[i] -= 1
+                lowered_exponents = list(exponents)
+                lowered_exponents[i] -= 1
                 for j in range(d + 1):
                     if j < d:
-                        lowered[j] += 1
-                    row = equations[number, tuple(lowered)]
+                        lowered_exponents[j] += 1
+                    row = equations[number, tuple(lowered_exponents)]
                     unknown = i * (d + 1) + j
                     row[unknown] = row.get(unknown, Fraction(0)) + power * c
                     if j < d:
-                        lowered[j] -= 1
+                        lowered_exponents[j] -= 1
     return list(equations.values())
 
 
 def _echelon(rows: Iterable[Row]) -> dict[int, Row]:
     """Rows in echelon form by their pivots, each 1 and free of earlier pivots; short ones first."""
-    found: dict[int, Row] = {}
+    pivot_rows: dict[int, Row] = {}
     for given in sorted(rows, key=len):
         row = {column: value for column, value in given.items() if value}
-        while (hit := next((column for column in row if column in found), None)) is not None:
-            _subtract(row, found[hit], row[hit])
+        while (hit := next((column for column in row if column in pivot_rows), None)) is not None:
+            _subtract(row, pivot_rows[hit], row[hit])
         if row:
             pivot = next(iter(row))
             scale = row[pivot]
-            found[pivot] = {column: value / scale for column, value in row.items()}
-    return found
+            pivot_rows[pivot] = {column: value / scale for column, value in row.items()}
+    return pivot_rows
 
 
 def _subtract(row: Row, other: Row, factor: Fraction) -> None:
