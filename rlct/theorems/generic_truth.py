@@ -130,7 +130,7 @@ THEOREM = Theorem(
         _instance("glu:2,1,1", "3/2", "all quadratic forms in two variables", RANK),
         _instance("attention:3,2,2,1", "13/2", "2·3·2 − 4 + 3·2 − 1", RANK),
         _instance("tensor:2,2,2,2", "4", "all tensors", RANK),
-        _instance("polynomial:3,5,4", "7", "a quartic twice a conic: 14, not 15", RANK),
+        _instance("powers:3,5,4", "7", "a quartic twice a conic: 14, not 15", RANK),
     ),
     counterexamples=(
         Counterexample(

@@ -24,11 +24,11 @@ def rank(name, *sizes):
 @pytest.mark.parametrize(
     ("name", "sizes", "expected"),
     [
-        ("polynomial", (3, 5, 4), 14),  # Clebsch
-        ("polynomial", (4, 9, 4), 34),
-        ("polynomial", (5, 7, 3), 34),
-        ("polynomial", (3, 4, 4), 12),
-        ("polynomial", (3, 4, 3), 10),
+        ("powers", (3, 5, 4), 14),  # Clebsch
+        ("powers", (4, 9, 4), 34),
+        ("powers", (5, 7, 3), 34),
+        ("powers", (3, 4, 4), 12),
+        ("powers", (3, 4, 3), 10),
         ("tensor", (2, 2, 2, 3), 8),
         ("tensor", (3, 3, 3, 4), 26),
         ("tensor", (2, 2, 4, 3), 15),
@@ -55,7 +55,7 @@ def test_one_head_of_attention(d, a, p):
 
 @pytest.mark.parametrize(("n", "k", "degree"), [(3, 2, 2), (4, 2, 2), (4, 5, 2)])
 def test_squares_are_quadratic_networks(n, k, degree):
-    assert Fraction(rank("polynomial", n, k, degree), 2) == rlct.quadratic(n, k, 1).lam
+    assert Fraction(rank("powers", n, k, degree), 2) == rlct.quadratic(n, k, 1).lam
 
 
 def test_symmetric_factors_of_full_rank_have_a_generic_truth():
@@ -85,11 +85,11 @@ def test_fields_that_no_identity_gives_are_not_found():
 
 def test_an_open_rank_gives_bounds():
     """Σ v (w·x)² has quadratic fields, of which the polynomials alone do not tell."""
-    text = ";".join(f.replace(" ", "") for f in GenericMap("polynomial:4,2,2").written())
+    text = ";".join(f.replace(" ", "") for f in GenericMap("powers:4,2,2").written())
     found = rlct.solve(GenericMap(text))
     assert found.status == "bounds"
     assert [end.lam for end in found.bounds] == [Fraction(7, 2), 4]
-    assert rlct.solve(GenericMap("polynomial:4,2,2")).pair == rlct.Pair(Fraction(7, 2), 1)
+    assert rlct.solve(GenericMap("powers:4,2,2")).pair == rlct.Pair(Fraction(7, 2), 1)
 
 
 def test_special_truths_have_other_values():

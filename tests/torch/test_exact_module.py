@@ -308,7 +308,7 @@ MODULES = {
         Function(lambda net, x: ((x @ net.q) * (x @ net.k)).sum(-1), q=(3, 1), k=(3, 1)),
         3,
     ),
-    "polynomial:3,2,3": (
+    "powers:3,2,3": (
         Function(lambda net, x: (x @ net.w.T) ** 3 @ net.v, w=(2, 3), v=(2,)),
         3,
     ),

@@ -147,7 +147,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "3 2",
         _gram,
     ),
-    "polynomial": PolynomialNetwork(
+    "powers": PolynomialNetwork(
         "polynomial network with one output",
         "f(x) = sum_h v_h (w_h.x)^degree",
         ("inputs", "units", "degree"),
