@@ -72,9 +72,9 @@ class ReadError(BaseException):
 def kinds():
     """Yield what may be asked: polynomials, and every class of a model file with instances."""
     yield Problem
-    for name, module in modules(rlct.models).items():
-        for kind in vars(module).values():
-            if isinstance(kind, type) and kind.__module__ == f"rlct.models.{name}":
+    for info in pkgutil.walk_packages(rlct.models.__path__, "rlct.models."):
+        for kind in vars(import_module(info.name)).values():
+            if isinstance(kind, type) and kind.__module__ == info.name:
                 with contextlib.suppress(TypeError):  # that is abstract
                     object.__new__(kind)
                     yield kind

@@ -10,6 +10,7 @@ from rlct.answers.kinds import EngineEffort, Routes, routes
 from rlct.answers.model_kinds import model_routes
 from rlct.answers.result import Route
 from rlct.models.factor_analysis import FactorAnalysis
+from rlct.models.generic.generic_map import GenericMap
 from rlct.models.latent_class import LatentClass
 
 __all__: list[str] = []
@@ -36,3 +37,9 @@ def _latent_class(model: LatentClass, by_theorems: Sequence[Route], effort: Engi
     if exact is None or model.deepest:
         return model_routes(model, by_theorems, effort)
     return Routes(by_theorems, class_document(model, exact))
+
+
+@routes.register(GenericMap)
+def _generic_map(asked: GenericMap, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
+    """The rank decides; one weight of the fibre would add nothing."""
+    return Routes(by_theorems)

@@ -40,7 +40,7 @@ _ALONE: Final = 15.0  # where none has it
 #: Kinds of a module of their own; all others are in `model_kinds`.
 _FAMILIES: Final = {
     "polynomial": {"BoxProblem", "Problem"},
-    "generic": {"FactorAnalysis", "LatentClass"},
+    "generic": {"FactorAnalysis", "GenericMap", "LatentClass"},
 }
 
 

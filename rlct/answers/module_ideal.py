@@ -68,7 +68,7 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
     return values_by_name
 
 
-def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
+def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> ModuleIdeal:
     """Trace a module on inputs that are free variables.
 
     Parameters
@@ -77,6 +77,8 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
         Of polynomial operations.  Weights without ``requires_grad`` are constants.
     inputs : int or array
         The number of inputs, or a batch of them, of which only the shape is taken.
+    generic_truth : bool
+        Whether the weights of the module do not matter, and are taken for 0.
 
     Raises
     ------
@@ -114,8 +116,11 @@ def module_ideal(module: Any, inputs: Any) -> ModuleIdeal:
     outputs = _run(module, tensors, _array(all_symbols[len(weight_names) :], shape), polynomials)
     if not isinstance(outputs, np.ndarray | PolyElement):
         raise InputError("the module returns several things: one tensor is asked about")
-    values = (f for part in short_fractions(module).values() for f in part)
-    true_weights = dict(zip(weight_names, values, strict=True))
+    if generic_truth:
+        true_weights = dict.fromkeys(weight_names, Fraction(0))
+    else:
+        values = (f for part in short_fractions(module).values() for f in part)
+        true_weights = dict(zip(weight_names, values, strict=True))
     generators = _gains(outputs, polynomials, all_symbols, true_weights)
     return ModuleIdeal(tuple(weight_names), part_letters, true_weights, generators)
 

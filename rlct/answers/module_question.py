@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rlct.answers.exact import ideal
-from rlct.answers.module_ideal import module_ideal
+from rlct.answers.exact import ideal, solve
+from rlct.answers.module_ideal import ModuleIdeal, module_ideal
 from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
@@ -37,8 +37,10 @@ def exact(
         are constants.
     inputs : int or tensor
         The number of inputs, or a batch of them, of which only the shape (batch, …) is taken.
-    at : mapping, optional
-        A state dict with the weights of the truth; those of the module by default.
+    at : mapping or "generic", optional
+        A state dict with the weights of the truth; those of the module by default.  With
+        ``"generic"`` the truth is the function at generic weights, whatever those of the module
+        are, and the answer is the least λ over all weights of this function.
     over : (low, high), optional
         Interval of every weight: asks for the least λ over all weights in this box that give the
         same function, instead of the value at the weights.
@@ -62,10 +64,14 @@ def exact(
     >>> zero = {name: torch.zeros(2, 2) for name in net.state_dict()}
     >>> exact(net, 2, at=zero).pair
     Pair(3/2, 1)
+    >>> exact(net, 2, at="generic").pair
+    Pair(2, 1)
     """
     torch = import_torch()
     if not isinstance(module, torch.nn.Module):
         raise InputError("exact asks about a torch module: exact(module, inputs)")
+    if isinstance(at, str):
+        return _at_generic(module, inputs, at, over, timeout)
     if at is not None:
         from copy import deepcopy
 
@@ -89,6 +95,29 @@ def exact(
     else:
         answer = ideal(module_trace.generators, over=over, timeout=timeout)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
+    return replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
+
+
+def _at_generic(
+    module: Any, inputs: Any, at: str, over: object | None, timeout: float | None
+) -> Result:
+    """At a generic truth, where the rank of the derivative decides."""
+    from rlct.models.generic.generic_map import GenericMap
+
+    if at != "generic":
+        raise InputError(f"at is a state dict, or 'generic' for a generic truth, not {at[:40]!r}")
+    if over is not None:
+        raise InputError("a generic truth is asked over all weights: leave out over")
+    module_trace = module_ideal(module, inputs, generic_truth=True)
+    if not module_trace.generators:
+        raise InputError("the module is the same function at all weights: K is 0")
+    answer = solve(
+        GenericMap(";".join(str(f).replace(" ", "") for f in module_trace.generators)),
+        timeout=timeout,
+    )
+    return replace(answer, notes=(*answer.notes, _letters(module_trace)))
+
+
+def _letters(module_trace: ModuleIdeal) -> str:
     letters = ", ".join(f"{letter} is {name}" for name, letter in module_trace.parameters.items())
-    note = f"in proofs {letters}; K is the squared error, and inputs have a density"
-    return replace(answer, where=where, notes=(*answer.notes, note))
+    return f"in proofs {letters}; K is the squared error, and inputs have a density"

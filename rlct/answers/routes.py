@@ -21,6 +21,7 @@ from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
+    from rlct.models.generic.generic_map import GenericMap
     from rlct.models.linear_point import LinearPoint
     from rlct.models.quadratic import QuadraticNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
@@ -39,7 +40,7 @@ _THEOREM_SECONDS = 1.0  # at least, for them
 
 Question: TypeAlias = (
     "Problem | BoxProblem | LinearNetwork | LinearPoint | QuadraticNetwork | "
-    "QuadraticArchitecture | ReluNetwork | ReluFibre | ReluDataFibre | Model"
+    "QuadraticArchitecture | ReluNetwork | ReluFibre | ReluDataFibre | GenericMap | Model"
 )
 
 

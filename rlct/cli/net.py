@@ -9,6 +9,7 @@ from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.kit import widths
 from rlct.cli.model import add_models
 from rlct.cli.networks.open_networks import add_open_networks
+from rlct.cli.networks.polynomial_networks import add_polynomial_networks
 from rlct.cli.networks.torch_module import add_torch_module
 from rlct.cli.reporting import answer_command, run_command
 from rlct.errors import InputError, TooLargeError
@@ -57,6 +58,7 @@ def register(subparsers: Any) -> None:
     _register_relu(models)
     add_models(models, "net")
     add_open_networks(models)
+    add_polynomial_networks(models, _add_outcome)
     add_torch_module(models)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Mapping
+from itertools import product
 from math import prod
 from typing import Any, Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -23,30 +24,6 @@ __all__ = ["THEOREM"]
 Arguments = Mapping[str, Any]
 
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
-
-
-def _upper_bounds(class_count: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Bounds of the rank at every parameter: dimensions that hold all tables of H classes."""
-    cells, features = prod(sizes), len(sizes)
-    yield class_count * (sum(sizes) - features + 1) - 1, "parameters"
-    yield cells - 1, "cells"
-    determinants = 0
-    for count in range(1, features):
-        for some in combinations(range(1, features), count):
-            rows = prod(sizes[i] for i in some)
-            columns = cells // rows
-            if class_count < min(rows, columns):
-                yield class_count * (rows + columns - class_count) - 1, "matrices of rank H"
-                determinants += rows == columns
-    if determinants >= 2:
-        yield cells - 3, "two determinants vanish"
-    ordered = sorted(sizes)
-    for i in range(3) if features == 3 else ():
-        n, m = (ordered[j] for j in range(3) if j != i)
-        if ordered[i] == 3 and n == m and n <= class_count and 2 * (class_count - n) < n:
-            yield cells - 2, "a commutator is singular"
-    if (class_count, ordered) == (5, [3, 4, 4]):
-        yield class_count * 9 - 2, "curves through five points"
 
 
 def _derivative(model: LatentClass) -> list[list[int]]:
@@ -99,7 +76,9 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _largest(arguments: Arguments) -> tuple[int, str]:
-    return min(_upper_bounds(arguments["classes"], arguments["categories"]))
+    # Tables of every sum have one dimension more than those of probabilities.
+    dimension, why = min(tensor_bounds(arguments["classes"], arguments["categories"]))
+    return dimension - 1, why
 
 
 def _value(arguments: Arguments) -> Pair:

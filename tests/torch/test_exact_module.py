@@ -281,3 +281,96 @@ def test_the_command(tmp_path, capsys, monkeypatch):
         out, err = capsys.readouterr()
         assert (out, len(err.splitlines())) == ("", 1)
         assert words in err
+
+
+# A generic truth
+
+
+class Gated(nn.Module):
+    def __init__(self, inputs, units, outputs):
+        super().__init__()
+        self.up, self.gate = linear_chain(inputs, units), linear_chain(inputs, units)
+        self.down = linear_chain(units, outputs)
+
+    def forward(self, x):
+        return self.down(self.up(x) * self.gate(x))
+
+
+def attend(net, x):
+    scores = torch.einsum("btia,bsia->btsi", x @ net.q, x @ net.k)
+    return torch.einsum("btsh,bsho->bto", scores, x @ net.v)
+
+
+MODULES = {
+    "glu:3,1,2": (Gated(3, 1, 2), 3),
+    "glu:2,2,2": (Gated(2, 2, 2), 2),
+    "scores:3,1": (
+        Function(lambda net, x: ((x @ net.q) * (x @ net.k)).sum(-1), q=(3, 1), k=(3, 1)),
+        3,
+    ),
+    "powers:3,2,3": (
+        Function(lambda net, x: (x @ net.w.T) ** 3 @ net.v, w=(2, 3), v=(2,)),
+        3,
+    ),
+    "attention:2,1,1,1": (
+        Function(
+            lambda net, x: (x @ net.q) @ (x @ net.k).transpose(1, 2) @ (x @ net.v),
+            q=(2, 1),
+            k=(2, 1),
+            v=(2, 1),
+        ),
+        torch.zeros(1, 2, 2),
+    ),
+    "tensor:2,2,2,2": (
+        Function(
+            lambda net, x: torch.einsum("hi,hj,hk,ni->njk", net.a, net.b, net.c, x),
+            **dict.fromkeys("abc", (2, 2)),
+        ),
+        2,
+    ),
+    "gram:3,2": (Function(lambda net, x: x @ net.u @ net.u.T, u=(3, 2)), 3),
+    "ppca:3,1": (Function(lambda net, x: x @ net.u @ net.u.T + net.s * x, u=(3, 1), s=()), 3),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_network_of_the_table_at_a_generic_truth(name):
+    module, inputs = MODULES[name]
+    found = rlct.exact(module, inputs, at="generic")
+    assert found.pair == rlct.theorem("generic-truth", coefficients=name).pair
+    assert "least over the fibre of a generic truth" in found.where
+
+
+@pytest.mark.parametrize("widths", [(2, 2, 2), (3, 1, 3), (2, 1, 1, 2), (3, 2, 3, 2)])
+@pytest.mark.parametrize("bias", [False, True])
+def test_linear_networks_at_a_generic_truth(widths, bias):
+    found = rlct.exact(linear_chain(*widths, bias=bias), widths[0], at="generic")
+    assert found.pair == rlct.linear(list(widths), rank=min(widths), bias=bias).pair
+
+
+def test_adapters_and_residual_blocks_at_a_generic_truth():
+    """Frozen weights and the identity are constants, whatever their decimals."""
+    net = Function(lambda net, x: x @ net.w + x @ net.a @ net.b, w=(3, 3), a=(3, 1), b=(1, 3))
+    net.w.requires_grad_(False).uniform_(generator=torch.Generator().manual_seed(1))
+    expected = rlct.linear([3, 1, 3], rank=1).pair
+    assert rlct.exact(net, 3, at="generic").pair == expected
+    block = Function(lambda net, x: x + x @ net.a @ net.b, a=(3, 1), b=(1, 3))
+    assert rlct.exact(block, 3, at="generic").pair == expected
+
+
+def test_a_generic_truth_is_not_that_of_the_weights(tmp_path, capsys):
+    """At zero the same module has less; what the weights are does not matter for a generic one."""
+    net = zeroed(Gated(2, 1, 1))
+    generic = rlct.exact(net, 2, at="generic")
+    assert rlct.exact(net, 2).lam < generic.lam
+    for part in net.parameters():
+        nn.init.constant_(part, 0.1234567)  # no short fraction
+    assert rlct.exact(net, 2, at="generic").pair == generic.pair
+    file = tmp_path / "net.py"
+    file.write_text("import torch\nnet = torch.nn.Linear(2, 2)\nx = 2\n", encoding="utf-8")
+    assert main(["net", "torch", str(file), "--generic"]) == 0
+    assert "λ = 3, θ = 1 (exact; least over the fibre" in capsys.readouterr().out
+    assert main(["net", "torch", str(file), "--generic", "--over=-1:1"]) == 2
+    assert "leave out over" in capsys.readouterr().err
+    with pytest.raises(InputError, match="'generic' for a generic truth"):
+        rlct.exact(net, 2, at="zero")

@@ -33,9 +33,14 @@ def add_torch_module(subparsers: Any) -> None:
         "torch",
         help="torch module of polynomial operations",
         description="λ and θ of a torch module whose operations are polynomials, at its weights "
-        "or, with --over, the least over all weights of the same function. K is the expected "
+        "or, with --over, the least over all weights of the same function, or, with --generic, at "
+        "a generic truth. K is the expected "
         "squared difference of the outputs, for inputs with a density.",
-        examples=["rlct net torch FILE.py", "rlct net torch FILE.py --over=-2:2 --explain"],
+        examples=[
+            "rlct net torch FILE.py",
+            "rlct net torch FILE.py --over=-2:2 --explain",
+            "rlct net torch FILE.py --generic",
+        ],
         epilog=_FILE,
     )
     parser.add_argument("file", metavar="FILE", help="defines net and x, see below")
@@ -43,6 +48,11 @@ def add_torch_module(subparsers: Any) -> None:
         "--over",
         metavar="LOW:HIGH",
         help="ask for the minimum over a box, this interval of every weight",
+    )
+    parser.add_argument(
+        "--generic",
+        action="store_true",
+        help="ask at a generic truth, whatever the weights are: least over its fibre",
     )
     common.add_certificate(parser)
     common.add_timeout(parser)
@@ -56,7 +66,8 @@ def _answer(options: argparse.Namespace) -> Result:
 
     names = _defined(options.file)
     over: Any = None if options.over is None else box_of(options.over)
-    return exact(names["net"], names["x"], over=over, timeout=options.timeout)
+    at = "generic" if options.generic else None
+    return exact(names["net"], names["x"], at=at, over=over, timeout=options.timeout)
 
 
 def _defined(file: str) -> dict[str, Any]:

@@ -25,6 +25,7 @@ __all__ = [
 
 # Enough for a network a thousand layers deep; a longer list is a slip of the keyboard.
 MAX_VALUES: Final = 10_000
+MAX_TEXT: Final = 1_000_000  # characters of polynomials
 MAX_DIGITS: Final = 300  # characters of a number or a word
 NO_DEFAULT: Final = object()
 
@@ -225,7 +226,7 @@ def _word(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MAX_VALUES:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
         raise ValueError
     return value
 

@@ -1,0 +1,166 @@
+"""Polynomials in weights at a generic truth: bounds of the rank that meet when it is proved."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.algebra.polynomial import Terms, terms_of, value_at
+from rlct.errors import InputError
+from rlct.models.generic.architectures import (
+    POLYNOMIAL_NETWORKS,
+    named_network,
+    network_coefficients,
+)
+from rlct.models.generic.symmetries import independent_count, symmetry_dimension
+from rlct.models.quadratic_generic import RankBounds
+from rlct.questions.problem import Problem
+from rlct.questions.reading import read_polynomials
+
+__all__ = ["GenericMap"]
+
+_PRIME: Final = 2**31 - 1  # modulo which the rank is taken
+_POINTS: Final = 2  # random points tried
+_SIZE: Final = 10**6  # of their entries
+_EXAMPLES: Final = 30  # sets of small weights tried
+_MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, some seconds
+
+
+@dataclass(frozen=True)
+class GenericMap:
+    """A network by its coefficients in the inputs, at a generic truth of its own.
+
+    Parameters
+    ----------
+    coefficients : str
+        Polynomials in the weights with ``;`` between them, or a network of the table with its
+        sizes, such as ``"glu:2,1,1"``.
+
+    Raises
+    ------
+    InputError
+        If a polynomial cannot be read, or there is no such network.
+
+    Examples
+    --------
+    >>> GenericMap("a*c;a*d;b*c;b*d").rank.lower, GenericMap("glu:2,1,1").rank.upper
+    (3, 3)
+    """
+
+    coefficients: str
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be read."""
+        if not self.variables:
+            raise InputError("the coefficients do not depend on any weight: K is 0")
+
+    @property
+    def where(self) -> str:
+        """Over which parameters λ is asked, in words."""
+        return "least over the fibre of a generic truth: all weights but a set of measure zero"
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Weights that occur."""
+        return _read(self.coefficients)[0]
+
+    @property
+    def rank(self) -> RankBounds:
+        """Bounds of the largest rank of the derivative, which is its rank at a generic point."""
+        return _bounds(self.coefficients)
+
+    def written(self) -> list[str]:
+        """Polynomials as text, one for each coefficient."""
+        return _texts(self.coefficients)
+
+    def problem(self, seed: int = 0, size: int = 3) -> Problem:
+        """Return the question at one random point of the generic rank, small integers.
+
+        Raises
+        ------
+        InputError
+            If the rank is open, or no such point is found.
+        """
+        for number in range(seed, seed + _EXAMPLES):
+            point = self.sample(number, size + number // 5)
+            if self.rank_at(point) == self.rank.upper:
+                break
+        else:
+            raise InputError("no small weights of the largest rank are known, to ask about them")
+        names, polynomials = _read(self.coefficients)
+        values = [value_at(terms, [Fraction(x) for x in point]) for terms in polynomials]
+        gains = [f"({f}) - ({c})" for f, c in zip(self.written(), values, strict=True)]
+        return Problem.ideal(gains, at=dict(zip(names, point, strict=True)))
+
+    def sample(self, seed: int = 0, size: int = _SIZE) -> list[int]:
+        """Take weights at random, integers from 1 to `size`."""
+        generator = random.Random(seed)
+        return [generator.randint(1, size) for _ in self.variables]
+
+    def rank_at(self, point: Sequence[int]) -> int:
+        """Rank of the derivative at a point modulo 2³¹ − 1, a lower bound of the generic one."""
+        return rank_modulo_prime(_derivative(_read(self.coefficients)[1], point))
+
+
+def _texts(coefficients: str) -> list[str]:
+    if named := named_network(coefficients):
+        return network_coefficients(*named)
+    return [text for text in coefficients.split(";") if text.strip()]
+
+
+@lru_cache(maxsize=8)
+def _read(coefficients: str) -> tuple[tuple[str, ...], list[Terms]]:
+    texts = _texts(coefficients)
+    if not texts:
+        raise InputError("there are no coefficients: give polynomials, such as a*c;b*c")
+    names, polynomials, _ = read_polynomials(texts)
+    return tuple(names), [terms_of(one) for one in polynomials]
+
+
+def _derivative(polynomials: Sequence[Terms], point: Sequence[int]) -> list[list[int]]:
+    """Rows of the derivative by each weight, modulo the prime; denominators change no rank."""
+    table = [[0] * len(polynomials) for _ in point]
+    for number, terms in enumerate(polynomials):
+        for exponents, c in terms.items():
+            scaled = c.numerator * pow(c.denominator, -1, _PRIME) % _PRIME
+            for i, power in enumerate(exponents):
+                if not power:
+                    continue
+                value = scaled * power
+                for k, e in enumerate(exponents):
+                    if e - (k == i):
+                        value = value * pow(point[k], e - (k == i), _PRIME) % _PRIME
+                table[i][number] = (table[i][number] + value) % _PRIME
+    return table
+
+
+@lru_cache(maxsize=64)
+def _bounds(coefficients: str) -> RankBounds:
+    generic_map = GenericMap(coefficients)
+    names, polynomials = _read(coefficients)
+    count = len(names)
+    independent = independent_count(polynomials)
+    uppers = [(count, f"{count} weights"), (independent, f"{independent} independent coefficients")]
+    if named := named_network(coefficients):
+        uppers += POLYNOMIAL_NETWORKS[named[0]].upper(*named[1])
+    upper, upper_rule = min(uppers)
+    lower, lower_rule = 0, "none"
+    for seed in range(_POINTS):
+        found = generic_map.rank_at(generic_map.sample(seed))
+        if found > lower:
+            lower = found
+            lower_rule = f"rank {found} modulo 2^31 − 1 at a random point, seed {seed}"
+        if lower == upper:
+            return RankBounds(lower, upper, lower_rule, upper_rule)
+    work = count * sum(sum(map(bool, e)) for terms in polynomials for e in terms)
+    if work <= _MOST_WORK:
+        still = symmetry_dimension(polynomials, generic_map.sample(_POINTS))
+        if count - still < upper:
+            upper = count - still
+            upper_rule = f"{count} weights, and {still} directions of linear symmetries"
+    return RankBounds(lower, upper, lower_rule, upper_rule)

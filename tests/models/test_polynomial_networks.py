@@ -1,0 +1,150 @@
+"""Networks of the table: ranks known by hand, by other theorems, and defects of secants."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import rlct
+from rlct.cli.main import main
+from rlct.errors import InputError
+from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
+from rlct.models.generic.generic_map import GenericMap
+from rlct.models.generic.symmetric_factors import SymmetricFactors
+from rlct.models.generic.symmetries import symmetry_dimension
+from rlct.theorems.kit.arguments import Truth
+
+
+def rank(name, *sizes):
+    found = GenericMap(f"{name}:{','.join(map(str, sizes))}").rank
+    assert found.lower == found.upper, found
+    return found.upper
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "expected"),
+    [
+        ("powers", (3, 5, 4), 14),  # Clebsch
+        ("powers", (4, 9, 4), 34),
+        ("powers", (5, 7, 3), 34),
+        ("powers", (3, 4, 4), 12),
+        ("powers", (3, 4, 3), 10),
+        ("tensor", (2, 2, 2, 3), 8),
+        ("tensor", (3, 3, 3, 4), 26),
+        ("tensor", (2, 2, 4, 3), 15),
+        ("tensor", (3, 4, 4, 5), 44),
+        ("tensor", (2, 3, 3, 2), 12),
+        ("scores", (4, 1), 7),
+        ("ppca", (4, 1), 5),
+    ],
+)
+def test_ranks_of_the_literature(name, sizes, expected):
+    assert rank(name, *sizes) == expected
+
+
+@pytest.mark.parametrize(("n", "k", "c"), [(4, 2, 3), (3, 1, 2), (4, 1, 1), (5, 2, 3)])
+def test_a_bilinear_layer_that_fills_nothing(n, k, c):
+    assert rank("glu", n, k, c) == k * (2 * n + c - 2)
+
+
+@pytest.mark.parametrize(("d", "a", "p"), [(2, 1, 1), (3, 2, 2), (4, 2, 1), (3, 1, 3)])
+def test_one_head_of_attention(d, a, p):
+    """Queries and keys give matrices of rank a; one scale goes from them to the values."""
+    assert rank("attention", d, a, p, 1) == 2 * a * d - a**2 + d * p - 1
+
+
+@pytest.mark.parametrize(("n", "k", "degree"), [(3, 2, 2), (4, 2, 2), (4, 5, 2)])
+def test_squares_are_quadratic_networks(n, k, degree):
+    assert Fraction(rank("powers", n, k, degree), 2) == rlct.quadratic(n, k, 1).lam
+
+
+def test_symmetric_factors_of_full_rank_have_a_generic_truth():
+    for n, k in product(range(1, 4), repeat=2):
+        generic = rlct.theorem("generic-truth", coefficients=f"gram:{n},{k}").pair
+        model = SymmetricFactors(n, k, min(n, k))
+        assert rlct.solve(model).pair == generic
+        if k < n:
+            generic = rlct.theorem("generic-truth", coefficients=f"ppca:{n},{k}").pair
+            assert rlct.solve(SymmetricFactors(n, k, k, noise=True)).pair == generic
+
+
+def test_the_engine_agrees_at_a_point_of_the_generic_fibre():
+    for text in ("glu:1,1,2", "gram:2,1", "a*c;a*d;b*c;b*d"):
+        asked = GenericMap(text)
+        assert rlct.solve(asked.problem()).pair == rlct.solve(asked).pair
+
+
+def test_fields_that_no_identity_gives_are_not_found():
+    """The symmetry of ab is a ∂a − b ∂b; ab and a + b have none."""
+    one = Fraction(1)
+    assert symmetry_dimension([{(1, 1): one}], [2, 3]) == 1
+    assert symmetry_dimension([{(1, 1): one}, {(1, 0): one, (0, 1): one}], [2, 3]) == 0
+    # (a + b)² moves along a ∂a, and not along ∂a − ∂b.
+    assert symmetry_dimension([{(2, 0): one, (1, 1): 2 * one, (0, 2): one}], [2, 3]) == 1
+
+
+def test_an_open_rank_gives_bounds():
+    """Σ v (w·x)² has quadratic fields, of which the polynomials alone do not tell."""
+    text = ";".join(f.replace(" ", "") for f in GenericMap("powers:4,2,2").written())
+    found = rlct.solve(GenericMap(text))
+    assert found.status == "bounds"
+    assert [end.lam for end in found.bounds] == [Fraction(7, 2), 4]
+    assert rlct.solve(GenericMap("powers:4,2,2")).pair == rlct.Pair(Fraction(7, 2), 1)
+
+
+def test_special_truths_have_other_values():
+    """A smaller one at the zero function, a larger one at the least value of a sum of squares."""
+    zero = rlct.ideal(GenericMap("glu:2,1,1").written())
+    assert zero.lam < rlct.solve(GenericMap("glu:2,1,1")).lam
+    square = "a**2+b**2+c**2"
+    assert rlct.ideal([square]).lam > rlct.solve(GenericMap(square)).lam
+    arguments = {"coefficients": square, "generic": Truth.UNDECIDED}
+    lower, upper = rlct.theorem("generic-truth", **arguments).bounds
+    assert lower is None
+    assert upper.lam == Fraction(3, 2)
+
+
+def test_a_wrong_value_is_refuted_by_simulation():
+    """Half of the parameters, of which one does not move the product."""
+    assert rlct.check(GenericMap("a*b").problem(), claim=1, seed=3).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("glue:1,1,1", "no network 'glue'"),
+        ("glu:1,1", "sizes of glu are positive: INPUTS UNITS OUTPUTS, as in glu:3,2,2"),
+        ("glu:1,0,1", "sizes of glu are positive"),
+        ("glu:900,900,900", "too many"),
+        ("", "there are no coefficients"),
+        ("3", "K is a constant"),
+        ("a/b", "polynomial"),
+    ],
+)
+def test_bad_coefficients(text, reason):
+    with pytest.raises(InputError, match=reason):
+        GenericMap(text)
+
+
+@pytest.mark.parametrize("name", POLYNOMIAL_NETWORKS)
+def test_every_network_has_a_command(name, capsys):
+    if name in ("gram", "ppca"):
+        assert main(["net", name, "3", "2", "--rank", "1"]) == 0
+        assert "orbit of rotations" in capsys.readouterr().out
+        return
+    example = POLYNOMIAL_NETWORKS[name].example.split()
+    assert main(["net", name, *example]) == 0
+    shown = capsys.readouterr().out
+    assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact)" in shown
+    assert "least over the fibre of a generic truth" in shown
+
+
+def test_commands_of_a_given_rank(capsys):
+    assert main(["net", "lora", "8", "2", "8", "--rank", "1", "--json"]) == 0
+    assert f'"lambda": "{rlct.linear([8, 2, 8], rank=1).lam}"' in capsys.readouterr().out
+    assert main(["net", "glu", "2", "1", "1", "--truth", "zero"]) == 0
+    assert "λ = 1/2, θ = 1" in capsys.readouterr().out
+    assert main(["net", "gram", "2", "2", "--rank", "5"]) == 2
+    assert "rank at most 2" in capsys.readouterr().err
+    assert main(["net", "ppca", "2", "2"]) == 2
+    assert "fewer factors than rows" in capsys.readouterr().err
