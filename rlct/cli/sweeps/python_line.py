@@ -9,6 +9,9 @@ from typing import Any
 
 from rlct.cli import common
 from rlct.models.base import Model
+from rlct.models.generic.generic_map import GenericMap
+from rlct.models.generic.symmetric_factors import SymmetricFactors
+from rlct.models.linear import LinearNetwork
 from rlct.questions.arguments import box_of, point_of
 from rlct.theorems import get_theorem
 
@@ -34,16 +37,23 @@ def python_line(options: argparse.Namespace, asked_question: object) -> str:
     rlct.linear([5, 3, 5], rank=1)
     """
     if isinstance(asked_question, Model):
+        by_theorem = isinstance(asked_question, SymmetricFactors)
+        name = "symmetric-factorisation" if by_theorem else asked_question.id
         sizes = {
             item.name: getattr(asked_question, item.name)
             for item in fields(asked_question)
-            if item.default is MISSING or getattr(asked_question, item.name) != item.default
+            if by_theorem
+            or item.default is MISSING
+            or getattr(asked_question, item.name) != item.default
         }
-        return _call("model", _text(asked_question.id), **sizes)
+        return _call("theorem" if by_theorem else "model", _text(name), **sizes)
+    if isinstance(asked_question, GenericMap):
+        return _call("theorem", _text("generic-truth"), coefficients=asked_question.coefficients)
+    if isinstance(asked_question, LinearNetwork):
+        given = {"bias": asked_question.bias or None, "input_rank": asked_question.input_rank}
+        widths = _text(list(asked_question.widths))
+        return _call("linear", widths, rank=asked_question.rank, **given)
     kind = getattr(options, "kind", None)
-    if kind == "linear":
-        given = {"bias": options.bias or None, "input_rank": options.input_rank}
-        return _call("linear", _text(list(options.widths)), rank=options.rank, **given)
     if kind in ("poly", "ideal"):
         texts = common.expressions_of(options)
         place = {
