@@ -73,7 +73,7 @@ class Document:
         self._objects: list[Entries] = []
         self.root: Entries = self._copied(data, "the document", cost.LEVELS)
 
-    def _copied(self, value: Any, place: str, levels: int) -> Any:
+    def _copied(self, value: Any, place_name: str, levels: int) -> Any:
         if not isinstance(value, Mapping | list | tuple):
             return value
         if not levels:
@@ -84,11 +84,13 @@ class Document:
                 (k, v if type(v) in _SIMPLE else self._copied(v, str(k), levels - 1))
                 for k, v in value.items()
             ]
-            copied_object = Entries(items, place)
+            copied_object = Entries(items, place_name)
             self._objects.append(copied_object)
             return copied_object
         cost.charge(20 + 4 * len(value), "a document")
-        copied = [v if type(v) in _SIMPLE else self._copied(v, place, levels - 1) for v in value]
+        copied = [
+            v if type(v) in _SIMPLE else self._copied(v, place_name, levels - 1) for v in value
+        ]
         return copied if isinstance(value, list) else tuple(copied)
 
     def check_all_read(self) -> None:
