@@ -20,7 +20,7 @@ CUSP = {"kind": "poly", "K": "(x^2 - y^3)^2"}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LOCAL = {"127.0.0.1", "localhost"}
 SCHEMES = {"about", "blob", "data", "file"}
-PATIENCE = 15_000  # milliseconds that a machine with other work may take
+PATIENCE = 60_000  # milliseconds that a machine with other work may take
 
 
 def executable():

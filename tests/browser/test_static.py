@@ -74,7 +74,8 @@ def test_theorems_in_node(folder, tmp_path):
     assert start["seconds"] > 0
     titles = [re.search("<title>(.*?)</title>", r["reply"][1])[1] for r in replies]
     assert titles[0] == "λ = 8, θ = 1 · 5 3 5 · rlct"
-    assert titles[1] == ("λ = 3/2, θ = 3" if packages_of(folder) else "No answer") + " · 2 · rlct"
+    answer = "λ = 3/2, θ = 3" if packages_of(folder) else "No answer"
+    assert titles[1] == f"{answer} · Latent class model, categorical features 2 1 2,2 · rlct"
 
 
 def test_the_address_is_the_question(page, files, folder):
