@@ -25,6 +25,8 @@ LEAVES = {
 #: Examples that take long, wait for somebody, or need a checkout or more processes; other tests
 #: run their commands.
 LONG = {
+    "rlct atlas --grids FILE.toml --out FOLDER",
+    "rlct atlas --out atlas",
     "rlct audit",
     "rlct net linear 5 3 5 --rank 1 --check",
     "rlct reference export --out problems.json",
