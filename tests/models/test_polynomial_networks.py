@@ -148,3 +148,8 @@ def test_commands_of_a_given_rank(capsys):
     assert "rank at most 2" in capsys.readouterr().err
     assert main(["net", "ppca", "2", "2"]) == 2
     assert "fewer factors than rows" in capsys.readouterr().err
+
+
+def test_a_denominator_may_be_the_prime():
+    """a/p + b is a + p b without denominators, which has a rank modulo p."""
+    assert rlct.theorem("generic-truth", coefficients="a/2147483647+b;c/3").lam == 1

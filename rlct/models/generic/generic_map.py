@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
@@ -123,11 +124,12 @@ def _read(coefficients: str) -> tuple[tuple[str, ...], list[Terms]]:
 
 
 def _derivative(polynomials: Sequence[Terms], point: Sequence[int]) -> list[list[int]]:
-    """Rows of the derivative by each weight, modulo the prime; denominators change no rank."""
+    """Rows of the derivative by each weight, modulo the prime; integer multiples of the columns."""
     table = [[0] * len(polynomials) for _ in point]
     for number, terms in enumerate(polynomials):
+        common = lcm(*(c.denominator for c in terms.values()))
         for exponents, c in terms.items():
-            scaled = c.numerator * pow(c.denominator, -1, _PRIME) % _PRIME
+            scaled = int(c * common) % _PRIME
             for i, power in enumerate(exponents):
                 if not power:
                     continue
