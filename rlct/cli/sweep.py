@@ -8,14 +8,20 @@ import sqlite3
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
 from rlct.cli.suggest import nearest_hint
 from rlct.cli.sweeps.atlas import add_atlas
+from rlct.cli.sweeps.grid_run import (
+    add_jobs,
+    single_writer,
+    sweep_pool,
+    sweep_progress,
+    try_first,
+)
 from rlct.errors import InputError
 from rlct.system.files import replace_file
 
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from rlct.sweep.running import SweepCounts
     from rlct.sweep.store import Store
 
-__all__ = ["count_jobs", "register", "single_writer", "sweep_pool", "sweep_progress", "try_first"]
+__all__ = ["register"]
 
 _FILE = """FILE.toml holds a question with placeholders, and their values:
 
@@ -87,13 +93,7 @@ def register(subparsers: Any) -> None:
         help="where the answers are (default FILE.sqlite)",
     )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--jobs",
-        type=count_jobs,
-        default=1,
-        metavar="N",
-        help="processes of this machine (default 1; all: one per processor)",
-    )
+    add_jobs(where)
     where.add_argument(
         "--scheduler", metavar="tcp://…", help="a Dask cluster instead (extra: dask)"
     )
@@ -106,19 +106,6 @@ def register(subparsers: Any) -> None:
     common.add_json(parser)
     parser.set_defaults(run=_run)
     add_atlas(subparsers)
-
-
-def count_jobs(text: str) -> int:
-    """Read a number of processes, or ``all``."""
-    if text == "all":
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1024):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is neither 'all' nor from 1 to 1024")
-    return int(text)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -187,65 +174,6 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
                 sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
                 return 130
         return _report(options, grid, store, counted, time.monotonic() - start_time)
-
-
-def try_first(grid: Grid, asker: Any, path: str) -> None:
-    """Refuse a question that is wrong for every value, before anything is written."""
-    try:
-        asker.question(grid.words(0))
-    except InputError as error:
-        first_error = error
-    else:
-        return
-    if grid.count > 1:
-        for number in range(1, min(grid.count, 1000)):
-            try:
-                asker.question(grid.words(number))
-            except InputError:
-                continue
-            return
-    raise InputError(f"{path}: {' '.join(grid.words(0))[:80]!r}: {first_error}")
-
-
-@contextmanager
-def single_writer(store: Path) -> Iterator[None]:
-    """Keep a second sweep from asking the same questions meanwhile."""
-    try:
-        import fcntl
-    except ImportError:  # no Unix
-        yield
-        return
-    lock = store.with_name(f"{store.name}-lock")
-    with lock.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(f"another sweep is writing to {store}: let it finish") from None
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
-
-
-def sweep_pool(jobs: int, scheduler: str | None = None) -> Any:
-    """Where questions are asked, as a context."""
-    from rlct.sweep.pools import DaskCluster, LocalProcesses
-
-    if scheduler is not None:
-        return DaskCluster(scheduler)
-    return LocalProcesses(jobs) if jobs > 1 else nullcontext()
-
-
-@contextmanager
-def sweep_progress(name: str = "sweep") -> Iterator[Callable[[int, int], None]]:
-    """Show how many questions are done."""
-    from rlct.system.progress import progress_bar
-
-    began = time.monotonic()
-    with progress_bar(name) as bar:
-        yield lambda done, count: bar(
-            done / count, f"{done} of {count}, {time.monotonic() - began:.0f} s"
-        )
 
 
 def _counted(options: argparse.Namespace, grid: Grid, store: Store) -> Counter[str]:

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import rlct
 from rlct.cli import common, files
+from rlct.cli.sweeps.grid_run import (
+    add_jobs,
+    single_writer,
+    sweep_pool,
+    sweep_progress,
+    try_first,
+)
 from rlct.errors import InputError
 from rlct.system.files import check_folder
 
@@ -50,8 +58,6 @@ failed; 2 bad input; 130 interrupted"""
 
 def add_atlas(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
-    from rlct.cli.sweep import count_jobs
-
     parser = subparsers.add_parser(
         "atlas",
         help="a table of thousands of λ and θ, as CSV, JSON and pages",
@@ -69,13 +75,7 @@ def add_atlas(subparsers: Any) -> None:
     parser.add_argument(
         "--grids", metavar="FILE.toml", help="other grids than those of the program"
     )
-    parser.add_argument(
-        "--jobs",
-        type=count_jobs,
-        default=1,
-        metavar="N",
-        help="processes of this machine (default 1; all: one per processor)",
-    )
+    add_jobs(parser)
     common.add_timeout(parser, f"seconds for one question (default {_LIMIT:g})")
     common.add_json(parser)
     parser.set_defaults(run=_run)
@@ -83,7 +83,6 @@ def add_atlas(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.cli.asking import CommandAsker
-    from rlct.cli.sweep import single_writer, try_first
     from rlct.sweep.atlas import default_grids, read_families
     from rlct.sweep.store import Store
 
@@ -126,18 +125,18 @@ def _timed(grid: Grid, timeout: float | None) -> Grid:
 def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Namespace) -> bool:
     """Answer what is not there; whether nothing interrupted it."""
     from rlct.cli.asking import CommandAsker
-    from rlct.cli.sweep import sweep_pool, sweep_progress
     from rlct.sweep.running import run_sweep
 
     grids = [_timed(grid, options.timeout) for family in families for grid in family.grids]
-    total = sum(grid.count for grid in grids)
-    before = 0
+    starts = [*accumulate((grid.count for grid in grids), initial=0)]
     try:
         with sweep_pool(options.jobs) as pool, sweep_progress("atlas") as show:
-            for grid in grids:
-                start = before
-                run_sweep(grid, store, CommandAsker(), pool, lambda k, _: show(start + k, total))  # noqa: B023
-                before += grid.count
+            for grid, start in zip(grids, starts, strict=False):
+
+                def done(count: int, _: int, start: int = start) -> None:
+                    show(start + count, starts[-1])
+
+                run_sweep(grid, store, CommandAsker(), pool, done)
     except KeyboardInterrupt:
         line = f"interrupted; finished answers are in {store.path}"
         sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
