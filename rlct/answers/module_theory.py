@@ -75,9 +75,8 @@ def _linear_layers(module: Any) -> list[NDArray[np.float64]] | None:
     parts = [part for part in parts if not isinstance(part, nn.Identity)]
     if not parts or not all(isinstance(p, nn.Linear) and p.bias is None for p in parts):
         return None
-    if not all(p.weight.requires_grad for p in parts) or len({id(p.weight) for p in parts}) < len(
-        parts
-    ):
+    shared_weight = len({id(p.weight) for p in parts}) < len(parts)
+    if shared_weight or not all(p.weight.requires_grad for p in parts):
         return None
     layers = [p.weight.detach().double().cpu().numpy() for p in parts]
     return layers if sum(a.size for a in layers) <= MOST_WEIGHTS else None

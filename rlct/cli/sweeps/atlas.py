@@ -151,11 +151,12 @@ def _rows(families: Sequence[AtlasFamily], store: Store) -> tuple[list[AtlasRow]
         seen_keys = set()
         for grid in family.grids:
             for number in range(grid.count):
-                found = _stored(store, grid.words(number))
+                words = grid.words(number)
+                found = _stored(store, words)
                 if found is None:
                     missing_counts["refused"] += 1
                     continue
-                words, key, answer = found
+                key, answer = found
                 if answer.status in _UNKNOWN:
                     missing_counts[answer.status] += 1
                 elif key not in seen_keys:
@@ -167,7 +168,7 @@ def _rows(families: Sequence[AtlasFamily], store: Store) -> tuple[list[AtlasRow]
     return rows, missing_counts
 
 
-def _stored(store: Store, words: list[str]) -> tuple[list[str], bytes, StoredAnswer] | None:
+def _stored(store: Store, words: list[str]) -> tuple[bytes, StoredAnswer] | None:
     """Return what is stored of a question; None if it cannot be asked."""
     from rlct.cli.asking import CommandAsker
     from rlct.sweep.store import DamagedError, StoredAnswer, key_of
@@ -181,7 +182,7 @@ def _stored(store: Store, words: list[str]) -> tuple[list[str], bytes, StoredAns
     except DamagedError as error:
         store.doubt(key, str(error))
         answer = None
-    return words, key, answer or StoredAnswer("failed", message="it is damaged")
+    return key, answer or StoredAnswer("failed", message="it is damaged")
 
 
 def atlas_row(family: str, words: list[str], stored_answer: StoredAnswer) -> AtlasRow:
