@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs static build release clean
+.PHONY: venv demo test test_slow test_study test_torch test_browser test_lowest lint docs static build release clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -20,6 +20,10 @@ test: venv
 test_slow: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
 	.venv/bin/python -m pytest -q -n logical --dist worksteal -m slow
+
+test_study: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/python tests/test_studies.py
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'

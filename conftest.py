@@ -6,8 +6,13 @@ import signal
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parent / "rlct"
-SLOW = set((Path(__file__).parent / "tests" / "slow.txt").read_text("utf-8").split())
+LISTS = {
+    marker: set((Path(__file__).parent / "tests" / name).read_text("utf-8").split())
+    for marker, name in {"slow": "slow.txt", "study": "studies.txt"}.items()
+}
 collect_ignore = (
     []
     if find_spec("torch")
@@ -29,12 +34,20 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 os.environ.pop("COLUMNS", None)  # a shell may export the width of its terminal
 
 
+@pytest.fixture(autouse=True)
+def engine_alone(request, monkeypatch):
+    """Where theorems are compared with the engine, no theorem answers in its place."""
+    if {"engine", "models", "theorems"} & set(request.path.parts[-2:-1]):
+        monkeypatch.setattr("rlct.answers.renamed_ideal.renamed_theorem", lambda problem: None)
+
+
 def pytest_collection_modifyitems(items):
-    """Mark what tests/slow.txt lists: files, or tests with all their parameters."""
+    """Mark what the lists of tests name: files, or tests with all their parameters."""
     for item in items:
         name = item.nodeid.partition("[")[0]
-        if name in SLOW or name.partition("::")[0] in SLOW:
-            item.add_marker("slow")
+        for marker, listed in LISTS.items():
+            if name in listed or name.partition("::")[0] in listed:
+                item.add_marker(marker)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -22,7 +22,8 @@ extensions = [
     "sphinxcontrib.bibtex",
     "reference",
     "plain_titles",
-    "formulas",
+    "short_menu",
+    "statements",
     "atlas",
 ]
 source_suffix = {".md": "myst-nb"}
@@ -32,6 +33,7 @@ exclude_patterns = ["**/__pycache__"]
 
 # Quotes and dashes are meant as they are typed.
 smartquotes = False
+myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 # Every build runs the notebooks; one that fails fails the build.
@@ -49,7 +51,7 @@ numpydoc_xref_param_type = False
 bibtex_bibfiles = [str(DOCS.parent / "theory" / "references.bib")]
 bibtex_default_style = "plain"
 
-mathjax_path = "mathjax/tex-chtml.js"  # beside the pages, see extension/formulas.py
+mathjax_path = "mathjax/tex-chtml.js"  # beside the pages, see extension/statements.py
 mathjax3_config = {
     "options": {"enableMenu": False},  # it would load more
     "chtml": {"matchFontHeight": False},

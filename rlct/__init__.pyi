@@ -18,6 +18,7 @@ from rlct.answers.relu import relu as relu
 from rlct.answers.result import Result as Result
 from rlct.answers.table import Table as Table
 from rlct.answers.table import compare as compare
+from rlct.answers.variational import variational as variational
 from rlct.certificate.verify import verify as verify
 from rlct.criteria.learning_curve import learning_curve as learning_curve
 from rlct.criteria.loo import loo as loo

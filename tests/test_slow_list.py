@@ -1,18 +1,26 @@
-"""The list of slow tests names tests that exist, so that none is left out of both runs."""
+"""The lists of slow tests and studies name tests that exist: none is left out of all runs."""
 
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LINES = (ROOT / "tests" / "slow.txt").read_text("utf-8").splitlines()
+LISTS = {
+    name: (ROOT / "tests" / name).read_text("utf-8").splitlines()
+    for name in ("slow.txt", "studies.txt")
+}
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", [line for lines in LISTS.values() for line in lines])
 def test_what_is_listed_is_there(line):
     path, _, name = line.partition("::")
     assert f"def {name.rpartition('::')[2]}(" in (ROOT / path).read_text("utf-8") or not name
 
 
-def test_the_list_is_in_order_and_has_no_line_twice():
-    assert sorted(set(LINES)) == LINES
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_is_in_order_and_has_no_line_twice(name):
+    assert sorted(set(LISTS[name])) == LISTS[name]
+
+
+def test_no_test_is_in_two_lists():
+    assert not set(LISTS["slow.txt"]) & set(LISTS["studies.txt"])

@@ -6,7 +6,7 @@ const isWide = (box) => {
 };
 
 const reach = () => {
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .cell_output, span.math")) {
+  for (const box of document.querySelectorAll("pre, .table-wrapper, .cell_output, .math")) {
     if (isWide(box)) {
       box.classList.add("wide");
       box.tabIndex = 0;

@@ -8,6 +8,7 @@ from math import gcd, lcm
 from typing import Final
 
 __all__ = [
+    "RESIDUE_PRIME",
     "dot_product",
     "integer_rows",
     "kernel_basis",
@@ -18,7 +19,7 @@ __all__ = [
 ]
 
 Number = int | Fraction
-_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
+RESIDUE_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
 _FEW_ENTRIES: Final = 200  # of a matrix that is eliminated at once, without loading numpy
 
 
@@ -48,7 +49,7 @@ def integer_rows(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     return cleared
 
 
-def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
+def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRIME) -> int:
     """Rank over the field with `prime` elements of the rows, cleared of denominators.
 
     A minor that is not zero modulo a prime is not zero, so this is a proved lower bound of the

@@ -4,6 +4,7 @@ exact  the questions of the Python interface: poly, ideal, linear, model, theore
 routes  from a question to its answer: every route that applies
 kinds  what is done with each kind of question, and the one way in which all ask the engine
 polynomial_kinds  a polynomial or an ideal, at a point and over a box
+renamed_ideal  the theorem of an ideal whose variables have other names
 generic_kinds  models at a generic truth, where ranks decide
 certified  which of several proofs is the certificate of an answer
 model_kinds  networks and models: theorems answer, and the engine where it must

@@ -196,7 +196,7 @@ def linear(
         return weigh_rounded(found, point, tolerance)
     if widths is None:
         missing = "widths and rank are" if rank is None else "widths are"
-        raise InputError(f"{missing} missing: give both, or weights")
+        raise InputError(f"{missing} missing: give both, such as 5 3 5 and rank 1, or weights")
     if rank is None:
         raise InputError("the rank of the true map is missing, such as rank 1: give it, or weights")
     return solve(

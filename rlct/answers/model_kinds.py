@@ -30,9 +30,9 @@ from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
-from rlct.models.relu_chambers import chambers
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_geometry.relu_chambers import chambers
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 from rlct.theorems import get_theorem

@@ -54,7 +54,7 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
         If one is no short fraction, as after training.
     """
     values_by_name = {
-        name: [Fraction(value) for value in part.detach().double().cpu().reshape(-1).tolist()]
+        name: [_fraction(v, name) for v in part.detach().double().cpu().reshape(-1).tolist()]
         for name, part in module.named_parameters()
         if part.requires_grad
     }
@@ -69,7 +69,7 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
 
 
 def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> ModuleIdeal:
-    """Trace a module on inputs that are free variables.
+    """Trace a module on two inputs that are free variables, of which none may see the other.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> Mo
     Raises
     ------
     InputError
-        If an operation is no polynomial; the message names it.
+        If an operation is no polynomial, which the message names, or the rows of a batch mix.
     """
     moving_parts = {name: part for name, part in module.named_parameters() if part.requires_grad}
     part_shapes = {name: tuple(part.shape) for name, part in moving_parts.items()}
@@ -100,8 +100,9 @@ def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> Mo
             f"{len(weight_names)} weights of the module move (requires_grad): from 1 to "
             f"{MOST_WEIGHTS} can be asked about; {_NEXT}"
         )
-    shape = (1, inputs) if isinstance(inputs, int) else (1, *np.shape(inputs)[1:])
-    if len(shape) < 2 or 0 in shape:
+    counted = isinstance(inputs, int) and not isinstance(inputs, bool)
+    shape = (2, inputs) if counted else (2, *np.shape(inputs)[1:])
+    if len(shape) < 2 or min(shape) < 1:
         raise InputError("inputs: give their number, or a batch of them such as torch.zeros(1, 3)")
     input_count = int(np.prod(shape))
     polynomials, *all_symbols = ring([*weight_names, *(f"X{k}" for k in range(input_count))], QQ)
@@ -121,7 +122,8 @@ def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> Mo
     else:
         values = (f for part in short_fractions(module).values() for f in part)
         true_weights = dict(zip(weight_names, values, strict=True))
-    generators = _gains(outputs, polynomials, all_symbols, true_weights)
+    row = _first_row(outputs, polynomials, len(weight_names), input_count // 2)
+    generators = _gains(row, polynomials, all_symbols, true_weights)
     return ModuleIdeal(tuple(weight_names), part_letters, true_weights, generators)
 
 
@@ -137,6 +139,25 @@ def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array.reshape(shape)
+
+
+def _first_row(outputs: Any, polynomials: Any, weight_count: int, input_count: int) -> Any:
+    """Outputs of the first of two inputs; a layer that mixes them is asked about another batch."""
+    rows = np.asarray(outputs, dtype=object)
+    if rows.ndim and len(rows) == 2:
+        cut = weight_count + input_count
+        other_inputs = slice(cut, None), slice(weight_count, cut)
+        if not any(
+            any(powers[other])
+            for row, other in zip(rows, other_inputs, strict=True)
+            for output in np.asarray(row, dtype=object).reshape(-1)
+            for powers in polynomials(output)
+        ):
+            return rows[0]
+    raise InputError(
+        "the rows of a batch are no inputs of their own here: if x is one input, give it a first "
+        "axis, such as torch.zeros(1, 3, 2) for 3 tokens of size 2"
+    )
 
 
 def _gains(
@@ -180,7 +201,7 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
             if value.requires_grad:
                 raise _no_polynomial(f"what makes {target} of weights")
             flat = value.detach().double().cpu().reshape(-1).tolist()
-            return _array([polynomials(_rational(one)) for one in flat], tuple(value.shape))
+            return _array([polynomials(_rational(one, target)) for one in flat], tuple(value.shape))
 
         def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
             part: Any = graph.get_submodule(target)
@@ -218,8 +239,15 @@ def _no_polynomial(what: str) -> InputError:
     return InputError(f"{what} is no polynomial operation here: {_NEXT}")
 
 
-def _rational(value: float) -> Any:
-    fraction = Fraction(value)
+def _fraction(value: float, name: str) -> Fraction:
+    try:
+        return Fraction(value)
+    except (ValueError, OverflowError):
+        raise InputError(f"{name} has the entry {value}: give finite numbers") from None
+
+
+def _rational(value: float, name: str = "the module") -> Any:
+    fraction = _fraction(value, name)
     return QQ(fraction.numerator, fraction.denominator)
 
 

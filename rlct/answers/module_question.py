@@ -82,7 +82,7 @@ def exact(
             raise InputError(
                 f"at is no state dict of this module: {str(error).splitlines()[-1].strip()[:100]}"
             ) from None
-    if over is not None and (isinstance(over, str | dict) or len(over) != 2):
+    if over is not None and (not isinstance(over, tuple | list) or len(over) != 2):
         raise InputError("over is one interval for every weight, such as (-2, 2)")
     module_trace = module_ideal(module, inputs)
     if not module_trace.generators:

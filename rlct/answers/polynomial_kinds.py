@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rlct.answers.document import box_document
 from rlct.answers.kinds import (
@@ -24,14 +25,19 @@ sampled_form.register(Problem, lambda problem: problem)
 pieces.register(Problem, lambda problem: [problem])
 
 
+_CERTIFICATE_SECONDS: Final = 10.0  # for the engine where a theorem has the pair
+
+
 @routes.register(Problem)
 def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
-    engine = EngineAnswer.of(problem, effort.timeout, effort)
-    notes = nonnegativity_notes(problem, engine.proof)
     settled = any(route.exact for route in by_theorems)
-    if engine.stopped:
-        sharper = "a certificate of the pair" if settled else "sharper bounds"
-        notes = (*notes, f"stopped after {effort.seconds:g} s: more time may give {sharper}")
+    limit = effort.timeout
+    if settled:
+        limit = _CERTIFICATE_SECONDS if limit is None else min(limit, _CERTIFICATE_SECONDS)
+    engine = EngineAnswer.of(problem, limit, effort)
+    notes = nonnegativity_notes(problem, engine.proof)
+    if engine.stopped and not settled:
+        notes = (*notes, f"stopped after {effort.seconds:g} s: more time may give sharper bounds")
     if settled and not engine.proof.exact:
         notes = (*notes, "the certificate proves only the bounds of the engine, not the theorem")
     return Routes([engine.route, *by_theorems], engine.certificate, notes)

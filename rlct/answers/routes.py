@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.result import Result, Route
@@ -103,9 +103,10 @@ def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffor
     """Ask the engine; what it does after its time is over has an end, too."""
     if effort.seconds is None or effort.timeout is None:
         return routes(question, by_theorems, effort)
-    budget = Budget(effort.timeout + max(_LATE_SHARE * effort.seconds, _LATE_SECONDS))
+    budget = Budget(effort.timeout)
+    grace = max(_LATE_SHARE * effort.seconds, _LATE_SECONDS)
     try:
-        with time_limit(budget.left, budget, hears_interrupts=False):
+        with time_limit(budget.left, budget, hears_interrupts=False, grace_seconds=grace):
             found = routes(question, by_theorems, effort)
     except OutOfTimeError:
         budget.stop()
@@ -133,15 +134,26 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
     budget = Budget(None if left is None else max(_THEOREM_SHARE * left, _THEOREM_SECONDS))
     try:
         with nullcontext() if left is None else time_limit(budget.left, budget):
-            for candidate in recognising_theorems(question):
-                arguments = candidate.recognise(question)
-                if arguments is not None:
-                    application = candidate.apply(**arguments)
-                    if application.exact or application.bounds:
-                        found_routes.append(theorem_route(application))
+            for application in _applied_theorems(question):
+                if application.exact or application.bounds:
+                    found_routes.append(theorem_route(application))
     except OutOfTimeError:
         budget.stop()
     return found_routes
+
+
+def _applied_theorems(question: object) -> Iterator[AppliedTheorem]:
+    """Theorems that recognise the question, and that of an ideal under other names."""
+    for candidate in recognising_theorems(question):
+        arguments = candidate.recognise(question)
+        if arguments is not None:
+            yield candidate.apply(**arguments)
+    if type(question).__name__ == "Problem":  # not loaded for other questions: it imports sympy
+        from rlct.answers.renamed_ideal import renamed_theorem
+
+        renamed = renamed_theorem(cast("Problem", question))
+        if renamed is not None:
+            yield renamed
 
 
 def theorem_route(application: AppliedTheorem) -> Route:

@@ -74,11 +74,12 @@ class Document:
         self.root: Entries = self._copied(data, "the document", cost.LEVELS)
 
     def _copied(self, value: Any, place_name: str, levels: int) -> Any:
-        if not isinstance(value, Mapping | list | tuple):
+        is_object = type(value) is dict or isinstance(value, Mapping)
+        if not is_object and not isinstance(value, (list, tuple)):
             return value
         if not levels:
             raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")
-        if isinstance(value, Mapping):
+        if is_object:
             cost.charge(40 + 20 * len(value), "a document")
             items = [
                 (k, v if type(v) in _SIMPLE else self._copied(v, str(k), levels - 1))

@@ -13,7 +13,6 @@ net  ``rlct net``: architectures
 model  ``rlct model``: statistical models
 networks/  commands of ``rlct net`` beside the models: open networks, torch modules
 reporting  what commands on models print
-ranges  ranges of sizes on the command line
 tables  tables of architectures
 compare  ``rlct compare``: several architectures
 explaining  ``--explain`` and ``--cite``
@@ -29,6 +28,7 @@ theorem_check  ``rlct theorem check``
 theorem_new  ``rlct theorem new``
 evidence  ``rlct evidence``: model choice and prediction
 evidence_posteriors  its commands on several posteriors
+variational  ``rlct variational``: coefficients of variational free energies
 arguments  questions and numbers inside its arguments
 reference  ``rlct reference``: targets to score samplers with
 sweep  ``rlct sweep``: a question over a grid

@@ -9,7 +9,8 @@ import shlex
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, ranges
+from rlct.cli import common
+from rlct.cli.kit import ranges
 from rlct.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.cli import common, ranges
+from rlct.cli import common
+from rlct.cli.kit import ranges
 from rlct.errors import InputError
 from rlct.sweep.linear import linear_question
 from rlct.sweep.store import StoredAnswer

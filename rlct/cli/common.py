@@ -118,8 +118,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
         "--over",
         action=JoinedItems,
         metavar="x=-2:2,y=-2..2",
-        help="ask for the minimum over a box instead of the value at a point; =-2:2 is of every "
-        "variable",
+        help="ask for the minimum over a box; --over=-2:2 bounds every variable",
     )
 
 
@@ -214,8 +213,8 @@ def take_options(
 
 def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
     """Parse the words of a question as the command does that they name."""
+    from rlct.cli.kit.ranges import is_range
     from rlct.cli.main import build_parser
-    from rlct.cli.ranges import is_range
 
     if not words:
         raise InputError(f"the question is missing: write 'rlct {command} model …'")

@@ -24,8 +24,7 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "completion",
         help="a script that completes commands and options in bash, zsh or fish",
-        description="Print a script for the shell, made from all commands and options of this "
-        "version; the extra 'completion' brings the library that writes it.",
+        description="Print a script for the shell. It needs the extra 'completion'.",
         epilog=_INSTALL,
         examples=["rlct completion bash", "rlct completion fish"],
     )

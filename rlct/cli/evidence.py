@@ -55,8 +55,8 @@ def _add_files(commands: Any) -> None:
             help=f"{title}, from log-likelihoods in a file",
             description=f"{title[0].upper()}{title[1:]}. FILE holds log p(X_i|w), one row for "
             "each posterior draw w and one column for each observation i: .csv, .npy or .npz, "
-            "which may have a first axis for chains. Of columns that Stan calls log_lik.1 or "
-            "log_lik[1], only these are read; other files leave out what is no observation.",
+            "which may have a first axis for chains. Of Stan's columns only "
+            "log_lik.1 or log_lik[1] and so on are read; else every column is an observation.",
             examples=[f"rlct evidence {name} log_likelihood.npy"],
         )
         parser.add_argument(
@@ -214,7 +214,7 @@ def _run_transition(options: argparse.Namespace) -> int:
     for text in options.basins:
         loss, comma, question = text.partition(",")
         if not comma:
-            raise InputError(f"basin {text[:60]!r} is not of the form LOSS,QUESTION")
+            raise InputError(f"basin {text[:60]!r} is not LOSS,QUESTION such as 0.1,3/2")
         try:
             value = float(loss)
         except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -11,7 +12,14 @@ from rlct.report.width import columns
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["add_explain", "check_explain", "explanation_entries", "explanation_text", "page_width"]
+__all__ = [
+    "add_explain",
+    "check_explain",
+    "explanation_entries",
+    "explanation_text",
+    "page_width",
+    "with_open_ends",
+]
 
 _FORMATS = ("text", "markdown", "latex", "html")
 _WIDTH, _WIDEST = 88, 120
@@ -53,6 +61,15 @@ def explanation_text(options: argparse.Namespace, result: Result) -> str | None:
     if options.cite:
         parts.append(result.cite())
     return "\n\n".join(parts) or None
+
+
+def with_open_ends(options: argparse.Namespace, result: Result) -> Result:
+    """Note at which germs a proof of bounds ends, where the explanation is not asked for."""
+    if result.status == "exact" or result.certificate is None or options.explain:
+        return result
+    from rlct.explain.explanation import open_ends
+
+    return replace(result, notes=(*result.notes, *open_ends(result)))
 
 
 def explanation_entries(options: argparse.Namespace, result: Result) -> dict[str, Any]:

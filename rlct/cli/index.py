@@ -51,5 +51,6 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "atlas": ("sweep", "a table of thousands of λ and θ, as CSV, JSON and pages"),
     "theorem": ("theorem", "closed forms: list, show or evaluate them"),
     "validate": ("validate", "rerun the experiments of the sources: theory beside simulation"),
+    "variational": ("variational", "λ_VB, the coefficient of log n in a variational free energy"),
     "verify": ("verify", "replay a certificate with separate code"),
 }

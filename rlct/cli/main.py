@@ -31,7 +31,7 @@ _GROUPS = {
     "picture": ("plot", "newton", "blowup", "strata", "serve"),
     "prove": ("verify",),
     "simulate": ("check", "sample", "reference"),
-    "choose": ("select", "compare", "evidence", "sweep", "atlas"),
+    "choose": ("select", "compare", "evidence", "variational", "sweep", "atlas"),
     "tools": ("doctor", "completion", "audit", "validate"),
 }
 _CODES = (

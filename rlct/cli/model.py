@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, ranges, tables
-from rlct.cli.kit import widths
+from rlct.cli import common, explaining, tables
+from rlct.cli.kit import ranges, widths
 from rlct.cli.reporting import answer_command, run_command
 from rlct.errors import InputError
 from rlct.models import get_model

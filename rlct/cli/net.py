@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import arguments, common, explaining, files, ranges, tables
-from rlct.cli.kit import widths
+from rlct.cli import arguments, common, explaining, files, tables
+from rlct.cli.kit import ranges, widths
 from rlct.cli.model import add_models
 from rlct.cli.networks.open_networks import add_open_networks
 from rlct.cli.networks.polynomial_networks import add_polynomial_networks

@@ -80,9 +80,9 @@ def register(subparsers: Any) -> None:
         examples=[_line(name) for name in ("landscape", "newton", "tree", "sizes", "phases")],
         alone=True,
     )
-    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PICTURES), help="listed below")
+    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PICTURES), help="see below")
     parser.add_argument(
-        "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="and FILE after --out"
+        "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="such as poly 'x**2*y**4'"
     )
     _add_out(parser)
     parser.set_defaults(run=_run)
@@ -108,9 +108,10 @@ def _run(options: argparse.Namespace) -> int:
     name = options.picture
     if not words:
         raise InputError(f"the question is missing: {_line(name)}")
-    if options.out is None and "--help" not in words:
+    helps = not {"-h", "--help"}.isdisjoint(words)
+    if options.out is None and not helps:
         raise InputError(f"the name of the picture is missing: add --out {name}.svg")
-    if name == "chains" and not any(word.startswith("--n-beta") for word in words):
+    if name == "chains" and not (helps or any(word.startswith("--n-beta") for word in words)):
         raise InputError("chains run at one temperature: add --n-beta 1000")
     if name in _OF_POLYNOMIALS:
         words = _polynomial_words(name, words)

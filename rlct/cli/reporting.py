@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, files, ranges, tables
+from rlct.cli import common, explaining, files, tables
+from rlct.cli.kit import ranges
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def run_command(options: argparse.Namespace) -> int:
     explaining.check_explain(options, table=tables.asks_table(options))
     if tables.asks_table(options):
         return tables.run_table(options)
-    result = answer_command(options)
+    result = explaining.with_open_ends(options, answer_command(options))
     files.write_certificate(options.certificate, result.certificate)
     return print_result(options, result, options.footer(result) if "footer" in options else "")
 
@@ -39,17 +40,9 @@ def print_result(options: argparse.Namespace, result: Result, footer: str = "") 
     from rlct.report.text import answer_with_routes, comparison_text
     from rlct.system.progress import progress_bar
 
-    answer_json = (
-        {**result.to_dict(), **explaining.explanation_entries(options, result)}
-        if options.json
-        else {}
-    )
+    answer_json = _answer_json(options, result) if options.json else {}
     if not options.json:
-        explanation_lines = explaining.explanation_text(options, result)
-        if explanation_lines is None:
-            common.print_text(answer_with_routes(result) + footer)
-        else:
-            print(explanation_lines, flush=True)
+        _print_text(options, result, answer_with_routes(result) + footer)
     elif not options.check:
         common.print_json(answer_json)
     if not options.check:
@@ -79,18 +72,27 @@ def run_problem(options: argparse.Namespace) -> int:
     explaining.check_explain(options)
     if options.plot is not None:
         files.check_plot(options.plot)
-    result = options.answer(options)
+    result = explaining.with_open_ends(options, options.answer(options))
     files.write_certificate(options.certificate, result.certificate)
     if options.json:
-        common.print_json({**result.to_dict(), **explaining.explanation_entries(options, result)})
+        common.print_json(_answer_json(options, result))
     else:
-        explanation = explaining.explanation_text(options, result)
-        if explanation is None:
-            common.print_text(answer_lines(result))
-        else:
-            print(explanation)
+        _print_text(options, result, answer_lines(result))
     if options.plot is not None:
         from rlct.report.plots import landscape
 
         files.write_plot(options.plot, lambda: landscape(result).figure)
     return common.exit_code(result)
+
+
+def _answer_json(options: argparse.Namespace, result: Result) -> dict[str, Any]:
+    return {**result.to_dict(), **explaining.explanation_entries(options, result)}
+
+
+def _print_text(options: argparse.Namespace, result: Result, answer: str) -> None:
+    """Print the argument if ``--explain`` asks for it, else the answer."""
+    explanation = explaining.explanation_text(options, result)
+    if explanation is None:
+        common.print_text(answer)
+    else:
+        print(explanation, flush=True)

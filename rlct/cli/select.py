@@ -36,7 +36,7 @@ def register(subparsers: Any) -> None:
         nargs="?",
         metavar="DATA.csv",
         help="names in the first line, an observation in each other one, to be fitted "
-        "(factor-analysis, gaussian-mixture, latent-class, reduced-rank)",
+        "(factor-analysis, gaussian-mixture, latent-class, ppca, reduced-rank)",
     )
     parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")

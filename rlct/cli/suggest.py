@@ -25,6 +25,10 @@ _SYNONYMS = {
     **dict.fromkeys(("resnet", "vgg", "alexnet", "convnet", "unet"), "cnn"),
     **dict.fromkeys(("gpt", "bert", "vit", "llama", "attention", "llm"), "transformer"),
     **dict.fromkeys(("perceptron", "dense", "fc", "ffn", "nn", "dnn"), "mlp"),
+    **dict.fromkeys(("layernorm", "rmsnorm"), "norm"),
+    **dict.fromkeys(("ssm", "mamba"), "state-space"),
+    **{"moe": "experts", "selfattention": "softmax-attention"},
+    **{"fa": "factor-analysis", "gmm": "mixture", "hmm": "hidden-markov", "lca": "latent-class"},
 }
 _OTHER_OPTIONS = {"figure": "plot"}
 _WIDTHS = ("inputs", "hidden", "units", "outputs", "widths", "layers")

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, files, ranges
+from rlct.cli import common, files
+from rlct.cli.kit import ranges
 from rlct.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining, theorem_check, theorem_new
 from rlct.errors import InputError
+from rlct.explain.pages import theorem_statement
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Truth, text_of
 
@@ -146,7 +147,7 @@ def _show(options: argparse.Namespace) -> int:
         return 0
     common.print_text(f"{theorem.id}: {theorem.title}")
     common.print_text(f"\nModel      {theorem.model}")
-    common.print_text(f"Statement  {theorem.statement}")
+    common.print_text(f"Statement  {theorem_statement(theorem.id)}")
     common.print_text(f"Where      {theorem.where}")
     common.print_text("\nArguments")
     for parameter in theorem.parameters:
@@ -189,7 +190,7 @@ def _command(theorem: Theorem, instance: Instance) -> str:
 def _details(theorem: Theorem) -> dict[str, Any]:
     return {
         **theorem.to_dict(),
-        "statement": theorem.statement,
+        "statement": theorem_statement(theorem.id),
         "where": theorem.where,
         "parameters": [
             {

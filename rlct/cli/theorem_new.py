@@ -58,7 +58,6 @@ THEOREM = Theorem(
     id="{id}",
     title="{title}",
     model="K = x_1^(2k) + … + x_n^(2k)",
-    statement="λ = n/(2k) and θ = 1.",
     where="at the origin",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
@@ -97,17 +96,17 @@ THEOREM = Theorem(
 )
 '''
 
-_PAGE = """# {title}
+_PAGE = r"""# {title}
 
-**Statement.** K = x_1^(2k) + … + x_n^(2k) has λ = n/(2k) and θ = 1.
+**Statement.** $K = x_{{1}}^{{2k}} + \ldots + x_{{n}}^{{2k}}$ has $\lambda = n/(2k)$ and $\theta = 1$.
 
-**Hypotheses.** n, k ≥ 1; the prior is positive and continuous near the origin, which is interior.
+**Hypotheses.** $n, k \geq 1$; the prior is positive and continuous near the origin, which is interior.
 
-**Proof.** With x = t^{{1/(2k)}} u the set K < t becomes K(u) < 1 and the volume t^{{n/(2k)}} times a constant. ∎
+**Proof.** With $x = t^{{1/(2k)}} u$ the set $K < t$ becomes $K(u) < 1$ and the volume $t^{{n/(2k)}}$ times a constant. ∎
 
 ## Values
 
-| arguments | λ | θ |
+| arguments | $\lambda$ | $\theta$ |
 |---|---|---|
 | `count=1 power=2` | 1/4 | 1 |
 | `count=2 power=1` | 1 | 1 |
@@ -117,7 +116,7 @@ _PAGE = """# {title}
 
 | arguments | formula | truth | question |
 |---|---|---|---|
-| `count=1 power=1 interior=false` | 1/2, 1 | 3/2, 1 | K = x² with prior x² |
+| `count=1 power=1 interior=false` | 1/2, 1 | 3/2, 1 | $K = x^{{2}}$ with prior $x^{{2}}$ |
 
 ## Sources
 

@@ -34,13 +34,11 @@ def register(subparsers: Any) -> None:
         "validate",
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work "
-        "is saved: after Ctrl-C, or a killed process, the same command goes on, unless the "
-        "program has changed since. Each claim of a source is confirmed, differs or stays "
-        "undecided. Checks decide it: each compares a measured value with the range that is "
-        "claimed, and most must also reject a planted wrong value. Exit code 1: a simulation "
-        "refutes a value of ours or misses a planted one, or the run contradicts a recorded "
-        "verdict or value. Exit code 3: work failed or was killed, and nothing is refuted. "
-        "Experiments whose software is not installed are not run, and do not fail.",
+        "is saved: after Ctrl-C the same command goes on, unless the program has changed. A "
+        "check compares a measured value with the claimed range; most must also reject a "
+        "planted wrong value. Exit code 1: a simulation refutes a value of ours or misses a "
+        "planted one, or contradicts a recorded verdict or value. Exit code 3: work failed or "
+        "was killed. Experiments whose software is missing are left out.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",
@@ -58,7 +56,7 @@ def register(subparsers: Any) -> None:
         "--suite",
         choices=("quick", "full"),
         default="quick",
-        help="quick: under three minutes in all (default); full: the published results, hours",
+        help="quick: some minutes in all (default); full: the published results, hours",
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default all)"

@@ -66,7 +66,10 @@ def read_log_likelihood(path: str) -> Any:
     """
     kind = Path(path).suffix.lower()
     if kind not in _SUFFIXES:
-        raise InputError(f"{path} does not end in {', '.join(_SUFFIXES)}")
+        raise InputError(
+            f"{path} does not end in {', '.join(_SUFFIXES)} (a name of posteriordb is no data: its "
+            "draws are parameters, without log p(X_i|w))"
+        )
     try:
         if kind == ".csv":
             return _csv(path)

@@ -21,7 +21,7 @@ theorems  what a theorem says, with which numbers, and why it is true
 pages  the proof on the page of a theorem in ``theory``
 cite  the bibliography
 render  the explanation as text, Markdown, LaTeX and HTML
-prose  where formulas begin and end in a plain sentence
+prose  where formulas begin and end in a string of the code
 
 It imports anything but `rlct.sweep`, `rlct.serve` and `rlct.cli`.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -24,10 +25,13 @@ __all__ = [
     "Section",
     "answer_of",
     "explain_result",
+    "open_ends",
 ]
 
 EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
 MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobody
+
+_MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and their characters
 
 _ASIDE = 4000  # characters of a proof that only bounds what a theorem decides
 
@@ -119,7 +123,7 @@ class Explanation:
                 {
                     "label": step.label,
                     "rule": step.rule,
-                    "title": step.words.title,
+                    "title": text(step.words.title),
                     "about": text(step.about),
                     "text": [text(line) for line in (*step.words.text, *step.words.then)],
                     "claim": text(step.claim),
@@ -181,6 +185,27 @@ def _open_steps(steps: list[ExplainedStep]) -> Iterator[str]:
     open_steps = [f"step {step.label} ({step.claim})" for step in steps if step.is_open]
     if open_steps:
         yield f"sharper bounds at {joined_items(open_steps)} would sharpen the answer"
+
+
+def open_ends(result: Result) -> tuple[str, ...]:
+    """What would close the answer: the germs at which a proof of bounds ends, a line each.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> open_ends(rlct.ideal(["(x**9 - 2*y**9)**2 + z**19"]))
+    ('open at the ideal (x^18 - 4*x^9*y^9 + 4*y^18 + z^19): 1/36 ≤ λ ≤ 14/171 by rule hull',)
+    """
+    from rlct.report.mathematics import text
+
+    lines = [
+        f"open at {shorten(text(step.about), _OPEN_WIDTH, placeholder=' …')}: {text(step.claim)} "
+        f"by rule {step.rule}"
+        for step in Explanation.of(result).walk()
+        if step.is_open
+    ]
+    more = len(lines) - _MOST_OPEN
+    return (*lines[:_MOST_OPEN], *([f"open at {more} more, see --explain"] if more > 0 else []))
 
 
 def answer_of(result: Result) -> str:

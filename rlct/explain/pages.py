@@ -1,22 +1,22 @@
-"""The argument on the page of a theorem, read from the folder ``theory`` of the package."""
+"""The page of a theorem, read from the folder ``theory`` of the package: what it says, and why."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import rlct
 from rlct.errors import InputError
-from rlct.explain.prose import mark_formulas
+from rlct.report.mathematics import text
 
-__all__ = ["ProofPassage", "argument", "theory_folder"]
+__all__ = ["ProofPassage", "argument", "marked_statement", "theorem_statement", "theory_folder"]
 
 #: Labels of what is no argument for the value.
 _OTHER = re.compile(
-    "Statement|Hypothes.*|Where|Which λ|Recognised|Warning|Free variance|Consequences|The engine.*"
+    "Statement|Remarks|Hypothes.*|Where|Which λ|Recognised|Warning|Free variance|Consequences"
+    "|The engine.*"
 )
 #: Sections that hold arguments; the others are tables and lists.
 _SECTIONS = ("Why", "Proofs")
@@ -30,9 +30,9 @@ class ProofPassage:
     Parameters
     ----------
     label : str
-        How the page calls it.
+        How the page calls it, with formulas as in the text.
     text : tuple of str
-        Its paragraphs, with formulas between backticks.
+        Its paragraphs, with formulas in LaTeX between dollars.
     pages : tuple of str
         Other pages that it refers to.
     """
@@ -47,6 +47,38 @@ def theory_folder() -> Path:
     package = Path(rlct.__file__).parent
     installed = package / "theory"
     return installed if installed.is_dir() else package.parent / "theory"
+
+
+def theorem_statement(page: str) -> str:
+    """What a page states, in one paragraph.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page of a theorem.
+
+    Raises
+    ------
+    InputError
+        If the installation lacks the page, or it has a formula that cannot be read.
+
+    Examples
+    --------
+    >>> print(theorem_statement("frozen-features"))
+    λ = p·rank(F)/2 and θ = 1 for p outputs; F without its column means if centred.
+    """
+    return text(marked_statement(page))
+
+
+def marked_statement(page: str) -> str:
+    r"""What a page states, with its formulas between dollars as it has them.
+
+    >>> print(marked_statement("regular"))
+    $\lambda = d/2$ and $\theta = 1$ for $d$ parameters.
+    """
+    blocks = dict(_labelled(page))["Statement"]
+    lines = [line.removeprefix("- ") for block in blocks for line in _paragraphs(block)]
+    return _plain(" ".join(lines))
 
 
 @cache
@@ -66,23 +98,17 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
     Examples
     --------
     >>> [passage.label for passage in argument("tanh-network")]
-    ['K as an ideal', 'The groups', 'Where the spare units go']
+    ['$K$ as an ideal', 'The groups', 'Where the spare units go']
     """
-    try:
-        whole = (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"this installation lacks theory/{page}.md: install rlct from its wheel or source"
-        ) from error
     labelled_lines = [
         (label, [line for block in blocks for line in _paragraphs(block)])
-        for label, blocks in _labelled(whole)
-        if not _OTHER.fullmatch(label)
+        for label, blocks in _labelled(page)
+        if not _OTHER.fullmatch(text(label))
     ]
     return tuple(
         ProofPassage(
             _plain(label),
-            tuple(mark_formulas(_plain(line)) for line in lines),
+            tuple(_plain(line) for line in lines),
             tuple(dict.fromkeys(re.findall(r"\]\(([\w-]+)\.md", " ".join(lines)))),
         )
         for label, lines in labelled_lines
@@ -90,24 +116,36 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
     )
 
 
-def _labelled(page_text: str) -> Iterator[tuple[str, list[str]]]:
+@cache
+def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
     """The blocks of text below each label in bold."""
+    try:
+        page_text = (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"this installation lacks theory/{page}.md: install rlct from its wheel or source"
+        ) from error
     # An example is a promise of the sentence before it.
     page_text = re.sub(
         r"(?:(?<=\. )[^.\n]*:)?\n\n```.*?^```$", "", page_text, flags=re.MULTILINE | re.DOTALL
     )
+    page_text = re.sub(r"\$\$\s*(.*?)\s*\$\$", r"$\1$", page_text, flags=re.DOTALL)
+    try:
+        text(page_text)
+    except InputError as error:
+        raise InputError(f"theory/{page}.md: {error}") from error
     first, *others = re.split(r"^## ", page_text, flags=re.MULTILINE)
     bodies = [first, *(s.partition("\n")[2] for s in others if s.partition("\n")[0] in _SECTIONS)]
-    label, label_blocks = "", [""]
+    label, label_blocks, earlier_labels = "", [""], []
     for block in (b.strip() for body in bodies for b in re.split(r"\n\s*\n", body)):
         found = _LABEL.match(block)
         if found:
-            yield label, label_blocks
+            earlier_labels.append((label, label_blocks))
             # Without a full stop it begins the sentence.
             label, label_blocks = found[1].rstrip("."), []
             block = block[found.end() if found[1].endswith(".") else 0 :]
         label_blocks.append(block)
-    yield label, label_blocks
+    return (*earlier_labels, (label, label_blocks))
 
 
 def _paragraphs(block: str) -> list[str]:
@@ -116,9 +154,12 @@ def _paragraphs(block: str) -> list[str]:
     return [" ".join(item.split()) for item in items if item and not item.startswith("#")]
 
 
-def _plain(text: str) -> str:
-    """Text without marks: links by their names, code and emphasis as words."""
-    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text.replace(r"\*", "\0"))
-    text = re.sub(r"(?<![\w*])\*(?!\s)([^*]+?)(?<!\s)\*(?![\w*])", r"\1", text)
-    text = text.replace("**", "").replace("`", "").replace("\0", "*")
-    return re.sub(r"\\([_|])", r"\1", text).replace(" ∎", "")
+def _plain(block: str) -> str:
+    """Text without marks, but for formulas: links by their names, code and emphasis as words."""
+    formulas = re.findall(r"\$[^$]*\$", block)
+    block = re.sub(r"\$[^$]*\$", "\1", block)
+    block = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", block.replace(r"\*", "\0"))
+    block = re.sub(r"(?<![\w*])\*(?!\s)([^*]+?)(?<!\s)\*(?![\w*])", r"\1", block)
+    block = block.replace("**", "").replace("`", "").replace("\0", "*")
+    block = re.sub(r"\\([_|])", r"\1", block).replace(" ∎", "")
+    return re.sub("\1", lambda _: formulas.pop(0), block)

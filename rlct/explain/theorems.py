@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
 from rlct.explain.cite import entries, keys_of, letters_only
-from rlct.explain.pages import ProofPassage, argument
+from rlct.explain.pages import ProofPassage, argument, marked_statement
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import Words, bounds_formula, joined_items
 
@@ -33,7 +33,7 @@ def theorem_of(route: Route) -> Theorem | None:
 
 def theorem_words(theorem: Theorem, route: Route, germ_place: str = "") -> Words:
     """What a route by a theorem says, at the place that was asked."""
-    text = [f"The theorem says: {mark_formulas(theorem.statement)}"]
+    text = [f"The theorem says: {marked_statement(theorem.id)}"]
     shown_arguments = {
         n: v for n, v in route.arguments.items() if v not in ("None", "true", "false")
     }
@@ -91,7 +91,7 @@ def _reason(theorem: Theorem, passage: ProofPassage) -> Words:
         key for key in _keys(theorem) if letters_only(entries()[key].surnames[0]) in argument_text
     ]
     return Words(
-        "Why" if proof else f"Why: {mark_formulas(passage.label)}",
+        "Why" if proof else f"Why: {passage.label}",
         tuple(text),
         page=theorem.id,
         sources=tuple(named),

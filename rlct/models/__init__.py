@@ -16,10 +16,7 @@ quadratic_generic  quadratic networks at a generic parameter
 quadratic_reading  weights and datasets as Python values or JSON text
 quadratic_pattern  ranks that rounded numbers seem to have
 relu  ReLU networks with one hidden layer at given weights
-relu_regions  how the boundaries of the units cut a box of inputs
-relu_pattern  ranks that rounded numbers seem to have
-relu_chambers  pieces of the weights on which a network on data is a polynomial
-relu_minimum  what the two questions of a least λ share
+relu_geometry/  where a ReLU network is linear, in its inputs and in its weights
 relu_fibre  all parameters with the same function on a box
 relu_data_fibre  all parameters with the same values on data
 

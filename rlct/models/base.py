@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
 __all__ = [
+    "GENERIC_TRUTH",
     "FibreEquations",
     "Model",
     "Polynomials",
@@ -26,6 +27,10 @@ __all__ = [
     "text_field",
 ]
 
+#: `Model.where` of what is asked by the largest rank of a derivative.
+GENERIC_TRUTH: Final = (
+    "least over the fibre of a generic truth: all weights but a set of measure zero"
+)
 MAX_SIZE: Final = 10**6  # largest size of a model; the closed forms are instant up to there
 
 

@@ -17,7 +17,7 @@ __all__ = ["MODEL", "DeepRelu"]
 
 @dataclass(frozen=True)
 class DeepRelu(SmallerRelu):
-    """ReLU network with biases, on bounded inputs, at the function of a smaller network.
+    """Layers with biases, on bounded inputs.
 
     Parameters
     ----------
@@ -55,7 +55,9 @@ class DeepRelu(SmallerRelu):
             object.__setattr__(self, "true_widths", self.widths)
         for widths in (self.widths, self.true_widths):
             if len(widths) < 3:
-                raise InputError("a ReLU network has an input, a hidden layer and an output")
+                raise InputError(
+                    "a ReLU network has an input, a hidden layer and an output: write 2 3 1"
+                )
         if (self.widths[0], self.widths[-1]) != (self.true_widths[0], self.true_widths[-1]):
             raise InputError("both networks need the same inputs and outputs")
         if cheapest_placement(self.widths[:-1], self.true_widths[:-1], lambda done: 0) is None:

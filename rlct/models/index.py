@@ -13,6 +13,7 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
     "convolution": ("linear_convolution", "net", "linear convolutional network, one channel"),
     "cp": ("cp", "model", "CP tensor decomposition"),
     "deep-relu": ("deep_relu", "net", "ReLU network of any depth, function of a smaller one"),
+    "experts": ("softmax_experts", "net", "mixture of linear experts with softmax gates"),
     "factor-analysis": ("factor_analysis", "model", "factor analysis"),
     "forest": ("forest", "model", "Gaussian latent forest"),
     "hidden-markov": ("hidden_markov", "model", "hidden Markov model"),
@@ -24,6 +25,7 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
     "naive-bayes": ("naive_bayes", "model", "naive Bayes, two classes, binary features"),
     "network": ("network_size", "net", "any other network, by its number of parameters"),
     "nmf": ("nmf", "model", "non-negative matrix factorisation"),
+    "norm": ("normalised_layer", "net", "linear layer before RMSNorm or LayerNorm"),
     "partial-concept-bottleneck": (
         "partial_concept_bottleneck",
         "model",
@@ -37,6 +39,8 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
         "convolutional ReLU network, function of a smaller one",
     ),
     "softmax": ("softmax", "net", "linear network with softmax output"),
+    "softmax-attention": ("softmax_attention", "net", "softmax attention of one layer"),
     "tanh": ("tanh", "net", "three-layer tanh network"),
+    "tanh-bias": ("tanh_bias", "net", "tanh network with biases"),
     "tucker": ("tucker", "model", "Tucker tensor decomposition"),
 }

@@ -28,7 +28,7 @@ _LARGEST: Final = 99_999  # of the random numbers at which ranks are taken
 
 @dataclass(frozen=True)
 class LatentClass(Model):
-    """Categorical features that are independent within each of H hidden classes.
+    """Features that are independent within each of H hidden classes.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["MODEL", "LinearConvolution"]
 
 @dataclass(frozen=True)
 class LinearConvolution(Model):
-    """One channel, filters of given sizes, no nonlinearity: the filters' polynomials multiply.
+    """Filters without nonlinearity: their polynomials multiply.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ __all__ = ["MODEL", "MarkovChain"]
 
 @dataclass(frozen=True)
 class MarkovChain(Model):
-    """Sequences of symbols from an observed Markov chain of any memory.
+    """Sequences of k symbols, with any memory.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["MODEL", "MarkovMixture"]
 
 @dataclass(frozen=True)
 class MarkovMixture(Model):
-    """Words from a mixture of H Markov chains on k states that start in state 1.
+    """Words from H chains on k states that start in state 1.
 
     Parameters
     ----------

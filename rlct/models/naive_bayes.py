@@ -17,7 +17,7 @@ __all__ = ["MODEL", "NaiveBayes"]
 
 @dataclass(frozen=True)
 class NaiveBayes(Model):
-    """n binary features, independent given a hidden binary class.
+    """Features that are independent within each of two hidden classes.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as man
 
 @dataclass(frozen=True)
 class NetworkSize(Model):
-    """A network of any architecture, at a function that it can realise.
+    """λ ≤ d/2 at every function that the network can realise.
 
     Parameters
     ----------

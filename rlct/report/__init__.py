@@ -6,6 +6,7 @@ text  results and comparisons with simulation, for a terminal
 question  the question of a certificate in words
 words  nouns beside a number
 mathematics  formulas in sentences as text, Markdown, LaTeX and HTML
+plain_formula  LaTeX of the theory pages as text
 formulas  a formula as pieces
 symbols  signs of formulas
 width  long lines, broken at the width of the terminal

@@ -47,7 +47,12 @@ def draw_table(table: Table, against: str | None = None) -> Any:
     InputError
         If there is too much for one picture, or no matplotlib.
     """
-    alt = f"λ and d/2 of {len(table.rows)} architectures"
+    ends = [
+        f"{row.architecture}: λ = {row.lower.lam}, d/2 = {row.half}"
+        for row in (table.rows[0], table.rows[-1])
+        if row.lower is not None and row.exact
+    ]
+    alt = "; ".join((f"λ and d/2 of {len(table.rows)} architectures", *ends))
     if not any(row.coordinates for row in table.rows):
         figure = new_figure(6.4, 1.5 + 0.36 * min(len(table.rows), _MOST_ROWS), alt=alt)
         plot_rows(figure.add_subplot(), table)

@@ -2,15 +2,18 @@
 
 A sentence of an explanation holds its formulas between backticks, as in
 ``"so `λ = 1/4`"``.  In a terminal they stand as they are; LaTeX and HTML are made from them.
+A sentence of a theory page has them as LaTeX between dollars, and the text is made from that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import escape
 
+from rlct.errors import InputError
 from rlct.report.formulas import Piece, is_product, split_name, tokens, typeset_formula
+from rlct.report.plain_formula import plain_formula
 from rlct.report.symbols import (
     LATEX_ACCENTS,
     LATEX_FUNCTIONS,
@@ -25,26 +28,37 @@ __all__ = ["html", "latex", "latex_math", "markdown", "text"]
 _WORDS = {"in", "out", "max", "min"}
 
 
-def _pieces(sentence: str) -> Iterator[tuple[bool, str]]:
-    """Prose and formulas in turn."""
-    for k, piece in enumerate(sentence.split("`")):
-        if piece:
-            yield k % 2 == 1, piece
-
-
 def _shown(
-    sentence: str, formula: Callable[[str], str], prose: Callable[[str], str] = lambda t: t
+    sentence: str,
+    written: Callable[[str], str],
+    prose: Callable[[str], str] = lambda t: t,
+    from_latex: Callable[[str], str] = lambda t: f"${t}$",
 ) -> str:
-    return "".join(formula(p) if inside else prose(p) for inside, p in _pieces(sentence))
+    """Prose, formulas in one line of Unicode, and those in LaTeX, each in its way."""
+    shown = []
+    for piece in re.split(r"(`[^`]*`|\$[^$]*\$)", sentence):
+        before, dollar, after = piece.partition("$")
+        if dollar and (before or piece[-1:] != "$" or not after):
+            raise InputError(f"a formula has no closing dollar: {dollar}{after[:40]}")
+        show = written if piece[:1] == "`" else from_latex if piece[:1] == "$" else prose
+        shown.append(prose(piece) if show is prose else show(piece[1:-1]))
+    return "".join(shown)
 
 
 def text(sentence: str) -> str:
-    """Show a sentence in a terminal.
+    r"""Show a sentence in a terminal.
 
-    >>> text("so `λ = 1/4`")
-    'so λ = 1/4'
+    Raises
+    ------
+    InputError
+        If a formula in LaTeX cannot be read.
+
+    Examples
+    --------
+    >>> text(r"so `λ = 1/4` and $\theta = m^{2}$")
+    'so λ = 1/4 and θ = m²'
     """
-    return sentence.replace("`", "").replace("∗", "*")
+    return _shown(sentence, str, from_latex=plain_formula).replace("∗", "*")
 
 
 def markdown(sentence: str) -> str:
@@ -184,9 +198,11 @@ def html(sentence: str) -> str:
     >>> print(html("`t^λ·log(n)`"))
     <span class="math"><i>t</i><sup><i>λ</i></sup>·log(<i>n</i>)</span>
     """
-    return _shown(
-        sentence, lambda f: f'<span class="math">{_html_math(typeset_formula(f))}</span>', escape
-    )
+
+    def written(formula: str) -> str:
+        return f'<span class="math">{_html_math(typeset_formula(formula))}</span>'
+
+    return _shown(sentence, written, escape, lambda f: written(plain_formula(f)))
 
 
 _TAGS = {"italic": "i", "sub": "sub", "sup": "sup"}

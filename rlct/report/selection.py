@@ -130,7 +130,7 @@ def _penalties(axes: Any, selection: Selection) -> None:
     label = "λ log n − (θ − 1) log log n,\nof each true size"
     for (model, truth), cell in selection.truths.items():
         ends = [evidence_penalty(end or (0, 1), selection.n) for end in (cell.lower, cell.upper)]
-        axes.plot([model, model], ends, "_-", color=ACCENT_COLOR, label=label)
+        axes.plot([model, model], ends, "d-", color=ACCENT_COLOR, markersize=4, label=label)
         axes.annotate(
             str(truth), (model, ends[1]), (5, 0), textcoords="offset points", va="center",
             fontsize=7, color=INK_COLOR,

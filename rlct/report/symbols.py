@@ -80,6 +80,7 @@ LATEX_MACROS: Final = {
     "∅": r"\emptyset",
     "′": "'",
     "⊗": r"\otimes",
+    "⊙": r"\odot",
     "∪": r"\cup",
     "∩": r"\cap",
     "∥": r"\Vert",

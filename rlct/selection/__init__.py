@@ -1,6 +1,7 @@
 """From the fits of a family of models to a size of it.
 
-families  which models a family has, and λ of each at the truths that are smaller
+families, family_kinds, network_families  which models a family has, and λ of each at the truths
+    that are smaller
 open_cells  what remains possible where a λ is only bounded
 fitters, fitting  log-likelihoods of all sizes, from data or from fitted objects
 fit_readers  what fitted objects of other libraries tell

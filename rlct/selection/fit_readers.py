@@ -16,6 +16,7 @@ from rlct.system.options import brief_repr
 __all__ = ["FIT_READERS", "ReadFit", "read_fit"]
 
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
+_MOST_STEP: Final = 0.1  # between two log-likelihoods of a fit, in all observations
 _FLAT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
 
 
@@ -35,6 +36,8 @@ class ReadFit:
         Number of observations, where the fit tells it.
     mean : bool
         Whether the likelihood is that of one observation on average.
+    stop : (str, float, float)
+        Option that ended the fit, its value, and what a step in it is in ``log_likelihood``.
     needed : tuple of str
         Facts that the caller must name, ``n`` among them, since the fit does not tell them.
     reason : str
@@ -49,6 +52,7 @@ class ReadFit:
     facts: Mapping[str, Any] = field(default_factory=dict)
     n: int | None = None
     mean: bool = False
+    stop: tuple[str, float, float] = ("tol", 0.0, 1.0)
     needed: tuple[str, ...] = ()
     reason: str = ""
     doubt: str = ""
@@ -57,6 +61,22 @@ class ReadFit:
     def kind(self) -> tuple[str, Mapping[str, Any], int | None]:
         """What fits of all sizes share."""
         return self.family, self.facts, self.n
+
+    def in_all(self, n: int | None) -> float:
+        """Log-likelihood of all observations; refused if steps were above 0.1 where it stopped.
+
+        Libraries store it before the last step.
+        """
+        counted_n = (n or 1) if self.mean else 1
+        option, value, unit = self.stop
+        if (largest_step := value * unit * counted_n) > _MOST_STEP:
+            least = 10.0 ** math.floor(math.log10(_MOST_STEP / (unit * counted_n)))
+            raise InputError(
+                f"the fit of size {self.size} with {option}={value:g} stopped where steps in the "
+                f"log-likelihood of all observations were up to {largest_step:.2g}, too "
+                f"far from its maximum to choose by: fit all sizes with {option}={least:g}"
+            )
+        return counted_n * self.log_likelihood
 
 
 def read_fit(fit: Any) -> ReadFit:
@@ -71,7 +91,7 @@ def read_fit(fit: Any) -> ReadFit:
     --------
     >>> class FactorAnalysis:
     ...     __module__ = "sklearn.decomposition"
-    ...     components_, loglike_ = np.zeros((2, 6)), [-900.0, -855.4]
+    ...     components_, loglike_, tol = np.zeros((2, 6)), [-900.0, -855.4], 0.01
     >>> found = read_fit(FactorAnalysis())
     >>> found.family, found.size, found.log_likelihood, found.facts
     ('factor-analysis', 2, -855.4, {'variables': 6})
@@ -94,15 +114,16 @@ def read_fit(fit: Any) -> ReadFit:
 
 def _read_factors(fit: Any) -> ReadFit:
     size, variables = np.shape(fit.components_)
-    value = float(fit.loglike_[-1])
-    return ReadFit("factor-analysis", size, value, {"variables": variables}, doubt=doubt_of(fit))
+    facts = {"variables": variables}
+    value, stop, doubt = float(fit.loglike_[-1]), ("tol", fit.tol, 1.0), doubt_of(fit)
+    return ReadFit("factor-analysis", size, value, facts, stop=stop, doubt=doubt)
 
 
 def _read_components(fit: Any) -> ReadFit:
     size, variables = np.shape(fit.means_)
     facts = {"variables": variables, "covariance": fit.covariance_type}
-    value = float(fit.lower_bound_)
-    return ReadFit("gaussian-mixture", size, value, facts, mean=True, doubt=doubt_of(fit))
+    value, stop, doubt = float(fit.lower_bound_), ("tol", fit.tol, 1.0), doubt_of(fit)
+    return ReadFit("gaussian-mixture", size, value, facts, mean=True, stop=stop, doubt=doubt)
 
 
 def _read_classes(fit: Any) -> ReadFit:
@@ -114,13 +135,19 @@ def _read_classes(fit: Any) -> ReadFit:
     categories = [int((row > _NO_CATEGORY).sum()) for row in table]
     if fit.measurement == "binary":
         categories = [2] * len(categories)
-    facts = {"categories": tuple(categories)}
     value = float(fit.lower_bound_)
-    return ReadFit("latent-class", fit.n_components, value, facts, mean=True, doubt=doubt_of(fit))
+    facts = {"categories": tuple(categories)}
+    stops = (("abs_tol", fit.abs_tol, 1.0), ("rel_tol", fit.rel_tol, abs(value)))
+    stop, doubt = max(stops, key=lambda one: one[1] * one[2]), doubt_of(fit)
+    size = fit.n_components
+    return ReadFit("latent-class", size, value, facts, mean=True, stop=stop, doubt=doubt)
 
 
 def _read_topics(fit: Any) -> ReadFit:
-    """The loss is √(2 Σ x log(x/μ) − x + μ); a fit keeps the number of words in each text."""
+    """The loss is √(2 Σ x log(x/μ) − x + μ); a fit keeps the number of words in each text.
+
+    It stops by steps of the loss, in shares of the first loss, which is at least the last one.
+    """
     if (
         fit.beta_loss not in ("kullback-leibler", 1)
         or fit.alpha_W
@@ -131,11 +158,13 @@ def _read_topics(fit: Any) -> ReadFit:
             "beta_loss='kullback-leibler', solver='mu' and no penalty, which is that of topics"
         )
     size, words = np.shape(fit.components_)
+    loss = float(fit.reconstruction_err_)
     return ReadFit(
         "topics",
         size,
-        -(float(fit.reconstruction_err_) ** 2) / 2,
+        -(loss**2) / 2,
         {"words": words},
+        stop=("tol", fit.tol, loss**2),
         needed=("n", "documents"),
         reason="NMF keeps neither the number of words of all texts nor that of documents",
         doubt=doubt_of(fit),
@@ -149,14 +178,17 @@ def _read_states(fit: Any) -> ReadFit:
             "λ of hidden-markov is that of chains which start in one state: fit CategoricalHMM "
             "with params='te', init_params='te' and startprob_ = (1, 0, …)"
         )
+    log_likelihoods = [-math.inf, *fit.monitor_.history]
     return ReadFit(
         "hidden-markov",
         size,
-        float(fit.monitor_.history[-1]),
+        float(log_likelihoods[1:][-1]),
         {"symbols": symbol_count},
+        stop=("tol", fit.monitor_.tol, 1.0),
         needed=("n", "length"),
         reason="λ of one long series is not known here; for independent words of one length",
-        doubt="" if fit.monitor_.converged else NOT_CONVERGED,
+        # Its own ``converged`` is true at the largest number of steps, too.
+        doubt="" if log_likelihoods[-1] - log_likelihoods[-2] < fit.monitor_.tol else NOT_CONVERGED,
     )
 
 

@@ -47,11 +47,14 @@ class FamilyFitter:
         From the table and the facts that are given to those that all sizes share.
     fit : callable
         From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
+    counted : str
+        Of what there are no fewer than components or classes, which are one at least; or nothing.
     """
 
     library: str
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
     fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
+    counted: str = ""
 
     def load(self) -> None:
         """Import the library, or name the extra that brings it, with an `InputError`."""
@@ -74,8 +77,6 @@ def _fit_factors(
     variances = table.var(axis=0)
     if size == 0:
         return SizeFit(-0.5 * n * float(np.log(2 * math.pi * variances).sum() + variables))
-    if size > variables:
-        raise InputError(f"{size} factors of {variables} variables: at most {variables} can be")
     rng = np.random.default_rng([seed, size])
     best_fit = SizeFit(-math.inf)
     for start in range(restarts):
@@ -98,8 +99,6 @@ def _fit_components(
 ) -> SizeFit:
     from sklearn.mixture import GaussianMixture
 
-    if not 1 <= size < len(table):
-        raise InputError(f"{size} components of {len(table)} observations cannot be fitted")
     model = GaussianMixture(
         size,
         covariance_type=facts["covariance"],
@@ -120,8 +119,6 @@ def _fit_classes(
 
     codes = np.stack([np.unique(column, return_inverse=True)[1] for column in table.T], axis=1)
     rows, row_counts = np.unique(codes, axis=0, return_counts=True)
-    if not 1 <= size <= len(rows):
-        raise InputError(f"{size} classes of {len(rows)} different rows cannot be fitted")
     model = StepMix(
         n_components=size,
         measurement="categorical",
@@ -147,10 +144,6 @@ def _fit_rank(
     The largest over maps of rank r, intercepts and covariances of the noise (Anderson 1951).
     """
     inputs, q = facts["inputs"], facts["outputs"]
-    if size > min(inputs, q):
-        raise InputError(
-            f"rank {size} of {inputs} inputs and {q} outputs: at most {min(inputs, q)}"
-        )
     n = len(table)
     left, right = (
         np.linalg.qr(part - part.mean(axis=0)) for part in (table[:, :inputs], table[:, inputs:])
@@ -159,6 +152,22 @@ def _fit_rank(
     log_det = 2 * np.log(np.abs(np.diag(right[1]))).sum() - q * math.log(n)
     shares = np.log1p(-(correlations[:size] ** 2)).sum()
     return SizeFit(float(-n / 2 * (q * (1 + math.log(2 * math.pi)) + log_det + shares)))
+
+
+def _fit_principal(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """−n/2 [p(1 + log 2π) + Σ_{i≤k} log λ_i + (p − k) log s], s the mean of the other λ.
+
+    The largest over means, U and s; λ are the eigenvalues of the covariance (Tipping and Bishop
+    1999).
+    """
+    n, variables = table.shape
+    centred = table - table.mean(axis=0)
+    roots = np.linalg.svd(centred, compute_uv=False) ** 2 / n
+    rest = variables - size
+    log_det = np.log(roots[:size]).sum() + rest * math.log(roots[size:].sum() / rest)
+    return SizeFit(float(-n / 2 * (variables * (1 + math.log(2 * math.pi)) + log_det)))
 
 
 def _fit_quietly(model: Any, table: Any, **options: Any) -> None:
@@ -195,6 +204,12 @@ def _smallest_variance(model: Any) -> float:
         return math.inf
     whole = model.covariance_type in ("full", "tied")
     return float(np.min(np.linalg.eigvalsh(covariances) if whole else covariances))
+
+
+def _with_factors(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    if table.shape[1] < 2:
+        raise InputError("factor-analysis needs 2 columns or more, not 1")
+    return _with_variables(table, facts)
 
 
 def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -252,8 +267,11 @@ def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 #: By id of the family.
 FAMILY_FITTERS: Final = {
-    "factor-analysis": FamilyFitter("sklearn", _with_variables, _fit_factors),
-    "gaussian-mixture": FamilyFitter("sklearn", _with_covariance, _fit_components),
-    "latent-class": FamilyFitter("stepmix.stepmix", _with_categories, _fit_classes),
+    "factor-analysis": FamilyFitter("sklearn", _with_factors, _fit_factors),
+    "gaussian-mixture": FamilyFitter("sklearn", _with_covariance, _fit_components, "observations"),
+    "latent-class": FamilyFitter(
+        "stepmix.stepmix", _with_categories, _fit_classes, "different rows"
+    ),
+    "ppca": FamilyFitter("", _with_variables, _fit_principal),
     "reduced-rank": FamilyFitter("", _with_sides, _fit_rank),
 }

@@ -11,6 +11,7 @@ import numpy as np
 from rlct.criteria.reading import check_widths, csv_lines, is_number
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
+from rlct.selection.families import get_family
 from rlct.selection.fit_readers import read_fit
 from rlct.selection.fitters import FAMILY_FITTERS
 from rlct.system.options import brief_repr
@@ -120,8 +121,7 @@ def read_fits(
             raise InputError(f"two fits have size {read_one.size}: give the better one")
         if read_one.doubt:
             notes.append(f"the fit of size {read_one.size} {read_one.doubt}")
-        share = (n or 1) if read_one.mean else 1
-        log_likelihoods[read_one.size] = share * read_one.log_likelihood
+        log_likelihoods[read_one.size] = read_one.in_all(n)
     check_same(shared_facts, facts)
     return family, FittedSizes(log_likelihoods, seen_n, shared_facts, tuple(notes))
 
@@ -163,6 +163,14 @@ def fit_sizes(
     table = _table_of(data)
     shared_facts = sized_fitter.facts_of(table, facts)
     check_same(shared_facts, facts)
+    get_family(family).check_sizes({**facts, **shared_facts}, sizes)
+    if counted := sized_fitter.counted:
+        whole = counted == "observations"
+        count = len(table if whole else np.unique(table, axis=0))
+        for size in sizes:
+            if not 1 <= size <= count - whole:  # as many components as observations fit nothing
+                what = get_family(family).size
+                raise InputError(f"{size} {what} of {count} {counted} cannot be fitted")
     sized_fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.criteria.statistic import Statistic
 from rlct.pair import Pair
-from rlct.selection.families import TruthCell
+from rlct.selection.family_kinds import TruthCell
 
 __all__ = ["Selection", "pair_document"]
 

@@ -21,7 +21,8 @@ from rlct.criteria.inputs import count_of, finite_numbers
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.selection.draw_criteria import draw_criteria
-from rlct.selection.families import FAMILIES, TruthCell, get_family
+from rlct.selection.families import FAMILIES, get_family
+from rlct.selection.family_kinds import TruthCell
 from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits, read_observations
 from rlct.selection.open_cells import possible_outcomes
 from rlct.selection.outcome import Selection
@@ -56,12 +57,13 @@ def select(
         ``FactorAnalysis``, ``GaussianMixture`` or ``NMF`` of scikit-learn, ``StepMix``,
         ``FactorResults`` of statsmodels, ``Model`` of semopy with all loadings, or
         ``CategoricalHMM`` of hmmlearn; or a data frame, array or CSV file of observations in
-        rows, to which the first, second and fourth are fitted (extra ``select``), or ranks in
-        closed form.
+        rows, to which the first, second and fourth are fitted (extra ``select``), or principal
+        components and ranks in closed form.
     family : str, optional
-        ``"factor-analysis"``, ``"reduced-rank"``, ``"latent-class"``, ``"binomial-mixture"``,
-        ``"poisson-mixture"``, ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``,
-        ``"nmf"``, ``"hidden-markov"`` or ``"tanh"``.  Fitted objects tell it.
+        ``"factor-analysis"``, ``"ppca"``, ``"reduced-rank"``, ``"latent-class"``,
+        ``"binomial-mixture"``, ``"multinomial-mixture"``, ``"poisson-mixture"``,
+        ``"exponential-mixture"``, ``"gaussian-mixture"``, ``"topics"``, ``"nmf"``,
+        ``"hidden-markov"``, ``"quadratic-network"`` or ``"tanh"``.  Fitted objects tell it.
     sizes : iterable of int, optional
         Which to fit to data.
     n : int, optional
@@ -150,11 +152,20 @@ def _fits_of(
     if isinstance(data_or_fits, str | os.PathLike):
         data_or_fits = read_observations(os.fspath(data_or_fits))
     if isinstance(data_or_fits, list | tuple) and not _are_rows(data_or_fits):
-        return read_fits(data_or_fits, n, facts)
+        seen_family, read_sizes = read_fits(data_or_fits, n, facts)
+        if family not in (None, seen_family):
+            raise InputError(f"the fits are of {seen_family}: leave {brief_repr(family)} out")
+        return seen_family, _same_sizes(read_sizes, sizes)
+    if isinstance(data_or_fits, Mapping):
+        if not all(hasattr(value, "__float__") for value in data_or_fits.values()):
+            raise InputError(
+                "log-likelihoods are numbers, as in {1: -320.5, 2: -310.2}; fitted objects are "
+                "given as a list, [fit, …], and each tells its size"
+            )
+        if family is not None:
+            return family, _same_sizes(FittedSizes(data_or_fits, n), sizes)
     if family is None:
         raise InputError(f"name the family: {', '.join(FAMILIES)}")
-    if isinstance(data_or_fits, Mapping):
-        return family, FittedSizes(data_or_fits, n)
     get_family(family)
     if not isinstance(sizes, Iterable):
         raise InputError("name the sizes to fit, as in sizes=range(5)")
@@ -164,9 +175,17 @@ def _fits_of(
         sorted(count_of(size, "a size", 0) for size in sizes),
         facts=facts,
         restarts=count_of(restarts, "restarts"),
-        seed=seed,
+        seed=count_of(seed, "seed", 0) % 2**32,
         progress=progress,
     )
+
+
+def _same_sizes(fitted: FittedSizes, sizes: Iterable[int] | None) -> FittedSizes:
+    """Refuse sizes that are not those of the fits, with an `InputError`."""
+    if sizes is not None and (asked := set(sizes)) != set(fitted.log_likelihood):
+        own, others = (", ".join(map(str, sorted(some))) for some in (fitted.log_likelihood, asked))
+        raise InputError(f"the fits have sizes {own}, not {others}: leave sizes out")
+    return fitted
 
 
 def _are_rows(values: Sequence[Any]) -> bool:
@@ -189,6 +208,7 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
     sizes = sorted(count_of(size, "a size", 0) for size in fits)
     max_likelihoods = finite_numbers([fits[size] for size in sizes], "maximised log-likelihoods")
     n = count_of(asked_choice.n, "the number of observations", 3)
+    chosen_family.check_sizes(facts, sizes)
     truths = {
         (model, truth): chosen_family.cell(facts, model, truth)
         for model in sizes
@@ -209,6 +229,8 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
     dimension, notes = _dimensions(truths, sizes, parameters)
     bic = max_likelihoods - np.array(dimension) / 2 * math.log(n)
     candidates = tuple(sizes[at] for at in outcome_ranges.candidates)
+    named_cells = [(sizes[model], sizes[truth]) for model, truth in outcome_ranges.deciding]
+    command = chosen_family.command(facts, *named_cells[0]) if named_cells else ""
     return Selection(
         family=asked_choice.family,
         sizes=tuple(sizes),
@@ -224,7 +246,7 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
         truths=truths,
         candidates=candidates,
         assumed=chosen_family.assumed,
-        notes=(*notes, *_open_note(outcome_ranges.deciding, sizes, candidates)),
+        notes=(*notes, *_open_note(named_cells, candidates, command)),
         warnings=(
             *missed_maxima(max_likelihoods, lower_table, tuple(map(str, sizes))),
             *_edge(sizes, candidates),
@@ -269,12 +291,13 @@ def _dimensions(
 
 
 def _open_note(
-    deciding: Sequence[tuple[int, int]], sizes: Sequence[int], candidates: Sequence[int]
+    deciding: Sequence[tuple[int, int]], candidates: Sequence[int], command: str
 ) -> tuple[str, ...]:
     if not deciding:
         return ()
-    cells = ", ".join(f"λ({sizes[model]}|{sizes[truth]})" for model, truth in deciding)
-    return (f"{' or '.join(map(str, candidates))}: the bounds on {cells} leave it open",)
+    cells = ", ".join(f"λ({model}|{truth})" for model, truth in deciding)
+    search = f"; {command} may close the first" if command else ""
+    return (f"{' or '.join(map(str, candidates))}: the bounds on {cells} leave it open{search}",)
 
 
 def _edge(sizes: Sequence[int], candidates: Sequence[int]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ __all__ = ["Part", "parts", "send_parts"]
 
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
-_SHARE = 0.3  # of the engine's time for each other part
+_SHARE = 0.3  # of the engine's time that the processor spends on each other part
 _LARGEST_TREE = 400_000  # characters of a tree that unfolds
 _LACKS = "this question needs {}, which does not load here: ask on the command line"
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
@@ -206,10 +206,10 @@ def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, An
 
 
 def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return a part, or why there is none."""
-    budget = Budget(seconds)
+    """Return a part, or why there is none; a busy machine takes none of its seconds."""
+    budget = Budget(None)
     try:
-        with time_limit(seconds, budget):
+        with time_limit(0, budget, grace_seconds=seconds):
             part = make()
             budget.stop()
         return part

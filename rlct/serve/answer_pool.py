@@ -27,6 +27,7 @@ _MOST_CACHED: Final = 64  # answers
 _LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
 _LARGEST_PART: Final = 16_000_000  # bytes of one part
 _TICK: Final = 0.2  # seconds
+_UNKNOWN_CODE: Final = 255  # of multiprocessing, where the end of the program read the code first
 
 
 class PoolBusyError(Exception):
@@ -142,6 +143,8 @@ class AnswerPool:
 
     def _why(self, cut: bool, code: int | None) -> str:
         """Why a process ended without a word."""
+        if code in (-signal.SIGTERM, _UNKNOWN_CODE):
+            return "rlct serve was ended while it answered: start it and ask again"
         if cut or code == -getattr(signal, "SIGXCPU", 24):
             return (
                 f"no answer within the {self.limits.seconds:g} seconds that the page allows: "

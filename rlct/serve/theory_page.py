@@ -9,15 +9,15 @@ from typing import Final
 
 from rlct.errors import InputError
 from rlct.explain.pages import theory_folder
+from rlct.report.mathematics import html
 
 __all__ = ["theory_html", "theory_links"]
 
 _NAME: Final = re.compile(r"[a-z0-9-]+")
 _CITED: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
-#: A star behind a sign of a formula, as in b_i*, is part of it.
 _INLINE: Final = re.compile(
-    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*"
-    r"|(?<![\w)\]}|\\*])\*(?P<em>[^*\s](?:[^*]*[^*\s])?)\*(?!\w)"
+    r"`(?P<code>[^`]+)`|\$(?P<formula>\$?[^$]+)\$+|\*\*(?P<strong>[^*]+)\*\*"
+    r"|(?<![\w\\*])\*(?P<em>[^*\s](?:[^*]*[^*\s])?)\*(?!\w)"
     r"|\[(?P<words>[^\]]+)\]\((?P<goal>[^)]+)\)"
 )
 _BLOCK: Final = re.compile(r"^```.*?^```$|^(?:[^\n]+\n?)+", re.MULTILINE | re.DOTALL)
@@ -104,6 +104,8 @@ def _inline(text: str) -> str:
         goal = re.fullmatch(r"([a-z0-9-]+)\.md(?:#.*)?", match["goal"] or "")
         if match["code"]:
             pieces.append(f"<code>{escape(match['code'])}</code>")
+        elif match["formula"]:
+            pieces.append(html(f"${match['formula'].strip('$').strip()}$"))
         elif goal and (theory_folder() / f"{goal[1]}.md").is_file():
             pieces.append(f'<a href="/theory/{goal[1]}">{_inline(match["words"])}</a>')
         elif match["words"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _weakrefset
 import gc
 import os
 import signal
@@ -19,7 +18,6 @@ __all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
 
 
 _ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
-_WEAK = {weakref.__file__, _weakrefset.__file__}
 _PATIENCE = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _AGAIN = 0.2  # seconds until the exception is raised anew
@@ -60,11 +58,16 @@ class Budget:
 
 @dataclass
 class _Limit:
-    """A block under a time limit; `end` is a time of the monotonic clock."""
+    """A block under a time limit; `end` is a time of the monotonic clock.
+
+    After it so many seconds of the processor are left, which other processes do not use up.
+    """
 
     budget: Budget
     end: float | None
     hears_interrupts: bool
+    grace_seconds: float
+    grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
 
     @property
@@ -73,9 +76,16 @@ class _Limit:
         return self.reason is KeyboardInterrupt and not self.budget.stopped
 
     @property
-    def late(self) -> bool:
-        """Whether its time is over and the block has not heard of it yet."""
-        return not self.budget.stopped and self.end is not None and time.monotonic() >= self.end
+    def left(self) -> float | None:
+        """Seconds until its time may be over; None if never, or if the block has heard of it."""
+        if self.end is None or self.budget.stopped:
+            return None
+        left = self.end - time.monotonic()
+        if left > 0:
+            return left
+        if self.grace_end is None:
+            self.grace_end = time.process_time() + self.grace_seconds
+        return max(self.grace_end - time.process_time(), 0)
 
 
 _LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one before it
@@ -83,9 +93,15 @@ _LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one befor
 
 @contextmanager
 def time_limit(
-    seconds: float | None, budget: Budget, *, hears_interrupts: bool = True
+    seconds: float | None,
+    budget: Budget,
+    *,
+    hears_interrupts: bool = True,
+    grace_seconds: float = 0,
 ) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
+
+    First the block has `grace_seconds` more of processor time.
 
     Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
     those that do not hear it: first in the innermost, in the next as soon as that one is left.
@@ -102,7 +118,7 @@ def time_limit(
         return
     start_time = time.monotonic()
     end = None if seconds is None else start_time + max(seconds, 1e-3)
-    running_limit = _Limit(budget, end, hears_interrupts)
+    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds)
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
@@ -128,11 +144,11 @@ def time_limit(
 
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    ends = [limit.end for limit in _LIMITS if limit.end is not None and not limit.budget.stopped]
+    waits = [wait for limit in _LIMITS if (wait := limit.left) is not None]
     if _LIMITS[-1].waiting:
         signal.setitimer(signal.ITIMER_REAL, 1e-3)
-    elif ends:
-        signal.setitimer(signal.ITIMER_REAL, max(min(ends) - time.monotonic(), 1e-3))
+    elif waits:
+        signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
 
 def _ring(signum: int, frame: FrameType | None) -> None:
@@ -142,7 +158,7 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
     reason = KeyboardInterrupt if _LIMITS and _LIMITS[-1].waiting else OutOfTimeError
-    if _LIMITS and (_LIMITS[-1].waiting or any(limit.late for limit in _LIMITS)):
+    if _LIMITS and (_LIMITS[-1].waiting or any(limit.left == 0 for limit in _LIMITS)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise reason
     if _LIMITS:
@@ -184,7 +200,10 @@ def _collecting(frame: FrameType | None) -> bool:
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
         code = frame.f_code
-        if code in callbacks or code.co_filename in _WEAK or code.co_name == "__del__":
+        given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
+        if code in callbacks or code.co_name == "__del__":
+            return True
+        if any(isinstance(one, weakref.ref) for one in given):
             return True
         frame = frame.f_back
     return False

@@ -67,7 +67,6 @@ THEOREM = Theorem(
     id="additive-rule",
     title="Sum of losses in disjoint variables",
     model="K = K₁(x₁) + … + K_n(x_n), here with monomials K_i = Π_j x_ij^(2 k_ij)",
-    statement="λ = Σ λ_i and θ = 1 + Σ (θ_i − 1), with λ_i = 1/(2 max_j k_ij) for monomials.",
     where="at the origin",
     sources=(
         "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "

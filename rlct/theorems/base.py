@@ -193,8 +193,8 @@ class Theorem:
 
     Parameters
     ----------
-    id, title, model, statement : str
-        ``id`` names the page ``theory/<id>.md``.
+    id, title, model : str
+        ``id`` names the page ``theory/<id>.md``, which states the theorem.
     kind : str
         ``"exact"`` or ``"bound"``.
     where : str
@@ -226,7 +226,6 @@ class Theorem:
     id: str
     title: str
     model: str
-    statement: str
     where: str
     sources: tuple[str, ...]
     parameters: tuple[Parameter, ...]

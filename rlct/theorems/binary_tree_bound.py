@@ -69,11 +69,6 @@ THEOREM = Theorem(
     id="binary-tree-bound",
     title="Binary latent tree, independent leaves",
     model="general Markov model on a tree of binary variables, n leaves observed and independent",
-    statement=(
-        "n/2 ≤ λ ≤ n/2 + ½·min over sets D of hidden nodes of [|D| + (number of nodes of D other "
-        "than the root whose parent is not in D) + ½ Σ (leaves of the components of the tree "
-        "without D that have at least two)]."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Zwiernik, P. (2011). An asymptotic behaviour of the marginal likelihood for general "

@@ -15,7 +15,6 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     one_component,
@@ -50,7 +49,6 @@ THEOREM = Theorem(
     id="binomial-mixture",
     title="Binomial mixture",
     model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
-    statement=STATEMENT + ", where d = 1.",
     where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "

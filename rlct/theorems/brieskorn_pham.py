@@ -113,10 +113,6 @@ THEOREM = Theorem(
     id="brieskorn-pham",
     title="Square of a sum of powers of separate variables (cusps)",
     model="K = f², f = Σ ±c_j x_j^(a_j) + terms of larger weight, x_j of weight 1/a_j, c_j > 0",
-    statement=(
-        "Let s = Σ 1/(2 a_j). If all a_j are even and all signs equal, or there is one variable, "
-        "λ = s and θ = 1. Otherwise λ = min(s, 1/2), and θ = 2 if s = 1/2, else 1."
-    ),
     where="at the origin",
     sources=(
         "Arnold, V. I., Gusein-Zade, S. M. and Varchenko, A. N. (1988). Singularities of "

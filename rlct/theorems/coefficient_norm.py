@@ -77,10 +77,6 @@ THEOREM = Theorem(
     id="coefficient-norm",
     title="Loss of a polynomial map and the norm of its coefficients",
     model="K = E h(x, w)², h = Σ_k c_k(w) x^k; here with monomials c_k(w) in the parameters",
-    statement=(
-        "α₁ Σ c_k(w)² ≤ K(w) ≤ α₂ Σ c_k(w)² with positive constants, so K has the λ and θ of the "
-        "ideal of its coefficients."
-    ),
     where="at the origin",
     sources=(
         "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "

@@ -59,7 +59,6 @@ THEOREM = Theorem(
     id="concept-bottleneck",
     title="Linear concept bottleneck model",
     model="y = B A x, observed concepts c = A x, Gaussian noise; n inputs, K concepts, m outputs",
-    statement="λ = (nK + m·rank A*)/2, θ = 1; K(n + m)/2 if the true concepts are independent.",
     where="at every parameter of the truth",
     sources=(
         "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "

@@ -10,7 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
-from rlct.theorems.kit.given import FEWER_MOMENTS, only_open
+from rlct.theorems.kit.given import FEWER_MOMENTS, HEAVY_TAILS, only_open
 from rlct.theorems.kit.mixture import CONCENTRATION
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
@@ -58,7 +58,6 @@ THEOREM = Theorem(
     id="contaminated-mixture",
     title="Known component mixed with a free one",
     model="(1 − a)·p₀ + a·f(x | b), 0 ≤ a ≤ 1, b of dimension d, when the truth is p₀ = f(x | b₀)",
-    statement="λ = min(α, d)/2, and θ = 2 if α = d, else 1, for a prior a^(α − 1) near a = 0.",
     where="minimum over all parameters of the truth",
     sources=(
         "Kariya, N. and Watanabe, S. (2018). Asymptotic analysis of the Bayesian likelihood ratio "
@@ -71,7 +70,7 @@ THEOREM = Theorem(
         Parameter.given(
             "smooth",
             "near b₀ the function b ↦ f(x | b)/p₀(x) is differentiable in L² of p₀",
-            fallback_text="nothing: heavy tails change the exponents",
+            fallback_text=HEAVY_TAILS,
         ),
         Parameter.given(
             "scores",

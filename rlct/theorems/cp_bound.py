@@ -93,12 +93,6 @@ THEOREM = Theorem(
     id="cp-bound",
     title="CP decomposition, bounds",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth needs r",
-    statement=(
-        "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
-        "also λ ≤ Π dims/2. For r = 0, λ ≥ min(n_i, H·min of the other dims)/2 for every i; for "
-        "r ≥ 1, λ ≥ (Σ dims − L + 1)/2. For "
-        "L = 2 the pair is that of reduced-rank regression at rank r."
-    ),
     where="minimum over all parameters of the true tensor",
     sources=(
         "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "

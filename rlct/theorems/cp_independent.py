@@ -67,11 +67,6 @@ THEOREM = Theorem(
     id="cp-independent",
     title="CP decomposition with independent true factors",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, all of them true",
-    statement=(
-        "If the true factors a_1, …, a_H are linearly independent, and so are the b's and the "
-        "others, λ = H(Σ dims − L + 1)/2 for L ≥ 3 dimensions, λ = H(Σ dims − H)/2 for L = 2, "
-        "and θ = 1, at every parameter of the truth."
-    ),
     where="minimum over all parameters of the true tensor, which are all alike",
     sources=(
         "Kruskal, J. B. (1977). Three-way arrays: rank and uniqueness of trilinear "

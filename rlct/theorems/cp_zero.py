@@ -67,11 +67,6 @@ THEOREM = Theorem(
     id="cp-zero",
     title="CP decomposition of the zero tensor",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, truth 0",
-    statement=(
-        "One term, or non-negative factors: λ = H·min(dims)/2, θ = 1 + H(m − 1), m being the "
-        "number of dimensions that equal the least. Two signed terms of L dimensions: λ is the "
-        "lesser of that, θ too, and (1 + Σ dims − L)/2 with θ = 1; θ = 2m if they are equal."
-    ),
     where="at 0, the deepest parameter of the zero tensor",
     sources=(
         "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "

@@ -95,12 +95,6 @@ THEOREM = Theorem(
     id="deep-linear",
     title="Linear network of any depth",
     model=LINEAR_MODEL,
-    statement=(
-        "With excess widths M_j = H_j − r sorted, S = M_(1) + … + M_(ℓ+1) for the last ℓ with "
-        "S > ℓ M_(ℓ+1), M = ⌈S/ℓ⌉ and a = S − (M−1)ℓ: "
-        "λ = r(H_in + H_out − r)/2 + (M a + (M−1) S − Σ_{j≤ℓ+1} M_(j)²)/4, θ = a(ℓ−a) + 1; "
-        "if M_(1) = 0 only the first term remains and θ = 1. Biases add H_out/2 to λ."
-    ),
     where=LINEAR_MINIMUM,
     sources=(
         "Aoyagi, M. (2024). Consideration on the learning efficiency of multiple-layered neural "

@@ -21,11 +21,6 @@ THEOREM = Theorem(
     id="deep-relu-bound",
     title="ReLU network of any depth, upper bound",
     model="ReLU network with biases, inputs in a bounded set; the truth is a smaller such network",
-    statement=(
-        "H*_L/2 ≤ λ ≤ [Σ_i (H*_{i−1} + 1)H*_i − Σ_{hidden i} H*_i]/2 with the widths H*_i of the "
-        "smaller network, whatever the widths and the depth of the model, if its layers can be "
-        "given in order to those of the smaller network so that none is narrower."
-    ),
     sources=(
         "Nagayasu, S. and Watanabe, S. (2023). Bayesian free energy of deep ReLU neural network in "
         "overparametrized cases. arXiv:2303.15739 (a bound of this kind; proved on the theory "

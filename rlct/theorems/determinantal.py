@@ -85,11 +85,6 @@ THEOREM = Theorem(
     id="determinantal",
     title="Minors of a matrix of parameters",
     model="K = the sum of the squares of all k-minors of a matrix whose entries are the parameters",
-    statement=(
-        "λ = min over i < k of N(i)/(2(k − i)), and θ is the number of i that reach it. N(i) is "
-        "(m − i)(n − i) for a general m × n matrix, C(n − i + 1, 2) for a symmetric one, and "
-        "C(n − 2i, 2) for a skew-symmetric one and its Pfaffians of size 2k."
-    ),
     where="at the origin",
     sources=(
         "Johnson, A. A. (2003). Multiplier ideals of determinantal ideals. Dissertation, "

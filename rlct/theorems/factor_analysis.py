@@ -83,10 +83,6 @@ THEOREM = Theorem(
     id="factor-analysis",
     title="Factor analysis",
     model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k generic factors",
-    statement=(
-        "λ = min((k + 2)p + r(p − k + 1), p(p + 1))/4 for k < p, and p(p + 1)/4 for k ≥ p. θ = 1, "
-        "but where both are equal for r < k < p: p if r = 0, and 2 if k ≤ p − 2."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "

@@ -56,7 +56,6 @@ THEOREM = Theorem(
     id="frozen-features",
     title="Network with frozen hidden weights",
     model="Y = F V + Gaussian noise, F the fixed features of finitely many inputs, V trained",
-    statement="λ = p·rank(F)/2 and θ = 1 for p outputs; F without its column means if centred.",
     where="at every true V",
     sources=(SOURCE + ", theorem 5.2 and appendix E.",),
     parameters=(

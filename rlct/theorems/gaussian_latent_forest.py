@@ -70,11 +70,6 @@ THEOREM = Theorem(
     id="gaussian-latent-forest",
     title="Gaussian latent forest",
     model="Gaussian variables on a forest F, leaves 1 … n observed; the truth is generic in F₀ ⊂ F",
-    statement=(
-        "λ = dim(F₀)/2 + ¼ Σ_{e ∈ F∖F₀} (number of ends of e that are leaves or nodes of F₀), "
-        "θ = 1 + number of nodes of degree two in F, neither leaves nor nodes of F₀, that a path "
-        "of such nodes joins to a leaf or a node of F₀."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Drton, M., Lin, S., Weihs, L. and Zwiernik, P. (2017). Marginal likelihood and model "

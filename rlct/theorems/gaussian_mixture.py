@@ -18,7 +18,6 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     one_component,
@@ -72,7 +71,6 @@ THEOREM = Theorem(
         "Σ_h a_h N(b_h, S) in R^d with known positive definite S, a on the simplex with a "
         "Dirichlet(α) prior"
     ),
-    statement=STATEMENT + ", where d = the dimension of the data.",
     where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "

@@ -101,11 +101,6 @@ THEOREM = Theorem(
     id="gaussian-mixture-bound",
     title="Gaussian mixture with free covariances, bounds",
     model="Σ_h a_h N(m_h, S_h) in R^p, a on the simplex with a Dirichlet(α) prior",
-    statement=(
-        "d parameters of each component: 2p for S_h diagonal, p + 1 for a multiple of 1, "
-        "p + p(p + 1)/2 for any; s = 0; or d = p and s = p(p + 1)/2 for one S of all. "
-        "(r(d + 1) − 1 + s)/2 ≤ λ ≤ (r(d + 1) − 1 + s)/2 + (H − r)·min(α/2, d/4)."
-    ),
     where=MIXTURE_MINIMUM,
     sources=(
         "Yakowitz, S. J. and Spragins, J. D. (1968). On the identifiability of finite mixtures. "

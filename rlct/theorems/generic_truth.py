@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rlct.errors import InputError
+from rlct.models.base import GENERIC_TRUTH
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
@@ -92,15 +93,7 @@ THEOREM = Theorem(
     id="generic-truth",
     title="Polynomial map at a generic truth",
     model="K = |F(w) − F(w*)|², F polynomials in the weights: coefficients of a network, say",
-    statement=(
-        "λ = R/2 and θ = 1 at every weight of the fibre of a generic truth, where R is the "
-        "largest rank of the derivative of F. R ≥ its rank at any point. R ≤ the number of "
-        "linearly independent polynomials modulo constants, and R ≤ d − s for d weights if s "
-        "linear vector fields A w + b along which F does not move are independent at a point. "
-        "Sums of powers, quadratic forms, matrices and tensors of a rank have smaller dimensions "
-        "in known cases."
-    ),
-    where="least over the fibre of a generic truth: all weights but a set of measure zero",
+    where=GENERIC_TRUTH,
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
         "University Press, chapter 1.",
@@ -130,6 +123,12 @@ THEOREM = Theorem(
         _instance("glu:2,1,1", "3/2", "all quadratic forms in two variables", RANK),
         _instance("attention:3,2,2,1", "13/2", "2·3·2 − 4 + 3·2 − 1", RANK),
         _instance("tensor:2,2,2,2", "4", "all tensors", RANK),
+        _instance(
+            "diagonal-state-space:2,1,1,4", "2", "rational functions of degree 2: 4 numbers", RANK
+        ),
+        _instance(
+            "state-space:3,2,2,3", "11/2", "twelve numbers, and a determinant that is 0", RANK
+        ),
         _instance("powers:3,5,4", "7", "a quartic twice a conic: 14, not 15", RANK),
     ),
     counterexamples=(

@@ -65,7 +65,6 @@ THEOREM = Theorem(
     id="hidden-markov-bound",
     title="Hidden Markov model, bounds",
     model="sequences of M symbols from K hidden states, started in state 1; K₀ true states",
-    statement="(M − 1)/2 ≤ λ ≤ K₀(K + M − 2)/2.",
     where="minimum over all parameters of the true distribution",
     sources=(
         "Yamazaki, K. and Watanabe, S. (2005). Algebraic geometry and stochastic complexity of "

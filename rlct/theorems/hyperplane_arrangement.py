@@ -100,11 +100,6 @@ THEOREM = Theorem(
     id="hyperplane-arrangement",
     title="Hyperplane arrangement",
     model="K = f², f a product of powers s_i of real linear forms l_i",
-    statement=(
-        "λ = min over the flats W (intersections of hyperplanes l_i = 0) of "
-        "codim W / (2 Σ_{l_i = 0 on W} s_i), and θ is the length of the longest chain of flats "
-        "that reach it."
-    ),
     where="at the origin",
     sources=(
         "Kosta, D. and Windisch, D. (2024). Classification of real hyperplane singularities by "

@@ -55,7 +55,6 @@ THEOREM = Theorem(
     id="landscape-line",
     title="Minima on a line",
     model="K = h(w)², h = Π (w − a_i)^(k_i)",
-    statement="λ = 1/(2 k_i) and θ = 1 at a_i; the posterior ends at the largest k_i.",
     where="at the zero named by at",
     sources=(CORLOUER_2024 + ", the one-dimensional potentials.",),
     parameters=(

@@ -42,10 +42,6 @@ THEOREM = Theorem(
     id="landscape-plane",
     title="A line of minima with a degenerate point",
     model="K = h(x, y)², h = x^a (x² + y²)^b",
-    statement=(
-        "λ = min(1/(2a), 1/(a + 2b)) at the origin, θ = 2 if they are equal and 1 otherwise; "
-        "λ = 1/(2a) at the other points of the line x = 0."
-    ),
     where="at the origin",
     sources=(CORLOUER_2024 + ", the two-dimensional potentials.",),
     parameters=(

@@ -111,12 +111,6 @@ THEOREM = Theorem(
     id="latent-class-bound",
     title="Latent class model",
     model="H hidden classes, categorical features with m_i categories, independent in each class",
-    statement=(
-        "With d = Σ(m_i − 1) and d_max the largest m_i − 1, d/2 ≤ λ ≤ (r − 1)/2 + rd/2 + "
-        "(H − r)·min(α/2, d/4, (d − d_max)/2) for r true classes; equal to the upper bound for "
-        "H = 2, r = 1 and for H = r = 1, with θ from the linear programme of a·ρ_i·ρ_j. If "
-        "H ≥ Π m_i/max m_i, also λ ≤ (Π m_i − 1)/2."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "

@@ -120,16 +120,6 @@ THEOREM = Theorem(
     id="latent-class-generic",
     title="Latent class model at a generic truth",
     model="H hidden classes, categorical features with m_i categories, r generic true classes",
-    statement=(
-        "λ = R/2 and θ = 1 at every parameter of a generic truth of r ≤ H classes if the tables of "
-        "r and of H classes have the same dimension R, as for r = H: the largest rank of the "
-        "derivative of Σ_h a_h x_h1 ⊗ x_h2 ⊗ …. R ≤ H(d + 1) − 1 with d = Σ(m_i − 1), "
-        "Π m_i − 1, and H(a + b − H) − 1 if features fall into two groups with a and b cells and "
-        "H < a, b; if a = b in two such ways, R ≤ Π m_i − 3: four binary features and three "
-        "classes have 13 and not 14. R ≤ 3n² − 2 for categories 3, n, n and n ≤ H < 3n/2, and "
-        "R ≤ 43 for 3, 4, 4 and H = 5. If the rank modulo a prime at r random classes is the least "
-        "of these, it is R."
-    ),
     where="minimum over all parameters of a generic true distribution, which are all alike",
     sources=(
         "Abo, H., Ottaviani, G. and Peterson, C. (2009). Induction for secant varieties of Segre "

@@ -68,11 +68,6 @@ THEOREM = Theorem(
     id="latent-dirichlet-allocation",
     title="Latent Dirichlet allocation",
     model="words of N documents from the columns of A B, A of M × H and B of H × N stochastic",
-    statement=(
-        "λ = (M − 1)/2 + λ′ and θ = θ′, the pair of reduced-rank regression with N − 1 inputs, "
-        "H − 1 hidden units, M − 1 outputs and rank H₀ − 1, H₀ being the number of true topics "
-        "(nothing is added if H = 1 or N = 1)."
-    ),
     where="minimum over all stochastic factors of the truth",
     sources=(
         "Hayashi, N. (2021). The exact asymptotic form of Bayesian generalization error in latent "

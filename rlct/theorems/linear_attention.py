@@ -48,7 +48,6 @@ THEOREM = Theorem(
     id="linear-attention",
     title="Quadratic form times a vector, truth zero",
     model="y = (xᵀQx)·v + noise, Q any d × d matrix, v in R^p, truth 0: one linear attention score",
-    statement="λ = min(d(d + 1)/2, p)/2, and θ = 2 if d(d + 1)/2 = p, else 1.",
     where="minimum over all parameters of the function 0, reached at Q = 0, v = 0",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

@@ -56,12 +56,6 @@ THEOREM = Theorem(
     id="linear-convolution",
     title="Linear convolutional network of one channel",
     model="y = w_L ∗ ⋯ ∗ w_1 ∗ x + noise; filters of sizes k_1, …, k_L, no nonlinearity",
-    statement=(
-        "For the truth 0, λ = min k_l/2 and θ is the number of l that reach it. For a true filter "
-        "whose polynomial, of degree N = Σ(k_l − 1), has real roots of multiplicity at most 2 and "
-        "simple complex ones, λ = (N + 1)/2 − s/4 and θ = 1, where s is the largest number of "
-        "double roots that can be split between two filters."
-    ),
     where="minimum over all filters with the true product",
     sources=(
         "Kohn, K., Merkh, T., Montúfar, G. and Trager, M. (2022). Geometry of linear convolutional "

@@ -56,11 +56,6 @@ THEOREM = Theorem(
     id="linear-point",
     title="Two linear layers at any weights",
     model="y = BAx + Gaussian noise near weights (A₀, B₀); A is H×M, B is N×H",
-    statement=(
-        "λ = (N a + b M − a b)/2 + λ₀, θ = θ₀ with a, b, r the ranks of A₀, B₀, B₀A₀ and "
-        "(λ₀, θ₀) the pair of the widths M − a, H − a − b + r, N − b at the map 0; "
-        "(0, 1) if one of them is 0."
-    ),
     where="at the given weights",
     sources=(
         "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "

@@ -77,13 +77,6 @@ THEOREM = Theorem(
     id="linear-point-bound",
     title="Linear network of any depth at any weights, bounds",
     model="y = A_L⋯A_1 x + Gaussian noise near given weights",
-    statement=(
-        "R/2 ≤ λ ≤ C/2 with R the rank of the derivative of the product and C the codimension of "
-        "its fibre near the weights; λ is at least the value of deep-linear, and equal to it if "
-        "all weights are 0. C is r(H_in + H_out − r) plus the least Σ m_ij m_kl over "
-        "i < k ≤ j+1 ≤ l, m the multiplicities of the intervals of a pattern of ranks of partial "
-        "products that are at least those of the weights, with the same r."
-    ),
     where="at the given weights",
     sources=(
         "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map of "

@@ -49,7 +49,6 @@ THEOREM = Theorem(
         "f(x) = f₀(x) + φ(x)·w, loss twice differentiable in f and least at the truth; the "
         "linearised network"
     ),
-    statement="λ = r/2 and θ = 1, where r is the rank of the Fisher information E[φ φᵀ].",
     where="at every true parameter",
     sources=(SOURCE + ", theorem 5.1.",),
     parameters=(

@@ -50,10 +50,6 @@ THEOREM = Theorem(
     id="location-scale-mixture",
     title="Gaussian mixture with free variances, two components for one",
     model="(1 − a)·N(m₁, s₁) + a·N(m₂, s₂) on the line, a Dirichlet(α) prior of (1 − a, a)",
-    statement=(
-        "The truth is one Gaussian: λ = 1 + min(α, 1)/2, and θ = 1 for α < 1, 3 for α = 1, 2 for "
-        "α > 1."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "

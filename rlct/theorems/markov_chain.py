@@ -45,11 +45,6 @@ THEOREM = Theorem(
     id="markov-chain",
     title="Observed Markov chain",
     model="words over k symbols from a Markov chain of any memory with a fixed start",
-    statement=(
-        "λ = Σ [(p_i − 1)/2 + α(k − p_i)] and θ = 1 over the contexts i that occur in the truth, "
-        "where p_i of the k symbols follow i with positive probability and the rows have Dirichlet"
-        "(α) priors; v(k − 1)/2 for v contexts if all probabilities are positive."
-    ),
     where="at every parameter of the truth",
     sources=(
         "Anderson, T. W. and Goodman, L. A. (1957). Statistical inference about Markov chains. "

@@ -17,7 +17,6 @@ from rlct.theorems.kit.mixture import (
     CONCENTRATION,
     DISTINCT_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     mixture_pair,
@@ -87,7 +86,6 @@ THEOREM = Theorem(
     id="markov-mixture",
     title="Mixture of Markov chains",
     model="Σ_h a_h P_h, chains on k states that start in state 1, a Dirichlet(α) prior on a",
-    statement=STATEMENT + ", where d = k(k − 1).",
     where=MIXTURE_MINIMUM,
     sources=(
         "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "

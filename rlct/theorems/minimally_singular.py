@@ -48,7 +48,6 @@ THEOREM = Theorem(
     id="minimally-singular",
     title="Minimally singular model",
     model="K = Σ c_i w_i² in suitable coordinates, c_i > 0 for d′ of the d coordinates",
-    statement="λ = d′/2 and θ = 1.",
     where="at a true parameter",
     sources=(MURFET_2020 + ", equation (4).",),
     parameters=(

@@ -18,7 +18,6 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     one_component,
@@ -56,7 +55,6 @@ THEOREM = Theorem(
     id="mixture",
     title="Finite mixture on the simplex",
     model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
-    statement=STATEMENT + ".",
     where=MIXTURE_MINIMUM,
     sources=(
         "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "

@@ -64,10 +64,6 @@ THEOREM = Theorem(
     id="modular-features",
     title="Frozen squares on modular arithmetic",
     model="Y = (X W)² V + Gaussian noise over all pairs (e_a, e_b) modulo P, V trained",
-    statement=(
-        "λ = p·min(l, K)/2 and θ = 1 with l = P², or P² − 1 if the outputs are centred over the "
-        "data; p outputs, P by default."
-    ),
     where="at every true V, for almost every draw of W",
     sources=(SOURCE + ", corollary 5.3, whose bounds 2P − 1 ≤ l ≤ P(2P − 1) it replaces.",),
     parameters=(

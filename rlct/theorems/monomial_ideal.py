@@ -114,10 +114,6 @@ THEOREM = Theorem(
     id="monomial-ideal",
     title="Monomial ideal",
     model="K comparable with Σ w^(2α) over the rows α, prior Π |w_j|^(h_j)",
-    statement=(
-        "λ = ½ min Σ v_j (1 + h_j) over v ≥ 0 with v·α ≥ 1 for every row α; θ is one more than "
-        "the dimension of the set of minimisers."
-    ),
     where="at the origin",
     sources=(
         "Howald, J. A. (2001). Multiplier ideals of monomial ideals. Transactions of the AMS "

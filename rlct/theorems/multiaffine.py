@@ -141,10 +141,6 @@ THEOREM = Theorem(
     id="multiaffine",
     title="Square of a multiaffine polynomial",
     model="K = f², f of degree at most one in each variable, f = 0 at the point",
-    statement=(
-        "λ = 1/2, and θ is the number of irreducible factors of f that vanish at the point. "
-        "Two variables x and y of f = axy + bx + cy + d are in one factor if and only if ad ≠ bc."
-    ),
     where="at the origin",
     sources=(
         "Bath, D., Mustaţă, M. and Walther, U. (2024). Singularities of square-free polynomials. "

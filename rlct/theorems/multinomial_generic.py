@@ -80,11 +80,6 @@ THEOREM = Theorem(
     id="multinomial-generic",
     title="Multinomial mixture at a generic truth",
     model="Σ_h a_h Multinomial(n, b_h), H components with k categories; the truth has H too",
-    statement=(
-        "λ = R/2 and θ = 1 at every parameter of a generic truth. R + 1 = min(Hk, C(n + k − 1, n)) "
-        "for n ≥ 2, but for n = 2 and H < k it is Hk − H(H − 1)/2, and for (k, n, H) = (3, 4, 5), "
-        "(4, 4, 9), (5, 4, 14), (5, 3, 7) one less; R = k − 1 for n = 1."
-    ),
     where="minimum over all parameters of a generic true distribution, which are all alike",
     sources=(
         "Alexander, J. and Hirschowitz, A. (1995). Polynomial interpolation in several variables. "

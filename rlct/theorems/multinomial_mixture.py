@@ -15,7 +15,6 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     one_component,
@@ -71,7 +70,6 @@ THEOREM = Theorem(
     model=(
         "Σ_h a_h Multinomial(n, b_h) with k categories, a on the simplex with a Dirichlet(α) prior"
     ),
-    statement=STATEMENT + ", where d = k − 1.",
     where=MIXTURE_MINIMUM,
     sources=(
         "Watanabe, T. and Watanabe, S. (2022). Asymptotic behavior of Bayesian generalization "

@@ -47,10 +47,6 @@ THEOREM = Theorem(
     id="multitask",
     title="Linear network for outputs and concepts",
     model="(y, c) = B A x + Gaussian noise; n inputs, H hidden units, m outputs, K concepts",
-    statement=(
-        "The pair of reduced-rank regression with n inputs, H hidden units, m + K outputs and the "
-        "rank of the true map."
-    ),
     where="minimum over all parameters of the true map",
     sources=(
         "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "

@@ -67,11 +67,6 @@ THEOREM = Theorem(
     id="naive-bayes",
     title="Naive Bayes, two hidden classes",
     model="n binary features, independent given a hidden binary class",
-    statement=(
-        "Independent truth: λ = (n + 1)/2, θ = 1 if n ≥ 3; 3/2, θ = 3 if n = 2; 1/2, θ = 1 if "
-        "n = 1. Exactly one dependent pair: λ = (2n − 1)/2, θ = 1. Three or more dependent "
-        "features: λ = (2n + 1)/2, θ = 1."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "

@@ -55,10 +55,6 @@ THEOREM = Theorem(
     id="nmf-bound",
     title="Non-negative matrix factorisation, bounds",
     model="X = U V + noise, U, V ≥ 0; the truth is a product with r inner columns",
-    statement=(
-        "λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2; if r ≥ 1 and H ≥ min(M, N), also λ ≤ MN/2. λ "
-        "is at least that of factors of any sign, the least over ranks up to r, from 1 if r ≥ 1."
-    ),
     where="minimum over all non-negative factors of the truth",
     sources=(
         "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "

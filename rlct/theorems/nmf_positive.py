@@ -58,10 +58,6 @@ THEOREM = Theorem(
     id="nmf-positive",
     title="Non-negative matrix factorisation of a positive product",
     model="X = U V + Gaussian noise, U, V ≥ 0; the truth is U*V* with positive U*, V* of rank r",
-    statement=(
-        "If U* has r columns and rank U*V* = r, λ and θ are those of reduced-rank regression "
-        "with N inputs, H hidden units, M outputs and rank r."
-    ),
     where="minimum over all non-negative factors of the truth",
     sources=(
         "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "

@@ -47,7 +47,6 @@ THEOREM = Theorem(
     id="nmf-zero",
     title="Non-negative matrix factorisation of zero",
     model="X = U V + Gaussian noise, U of M × H and V of H × N with entries ≥ 0, true UV = 0",
-    statement="λ = H·min(M, N)/2; θ = H + 1 if M = N, else 1.",
     where="at U = 0, V = 0, the deepest parameter of the zero matrix",
     sources=(
         "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "

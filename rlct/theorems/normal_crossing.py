@@ -72,7 +72,6 @@ THEOREM = Theorem(
     id="normal-crossing",
     title="Normal crossing",
     model="K = unit · Π w_j^(2 k_j) with prior unit · Π |w_j|^(h_j)",
-    statement="λ = min (h_j + 1)/(2 k_j) over k_j > 0; θ is the number of j that reach it.",
     where="at the origin",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

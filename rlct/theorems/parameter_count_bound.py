@@ -49,7 +49,6 @@ THEOREM = Theorem(
         "any model with d parameters, such as a perceptron, a convolutional network or a "
         "transformer, that can realise the truth"
     ),
-    statement="λ ≤ d/2 for d parameters.",
     where="at every parameter of the true function",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

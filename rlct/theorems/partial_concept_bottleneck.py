@@ -75,10 +75,6 @@ THEOREM = Theorem(
         "y = B₁A₁x + B₂A₂x, observed concepts c = A₂x, Gaussian noise; n inputs, K₁ tacit and K₂ "
         "observed concepts, m outputs"
     ),
-    statement=(
-        "λ = K₂(n + m)/2 + λ_rrr(inputs n − K₂, hidden K₁, outputs m, rank r), θ as there; r is "
-        "the rank of the true map on the inputs on which all observed concepts vanish."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Hayashi, N. and Sawada, Y. (2024). Upper bound of Bayesian generalization error in "

@@ -67,7 +67,6 @@ THEOREM = Theorem(
         "L layers with one matrix W = (s + t, s²; s², t²), two inputs and outputs, activation x^r "
         "between the layers; truth 0"
     ),
-    statement="λ = 3 / (4(1 + r + … + r^(L−1))) and θ = 1.",
     where="at the origin, the only parameter of the function 0",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

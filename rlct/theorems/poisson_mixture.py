@@ -16,7 +16,6 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
-    STATEMENT,
     coinciding_components,
     mixture_findings,
     one_component,
@@ -46,7 +45,6 @@ THEOREM = Theorem(
     id="poisson-mixture",
     title="Poisson mixture",
     model=("Σ_h a_h Poisson(b_h), a on the simplex with a Dirichlet(α) prior"),
-    statement=STATEMENT + ", where d = 1.",
     where=MIXTURE_MINIMUM,
     sources=(
         "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "

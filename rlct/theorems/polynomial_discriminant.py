@@ -74,10 +74,6 @@ THEOREM = Theorem(
     id="polynomial-discriminant",
     title="Square of a discriminant",
     model="K = Δ², Δ the discriminant of a monic polynomial whose coefficients are the parameters",
-    statement=(
-        "λ = 1/4 + 1/(2m) for the largest multiplicity m of a root, and θ is the number of roots "
-        "that have it; of two conjugate roots one counts."
-    ),
     where="at a polynomial with these roots",
     sources=(
         "Opdam, E. M. (1989). Some applications of hypergeometric shift operators. Inventiones "

@@ -36,7 +36,6 @@ THEOREM = Theorem(
     id="power-activation",
     title="Monomial activation, one input",
     model="y = Σ_h a_h (b_h x)^m + Gaussian noise, one input, M outputs, true function 0",
-    statement="λ = min(M, H/m)/2, θ = 2 if H = mM, else 1.",
     where="at a = 0, b = 0, the deepest parameter of the zero function",
     sources=(
         "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "

@@ -90,10 +90,6 @@ THEOREM = Theorem(
     id="power-features",
     title="Random frozen features of a power",
     model="Y = (X W)^s V + Gaussian noise on finitely many inputs, entrywise power, V trained",
-    statement=(
-        "p·min(r, K)/2 ≤ λ ≤ p·min(n, C(r+s−1, s), K)/2 for n inputs of rank r, K units and p "
-        "outputs."
-    ),
     where="at every true V, for almost every draw of W",
     sources=(SOURCE + ", proposition E.7.",),
     parameters=(

@@ -71,8 +71,6 @@ THEOREM = Theorem(
     id="product-rule",
     title="Product of losses in disjoint variables",
     model="K = K₁(x₁)⋯K_n(x_n), here with sums of powers K_i = Σ_j x_ij^(2 k_ij)",
-    statement="λ = min λ_i and θ is the sum of the θ_i that reach it; λ_i = Σ_j 1/(2 k_ij) and "
-    "θ_i = 1 for sums of powers.",
     where="at the origin",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

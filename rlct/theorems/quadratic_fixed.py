@@ -72,7 +72,6 @@ THEOREM = Theorem(
     id="quadratic-fixed-outer",
     title="Quadratic network with fixed outer weights of one sign",
     model="y = Σ_j c_j (w_j·x)² + Gaussian noise, c_j fixed, d inputs, H units, a form of rank r",
-    statement="λ = (r(r + 1) + 2r(d − r) + (H − r)(d − r))/4 and θ = 1; Hd/4 for the zero form.",
     where="at every parameter of the true function",
     sources=(
         "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "

@@ -103,17 +103,6 @@ THEOREM = Theorem(
     id="quadratic-generic",
     title="Quadratic network at a generic parameter",
     model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
-    statement=(
-        "λ = R/2 and θ = 1, where R is the largest rank of the derivative of (W, V) ↦ "
-        "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it; with biases, of (W, b, V, c) ↦ "
-        "(Σ_j v_kj z_j z_jᵀ + c_k e eᵀ)_k, where z_j = (w_j, b_j) and e = (0, …, 0, 1). "
-        "With d inputs, p outputs, K units, D = d(d+1)/2 and no biases: R ≤ K(d+p−1), pD, and "
-        "K(p+D−K) if K ≤ min(p, D); for inputs with a density R is the least of these for "
-        "d, p ≤ 6, except K(2d−K+1)/2 for p = 1, K ≤ d, and one less for "
-        "(d, p, K) = (2k+2, 3, 3k+2) with k ≥ 1 and for (4, 5, 6). With biases of units and "
-        "outputs: R ≤ K(d+p) + p, p(D+d+1), K(p+D+d−K) + p if K ≤ min(p, D+d), and "
-        "K(2d−K+1)/2 + K + 1 if p = 1, K ≤ d; 38 for (3, 4, 5)."
-    ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(
         "Abo, H. and Brambilla, M. C. (2009). Secant varieties of Segre–Veronese varieties "

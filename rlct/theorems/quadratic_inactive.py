@@ -66,10 +66,6 @@ THEOREM = Theorem(
     id="quadratic-inactive",
     title="Quadratic network with inactive units",
     model=QUADRATIC_MODEL,
-    statement=(
-        "λ = (E(d+p−1) + (K−E)p)/2 and θ = 1 if E of the K units are active, the others have "
-        "v_j = 0 and w_j ≠ 0, and the derivatives are independent as stated."
-    ),
     where="at the given weights",
     sources=(SOURCE + ", theorem 5.5, which leaves out the inactive units.",),
     parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),

@@ -61,10 +61,6 @@ THEOREM = Theorem(
     id="quadratic-injective",
     title="Quadratic network without redundancy",
     model=QUADRATIC_MODEL,
-    statement=(
-        "λ = K(d+p−1)/2 and θ = 1 for K units, d inputs and p outputs, where the derivative is "
-        "injective up to the scalings w_j ↦ t w_j, v_j ↦ v_j/t²."
-    ),
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.2 and G.6, with the hypothesis that their proof needs.",),
     parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),

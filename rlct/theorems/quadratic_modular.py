@@ -118,14 +118,6 @@ THEOREM = Theorem(
     title="Quadratic network on modular arithmetic",
     model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P; with "
     "biases b_j and c_k too if bias is true",
-    statement=(
-        "λ = R/2 and θ = 1. With s = P², or P²−1 if the outputs are centred over the data, and "
-        "p outputs, R ≤ K(2P+p−2), ps, and K(p+s−K) if K ≤ min(p, s). For p = P without biases "
-        "R = K(3P−2) for K ≤ min(P, s−2P+2) and R = Ps for K ≥ max(P, s−2P+2); in between R is "
-        "the least bound wherever the rank at a random point reaches it. Biases of the units "
-        "change nothing; with biases of outputs that are not centred R ≤ K(2P+p−2) + p, pP², and "
-        "K(p+P²−1−K) + p if K ≤ min(p, P²−1)."
-    ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(SOURCE + ", section 5.2, corrected: the inputs have rank 2P − 1, not 2P.",),
     parameters=(

@@ -179,15 +179,6 @@ THEOREM = Theorem(
     id="quadratic-point",
     title="Quadratic network at any parameter",
     model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
-    statement=(
-        "R/2 ≤ λ with R the rank of the derivative, and λ ≤ the sum over the units of "
-        "(d+p−1)/2 if active, p/2 if only v_j = 0, d/4 if only w_j = 0, min(p/2, d/4) if both, "
-        "plus p/2 for output biases unless outputs are centred, for p outputs and inputs of rank "
-        "d, the rank of (x, 1) with biases, whose b_j is part of w_j; the active units together "
-        "count R'/2 if their own derivative has the largest rank R' possible. θ = 1 where the "
-        "bounds meet. One unit without biases is exact: the same, but (a+p−1)/2 + (d−a)/4 if "
-        "active, a being the rank of the inputs x with w·x ≠ 0."
-    ),
     where="at the given weights",
     sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),
     parameters=(

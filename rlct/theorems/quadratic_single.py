@@ -49,10 +49,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 THEOREM = Theorem(
     id="quadratic-single",
     title="Quadratic network with biases and independent units",
-    statement=(
-        "λ = (K(2d−K+1)/2 + K + 1)/2 and θ = 1 for d inputs and K ≤ d units with linearly "
-        "independent w_j and v_j ≠ 0."
-    ),
     sources=(SOURCE + ", theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed.",),
     hypotheses=independent_units,
     value=_value,

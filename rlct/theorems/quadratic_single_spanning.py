@@ -53,7 +53,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 THEOREM = Theorem(
     id="quadratic-single-spanning",
     title="Quadratic network with biases and a form of full rank",
-    statement="λ = (d+1)(d+2)/4 and θ = 1 for d inputs, where rank Q = d.",
     sources=(SOURCE + ", theorem G.1.",),
     hypotheses=_findings,
     value=_value,

@@ -55,7 +55,6 @@ THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
     model=QUADRATIC_MODEL,
-    statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.1 and G.5.",),
     parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),

@@ -69,10 +69,6 @@ THEOREM = Theorem(
     id="quadratic-sphere",
     title="Quadratic network with biases on the sphere",
     model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise, |x| = 1",
-    statement=(
-        "For d inputs and K ≤ d units with linearly independent w_j and v_j ≠ 0: θ = 1 and "
-        "λ = D/2 if K < d, (D − 1)/2 if K = d, where D = K(2d−K+1)/2 + K + 1."
-    ),
     where="at the given weights, for any c",
     sources=(SOURCE + ", example G.3 and proposition G.4 (d = 4, K = 2).",),
     parameters=(

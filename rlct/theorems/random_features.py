@@ -52,10 +52,6 @@ THEOREM = Theorem(
     id="random-features",
     title="Random frozen features of an analytic activation",
     model="Y = σ(X W) V + Gaussian noise on finitely many inputs, W drawn once, V trained",
-    statement=(
-        "λ = p·min(l, K)/2 and θ = 1 for almost every W, where l is the dimension of the span of "
-        "all vectors σ(X w), for p outputs and K units."
-    ),
     where="at every true V, for almost every draw of W",
     sources=(SOURCE + ", theorems 5.2 and E.1, for analytic σ.",),
     parameters=(

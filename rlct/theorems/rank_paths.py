@@ -205,11 +205,6 @@ THEOREM = Theorem(
     id="deep-linear-rank-paths",
     title="Linear network of any depth, through rank patterns",
     model=LINEAR_MODEL,
-    statement=(
-        "With h_j = H_j − r: λ = r(H_in + H_out − r)/2 + ½ min Σ_j (h_j − k_j)(k_{j−1} − k_j) "
-        "over h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j; θ is the length of the longest chain of "
-        "minimisers in the componentwise order. Biases add H_out/2 to λ."
-    ),
     where=LINEAR_MINIMUM,
     sources=(
         "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map "

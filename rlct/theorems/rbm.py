@@ -53,11 +53,6 @@ THEOREM = Theorem(
     id="rbm",
     title="Restricted Boltzmann machine, uniform truth",
     model="p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), M visible and N hidden units ±1, no biases, A* = 0",
-    statement=(
-        "λ = MN/4, θ = 1 if N < M − 1. If N = M − 1 ≤ 3: λ = MN/4, θ = M. If N ≥ M and M ≤ 3: "
-        "λ = M(M − 1)/4, θ = 1. If M, N ≥ 4 and N ≥ M − 1: min(MN, M(M−1))/4 ≤ λ ≤ MN/4, and "
-        "λ ≤ (2^(M−1) − 1)/2 if N ≥ 2^(M−2)."
-    ),
     where="at A = 0, the deepest parameter of the uniform distribution",
     sources=(
         "Aoyagi, M. (2010). Stochastic complexity and generalization error of a restricted "

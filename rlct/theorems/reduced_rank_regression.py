@@ -117,12 +117,6 @@ THEOREM = Theorem(
     id="reduced-rank-regression",
     title="Reduced-rank regression (2005)",
     model="y = B A x + Gaussian noise with one hidden layer",
-    statement=(
-        "With M inputs, H hidden units, N outputs and rank r: λ = (HM − Hr + Nr)/2 if "
-        "M + H < N + r; (HN − Hr + Mr)/2 if N + H < M + r; MN/2 if M + N < H + r; otherwise "
-        "(2(H+r)(M+N) − (M−N)² − (H+r)² + ε)/8 with ε = 0, θ = 1 if M + H + N + r is even and "
-        "ε = 1, θ = 2 if it is odd; θ = 1 in the first three cases."
-    ),
     where=LINEAR_MINIMUM,
     sources=(
         "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "

@@ -72,7 +72,6 @@ THEOREM = Theorem(
     id="regular",
     title="Regular model",
     model="any model whose Fisher information at the true parameter is positive definite",
-    statement="λ = d/2 and θ = 1 for d parameters.",
     where="at the true parameter",
     sources=(
         "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics 6:461–464.",

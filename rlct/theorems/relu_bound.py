@@ -77,12 +77,6 @@ THEOREM = Theorem(
     id="relu-bound",
     title="Three-layer ReLU network at any weights, bounds",
     model=RELU_MODEL,
-    statement=(
-        "R/2 ≤ λ with R the rank of the derivative on the inputs on which no unit is 0. λ ≤ the "
-        "sum over the units of (D+p−1)/2, D/2 if the unit is 0 where it counts, p/2 if v_j = 0, "
-        "min(p, D)/2 if both, with D the rank of the (x, 1) on which it is not negative; plus p/2 "
-        "for output biases. If no input is on a boundary, λ ≤ the sum over the groups too."
-    ),
     where="at the given weights",
     sources=(AOYAGI_2025 + " (groups).",),
     parameters=ON_DATA,

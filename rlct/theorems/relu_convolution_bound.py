@@ -26,12 +26,6 @@ THEOREM = Theorem(
         "convolutional ReLU layers with biases, residual blocks h + ReLU(w ∗ h + b), a dense "
         "output layer; inputs in a bounded set; the truth is a smaller such network"
     ),
-    statement=(
-        "p/2 ≤ λ ≤ [Σ_i C*_i(sC*_{i−1} + 1) + p(PC*_m + 1) − Σ_{i≥1} C*_i + Σ ((s − 1)C*² + C*)]/2 "
-        "with the channels C*_0, …, C*_m of the smaller network, filters of s positions, P "
-        "positions before the p outputs; the last sum is over the spare plain layers, which "
-        "repeat a layer with C* channels. Spare channels and residual blocks add nothing."
-    ),
     sources=(
         "Nagayasu, S. and Watanabe, S. (2023). Free energy of Bayesian convolutional neural "
         "network with skip connection. arXiv:2307.01417 (bounds of this kind; proved on the theory "

@@ -88,12 +88,6 @@ THEOREM = Theorem(
     id="relu-data",
     title="Three-layer ReLU network on finitely many inputs",
     model=RELU_MODEL,
-    statement=(
-        "λ = Σ λ_g and θ = 1 + Σ (θ_g − 1) over the groups g of units that are active on the "
-        "same inputs, with (λ_g, θ_g) of the two-layer linear network of the group at its "
-        "weights, whose input width is the rank of the active (x, 1); output biases add p/2; "
-        "units that no input activates add nothing."
-    ),
     where="at the given weights",
     sources=(AOYAGI_2025 + ".", SEYOUM_2025 + ", corrected."),
     parameters=ON_DATA,

@@ -130,15 +130,6 @@ THEOREM = Theorem(
     id="relu-data-fibre",
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
     model=RELU_MODEL + "; H units, finitely many inputs",
-    statement=(
-        "Call a set S of inputs visible if some w·z is positive on S and negative on the others, "
-        "z = (x, 1) or x. Let A(S_1, …, S_m) be the span of the vectors (a·z_n for n ∈ S_k, 0 for "
-        "others), k ≤ m, with the constants if there is an output bias, and d the least dimension "
-        "of such a space with m ≤ H visible sets that holds the true values. Then λ ≥ d/2; λ ≤ d/2 "
-        "if H units, active on the sets of such a space and nowhere else, have the true values, as "
-        "two for each set always can; θ = 1 where both hold. This is for one output; with several, "
-        "λ is at least what each of them needs."
-    ),
     where="minimum over all parameters with the same values on the data",
     sources=(AOYAGI_2025 + " (at given weights; the minimum is proved on the theory page).",),
     parameters=(

@@ -31,13 +31,13 @@ from rlct.theorems.kit.relu import (
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
-    from rlct.models.relu_regions import Regions
+    from rlct.models.relu_geometry.relu_regions import Regions
 
 __all__ = ["THEOREM"]
 
 
 def _regions(arguments: Mapping[str, Any]) -> Regions:
-    from rlct.models.relu_regions import regions
+    from rlct.models.relu_geometry.relu_regions import regions
 
     return regions(relu_network(arguments))
 
@@ -107,7 +107,7 @@ def _basis(size: int) -> list[list[Fraction]]:
 
 def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
-    from rlct.models.relu_regions import on_sampled_inputs
+    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     try:
         sampled_network = on_sampled_inputs(network)
@@ -125,7 +125,7 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import on_sampled_inputs
+    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 
@@ -156,16 +156,6 @@ THEOREM = Theorem(
     id="relu-density",
     title="Three-layer ReLU network on inputs with a density",
     model=RELU_MODEL,
-    statement=(
-        "λ = Σ over the boundaries through the box of [p·(sides with units) + (D−1)(q₊ + q₋)]/2 "
-        "+ (D−1)(m − q₊ − q₋)/3, plus λ of the two-layer linear network of the units that are "
-        "positive everywhere, plus p/2 for output biases; θ from the linear part. Here m units "
-        "share a boundary, q± are the ranks of the outer weights of those active on either side, "
-        "and D counts the inputs and the 1 of the bias. This holds if the ranks are full, no "
-        "jumps of slope on one boundary cancel, and at most one of: a boundary with units on "
-        "both sides, units that are positive everywhere, output biases. Otherwise λ of finitely "
-        "many inputs ≤ λ ≤ the sum over the units."
-    ),
     where="at the given weights",
     sources=(
         SEYOUM_2025 + ", corrected for densities.",

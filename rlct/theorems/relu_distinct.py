@@ -28,7 +28,7 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    from rlct.models.relu_regions import regions
+    from rlct.models.relu_geometry.relu_regions import regions
 
     shape_finding = relu_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
@@ -63,7 +63,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import on_sampled_inputs
+    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 
@@ -81,10 +81,6 @@ THEOREM = Theorem(
     id="relu-distinct",
     title="Three-layer ReLU network with distinct boundaries",
     model=RELU_MODEL + "; with output biases c",
-    statement=(
-        "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1 for m units with D weights "
-        "each and p outputs: (3m + 1)/2 for two inputs, biases and one output."
-    ),
     where="at the given weights",
     sources=(MURFET_2020 + ", section 6: (3m + 1)/2 if minimally singular.",),
     parameters=(

@@ -90,7 +90,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
-    from rlct.models.relu_regions import on_sampled_inputs
+    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     example = _fibre(arguments).example()
     return None if example is None else on_sampled_inputs(example).rank
@@ -118,13 +118,6 @@ THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
     model=RELU_MODEL + "; H units, biases b and perhaps c",
-    statement=(
-        "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
-        "hyperplanes through the box on which the slope of the true function jumps, D counts the "
-        "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units, if one for "
-        "each kink is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
-        "biases."
-    ),
     where="minimum over all parameters of the same function, spare units inactive",
     sources=(
         "Nagayasu, S. and Watanabe, S. (2023). Bayesian free energy of deep ReLU neural network in "

@@ -116,11 +116,6 @@ THEOREM = Theorem(
     model=(
         "network of any depth with biases and a Lipschitz activation, y = f(x, w) + Gaussian noise"
     ),
-    statement=(
-        "(Σ w_jk ∂/∂w_jk + b_j ∂/∂b_j − Σ w_ij ∂/∂w_ij) f = 0 off the boundaries for every hidden "
-        "unit j. If s of these fields are independent at w, the Fisher information has rank at "
-        "most d − s and λ ≤ (d − s)/2 for d parameters. λ ≥ p/2 for p outputs."
-    ),
     where="at the given weights",
     sources=(MURFET_2020 + ", lemmas A.1 and A.2.",),
     parameters=(

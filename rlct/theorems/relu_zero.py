@@ -45,7 +45,6 @@ THEOREM = Theorem(
     id="relu-zero",
     title="ReLU units without biases on one input, truth zero",
     model="y = Σ_j v_j ReLU(w_j x) + noise, one input of both signs, p outputs, H units, truth 0",
-    statement="λ = min(H, p)/2, and θ = 2 if H = p, else 1.",
     where="minimum over all parameters of the function 0, reached where all are 0",
     sources=(
         "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "

@@ -57,10 +57,6 @@ THEOREM = Theorem(
     id="reparametrisation",
     title="Submersion onto a simpler model",
     model="K(w) = K̃(φ(w)) with φ onto to first order; here K̃ = Σ_i v_i^(2k_i) near 0",
-    statement=(
-        "λ and θ of K at w₀ are those of K̃ at φ(w₀); for K̃ = Σ v_i^(2k_i), λ = Σ 1/(2k_i) and "
-        "θ = 1, in particular λ = m/2 if the m-dimensional model K̃ is regular (all k_i = 1)."
-    ),
     where="at w₀",
     sources=(SOURCE + ", theorem F.1 and corollary F.2.",),
     parameters=(

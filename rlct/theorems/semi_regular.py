@@ -184,10 +184,6 @@ THEOREM = Theorem(
     id="semi-regular",
     title="Semi-regular model",
     model="any model whose log density ratio has d_1 independent scores, all else of order m",
-    statement=(
-        "λ = d_1/2 + d_2/(2m) and θ = 1, if the terms of order m in the other d_2 parameters, "
-        "modulo the scores, have no common real zero but 0."
-    ),
     where="at the true parameter",
     sources=(
         "Kurumadani, Y. (2024). Learning coefficients in semi-regular models. arXiv:2406.02646.",

@@ -52,10 +52,6 @@ THEOREM = Theorem(
     id="signed-mixture",
     title="Mixture in one dimension with signed weights",
     model="p(x) = Σ_h a_h f(x | b_h), Σ a_h = 1, weights of any sign, b_h in R",
-    statement=(
-        "λ = (2r − 1)/2, θ = 1 if H = r; otherwise λ = r − 1 + V and θ are those of the "
-        "Vandermonde type with H − r + 1 units, one output and step 1."
-    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Aoyagi, M. (2010). A Bayesian learning coefficient of generalization error and "

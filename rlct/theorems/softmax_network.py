@@ -8,9 +8,9 @@ from typing import Any
 from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.given import BOUNDED_INPUTS, INTERIOR_PARAMETERS, SECOND_MOMENT
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -43,10 +43,6 @@ THEOREM = Theorem(
     id="softmax-network",
     title="Two-layer linear network with softmax output",
     model="class probabilities softmax(B A x), N inputs, H hidden units, C classes",
-    statement=(
-        "The pair of reduced-rank regression with N inputs, H hidden units, C − 1 outputs and the "
-        "rank of the true differences of logits."
-    ),
     where="minimum over all parameters of the true class probabilities",
     sources=(
         "Aoyagi, M. (2025). arXiv:2501.12747 (softmax outputs lose one logit; proved on the "
@@ -59,16 +55,8 @@ THEOREM = Theorem(
         integer_parameter("hidden", "H, number of hidden units"),
         integer_parameter("classes", "C, number of classes"),
         integer_parameter("rank", "rank of the true differences of logits", default=0),
-        Parameter.given(
-            "second_moment",
-            "the second moment of the inputs is positive definite",
-            upper=FEWER_INPUTS,
-        ),
-        Parameter.given(
-            "bounded",
-            "the inputs are bounded",
-            fallback_text="nothing: heavy tails change the exponents",
-        ),
+        SECOND_MOMENT,
+        BOUNDED_INPUTS,
         INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,

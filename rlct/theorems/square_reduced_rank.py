@@ -38,7 +38,6 @@ THEOREM = Theorem(
     id="square-reduced-rank",
     title="Minimally singular reduced rank regression",
     model="y = BAx + Gaussian noise, A is H×M, B is H×H: as many hidden units as outputs",
-    statement="λ = HM/2 and θ = 1 if B₀A₀ has rank H: the model is minimally singular.",
     where="at every true parameter",
     sources=(MURFET_2020 + ", appendix A.2, corrected (it lacks the condition on the rank).",),
     parameters=(

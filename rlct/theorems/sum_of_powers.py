@@ -72,7 +72,6 @@ THEOREM = Theorem(
     id="sum-of-powers",
     title="Weighted homogeneous sum of even powers",
     model="K comparable with Σ w_j^(2 k_j), prior Π |w_j|^(h_j)",
-    statement="λ = Σ (h_j + 1)/(2 k_j), θ = 1.",
     where="at the origin",
     sources=(
         "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "

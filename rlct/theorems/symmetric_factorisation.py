@@ -60,10 +60,6 @@ THEOREM = Theorem(
     id="symmetric-factorisation",
     title="Symmetric factorisation at a truth of any rank",
     model="K = |U Uᵀ − S|², or |U Uᵀ + s I − S|² if noise is true; U is n × k",
-    statement=(
-        "λ = (r n − r(r − 1)/2)/2 + (n − r)(k − r)/4 and θ = 1 at every U with U Uᵀ of rank r; "
-        "with s as a parameter and k < n it is 1/2 more."
-    ),
     where="minimum over the fibre, which is one orbit of rotations of U",
     sources=(
         "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "

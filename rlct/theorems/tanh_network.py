@@ -80,11 +80,6 @@ THEOREM = Theorem(
     id="tanh-network",
     title="Three-layer network, one input, any true number of units",
     model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, r true units",
-    statement=(
-        "With V_Q(H) the pair of Vandermonde type for H units and M outputs, the value is the "
-        "lesser of r(M + 1)/2 + V_Q(H − r) (spare units at zero) and (r − 1)(M + 1)/2 + M/2 + "
-        "V_1(H − r + 1) (spare units at one true unit); only the first if r = 0."
-    ),
     where="minimum over all parameters of the true function",
     sources=(
         "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "

@@ -155,13 +155,6 @@ THEOREM = Theorem(
     id="three-layer-bound",
     title="Three-layer network, bounds for any number of inputs",
     model="y = Σ_h a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, r true units",
-    statement=(
-        "λ ≤ r(M + N)/2 plus the least of M(H−r)/2 and, over s = 1/m_K, ½(N(H−r)s + M Σ_n "
-        "C(m_n+N−1, m_n)(1 − m_n s)⁺) and ½(Ns + (H−r−1)(s+N−1) + M Σ_{n<H−r} (1 − m_n s)⁺), where "
-        "m_n = 1 + Qn; or the sum of such bounds over parts of the H − r spare units. λ ≥ the "
-        "value for one input, λ ≥ r(M + N)/2, and for r = 0 λ ≥ that of the linear part, "
-        "reduced-rank regression of rank 0."
-    ),
     where="minimum over all parameters of the true function",
     sources=(
         "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "

@@ -61,10 +61,6 @@ THEOREM = Theorem(
     id="three-hidden-units",
     title="Three hidden units, any inputs and outputs",
     model="y = Σ_{h≤3} a_h σ(b_h·x) + Gaussian noise, N ≥ 2 inputs, M outputs, true function 0",
-    statement=(
-        "λ = min(3M, 3N, (3N + Q(N − 2 + 2M))/(Q + 1), (3N + Q(2N − 2 + M))/(Q + 1))/2; θ = 3 if "
-        "M = N and Q = 1, θ = 2 if M = N and Q ≥ 2, or M = N + 2, or M = N − 1 and Q = 3, else 1."
-    ),
     where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "

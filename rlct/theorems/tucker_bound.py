@@ -78,11 +78,6 @@ THEOREM = Theorem(
     id="tucker-bound",
     title="Tucker decomposition, bounds",
     model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the truth has multilinear rank (r, …, r)",
-    statement=(
-        "For dimensions I_i and core dimensions J_i, 2λ is at most the least, over sets S of "
-        "modes, of ΠJ − Π_S J·r^(L−|S|) + r^L + Σ_S (I_i − r)J_i + Σ_{not S} r(I_i − J_i); for r "
-        "= 0 at most min(ΠJ, I_i J_i) and at least 1."
-    ),
     where="minimum over all parameters of the true tensor",
     sources=(
         "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "

@@ -77,10 +77,6 @@ THEOREM = Theorem(
     id="tucker-full-rank",
     title="Tucker decomposition of full multilinear rank",
     model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the core is as large as the true rank",
-    statement=(
-        "If the true tensor has the multilinear rank (J_1, …, J_L) of the core, "
-        "λ = (ΠJ + Σ J_i(I_i − J_i))/2 and θ = 1 at every parameter of the truth."
-    ),
     where="minimum over all parameters of the true tensor, which are all alike",
     sources=(
         "Koch, O. and Lubich, C. (2010). Dynamical tensor approximation. SIAM Journal on Matrix "

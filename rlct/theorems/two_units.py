@@ -40,7 +40,6 @@ THEOREM = Theorem(
     id="two-hidden-units",
     title="Two hidden units, any inputs and outputs",
     model="y = Σ_{h≤2} a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, true function 0",
-    statement=("λ = min(M, N, (2N + Q(N − 1 + M))/(2Q + 2)); θ = 2 if M = N + 1, else 1."),
     where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "

@@ -71,10 +71,6 @@ THEOREM = Theorem(
     id="vandermonde",
     title="Vandermonde-type singularities, one input",
     model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, true function 0",
-    statement=(
-        "With H units, M outputs and orders 1, 1 + Q, …: k is the largest integer with "
-        "2H ≥ M(k(k−1)Q + 2k), λ = (MQk(k+1) + 2H)/(4(1 + kQ)), θ = 2 if equality holds, else 1."
-    ),
     where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "

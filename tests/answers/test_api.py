@@ -63,6 +63,7 @@ PUBLIC = {
     "solve",
     "strata",
     "theorem",
+    "variational",
     "verify",
     "waic",
     "wbic",

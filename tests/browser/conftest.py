@@ -73,6 +73,12 @@ def address(site, question, path=""):
     return f"{site}{path}?{urlencode(question)}" if question else site
 
 
+def wait_for_the_focus(page):
+    """Wait until the browser has moved it to a new answer: keys pressed before may be lost."""
+    page.locator("#answer:focus").wait_for()
+    page.wait_for_load_state()
+
+
 @pytest.fixture
 def opened(browser):
     """Open pages: ``with opened(width=…, color_scheme=…, java_script_enabled=…) as page``.

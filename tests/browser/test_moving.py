@@ -6,7 +6,7 @@ import random
 import pytest
 
 from rlct.newton.linear_program import monomial_optimum
-from tests.browser.conftest import CUSP, address
+from tests.browser.conftest import CUSP, address, wait_for_the_focus
 
 
 def drawn(rng):
@@ -184,8 +184,10 @@ def test_a_quiz_by_keyboard(page, site):
     page.get_by_label("K", exact=True).fill("x^2*y^2")
     page.get_by_label("Quiz: hide the answer").press("Space")
     page.get_by_label("K", exact=True).press("Enter")
+    wait_for_the_focus(page)
     page.get_by_label("Your λ").fill("1/4")
     page.get_by_label("Your λ").press("Enter")
+    wait_for_the_focus(page)
     page.get_by_text("λ is larger than 1/4. No guess of θ yet.").wait_for()
     # The slope may be measured; what it tends to is not said.
     page.get_by_label("Level t").wait_for()
@@ -193,6 +195,7 @@ def test_a_quiz_by_keyboard(page, site):
     page.get_by_label("Your λ").fill("1/2")
     page.get_by_label("Your θ").fill("2")
     page.get_by_label("Your θ").press("Enter")
+    wait_for_the_focus(page)
     page.get_by_text("λ = 1/2 is right. θ = 2 is right.").wait_for()
     page.get_by_role("link", name="Show the answer").press("Enter")
     page.get_by_role("heading", name="Why").wait_for()

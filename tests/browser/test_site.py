@@ -95,7 +95,7 @@ def test_formulas_are_typeset(page, site):
     page.goto(f"{site}theory/deep-linear.html")
     typeset(page)
     assert page.locator("article mjx-container").count() > 50
-    assert page.locator(".statement p.displayed mjx-mfrac").count() == 2
+    assert page.locator(".statement div.math mjx-mfrac").count() == 2
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PATIENCE, ROOT
 from tests.browser.test_serve import value
 from tests.browser.test_site import Quiet
 
@@ -90,13 +90,13 @@ def test_the_address_is_the_question(page, files, folder):
     # Another question, without loading anything again.
     page.get_by_label("Rank of the true map").fill("3")
     page.get_by_role("button", name="Ask").click()
-    expect(page).to_have_title(re.compile("λ = 21/2"))
+    expect(page).to_have_title(re.compile("λ = 21/2"), timeout=PATIENCE)
     assert page.url.startswith(f"{files}?kind=linear&widths=5+3+5&rank=3")
     with page.expect_download() as download:
         page.get_by_role("link", name="its certificate").click()
     assert download.value.suggested_filename == "certificate.json"
     page.go_back()
-    expect(page).to_have_title(re.compile("λ = 8"))
+    expect(page).to_have_title(re.compile("λ = 8"), timeout=PATIENCE)
     # The pages around it.
     page.get_by_role("link", name="More models").click()
     page.get_by_role("heading", name="Models of the literature").wait_for()

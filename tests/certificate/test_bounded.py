@@ -173,8 +173,8 @@ EMPTY["children"] = ({}, "", None, {"rule": "trust me"})
 def test_what_a_step_leaves_out_is_not_something_else():
     """Where a rule takes no data, or no children, there is nothing of another kind."""
     planted = set()
-    for name in corpus.QUESTIONS:
-        document = copy.deepcopy(corpus.certificate(name))
+    documents = [corpus.certificate(name) for name in corpus.QUESTIONS]
+    for document in sorted(documents, key=lambda found: len(json.dumps(found))):  # small ones first
         places = [document]
         for path in objects(document):
             inner = document

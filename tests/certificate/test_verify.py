@@ -30,7 +30,7 @@ def run_python(code, *, seed="0", stdin=None):
         encoding="utf-8",
         env=environment,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     return done.stdout
 

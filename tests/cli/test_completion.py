@@ -17,7 +17,7 @@ pytest.importorskip("shtab", reason="the extra completion")
 
 #: What is typed, and what it can become; files of the folder are grid.toml and statistics.toml.
 TYPED = {
-    "rlct net li": {"linear"},
+    "rlct net li": {"linear", "linear-experts"},
     "rlct net linear --ra": {"--rank"},
     "rlct theo": {"theorem"},
     "rlct sweep s": {"status", "statistics.toml"},

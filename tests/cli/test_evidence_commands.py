@@ -96,6 +96,7 @@ def test_options_of_files(call, files):
         ("bad.npz", "no array of numbers"),
         ("bad.npy", "no array of numbers"),
         ("text.txt", "does not end in .npy, .npz, .csv"),
+        ("earnings-earn_height", "a name of posteriordb is no data"),
         ("missing.csv", "No such file"),
         ("folder.npy", "cannot read"),
     ],

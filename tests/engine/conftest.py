@@ -17,5 +17,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 def processor_time(monkeypatch):
     """Time limits count processor seconds: what they leave room for does not hang on the load."""
     signals = dict(vars(signal), SIGALRM=signal.SIGPROF, ITIMER_REAL=signal.ITIMER_PROF)
-    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=time.process_time))
+    clocks = SimpleNamespace(monotonic=time.process_time, process_time=time.process_time)
+    monkeypatch.setattr(budget, "time", clocks)
     monkeypatch.setattr(budget, "signal", SimpleNamespace(**signals))
+
+
+@pytest.fixture(autouse=True)
+def _own_clock(request):
+    """Every answer here is one of its own time, but where the time itself is tested."""
+    if request.path.name != "test_budget.py" and hasattr(signal, "setitimer"):
+        request.getfixturevalue("processor_time")

@@ -1,5 +1,6 @@
-"""Formulas in sentences are found, and words, names and files are left alone."""
+"""Formulas in strings of the code are found, and words, names and files are left alone."""
 
+import json
 import re
 from fractions import Fraction
 
@@ -7,7 +8,8 @@ import pytest
 
 import rlct
 from rlct.cli.main import main
-from rlct.explain.pages import argument, theory_folder
+from rlct.explain.explanation import Explanation
+from rlct.explain.pages import argument, theorem_statement, theory_folder
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import polynomials_text
 from rlct.explain.theorems import proof_reasons
@@ -41,8 +43,9 @@ def test_formulas_are_found(sentence, found):
 @pytest.mark.parametrize("theorem", THEOREMS)
 def test_marks_change_nothing(theorem):
     """What is marked reads as before, and brackets stay in pairs."""
-    for text in (theorem.statement, theorem.where, theorem.title):
-        assert mathematics.text(mark_formulas(text)) == text
+    findings = theorem.findings(**theorem.instances[0].arguments)
+    for text in (theorem.where, theorem.title, *(finding.statement for finding in findings)):
+        assert mathematics.text(mark_formulas(text)) == text.replace("∗", "*")
         for formula in re.findall("`([^`]*)`", mark_formulas(text)):
             for left, right in ("()", "[]", "{}"):
                 assert formula.count(left) == formula.count(right), formula
@@ -102,9 +105,10 @@ def test_every_theorem_says_why(theorem):
     said = [mathematics.text(line) for passage in passages for line in passage.text]
     assert sum(map(len, said)) > 80
     page = (theory_folder() / f"{theorem.id}.md").read_text(encoding="utf-8")
-    argued = bare(page.partition("**Statement.**")[2].partition("**")[2])
+    stated = mathematics.text(page.replace("$$", "$").partition("**Statement.**")[2])
+    argued = bare(stated.partition("**")[2])
     for line in said:
-        assert bare(theorem.statement) not in bare(line)
+        assert bare(theorem_statement(theorem.id)) not in bare(line)
         assert bare(line) in argued
     for reason in proof_reasons(theorem):
         assert reason.page == theorem.id
@@ -112,12 +116,14 @@ def test_every_theorem_says_why(theorem):
 
 
 def test_the_answer_comes_with_the_reasons():
-    said = rlct.theorem("tanh-network", hidden=4, true_hidden=1, outputs=1, step=2).explain()
+    result = rlct.theorem("tanh-network", hidden=4, true_hidden=1, outputs=1, step=2)
+    assert not {"$", "`"} & set(json.dumps(Explanation.of(result, 9).to_dict()))
+    said = result.explain()
     assert "2. Why: K as an ideal" in said
     assert "Group the units of a parameter of the fibre by their b" in flat(said)
     assert "[theory/tanh-network.md]" in said
     latex = rlct.theorem("monomial-ideal", exponents=[[1, 0], [0, 2]]).explain("latex")
-    assert r"\lambda = \frac{1}{2} \min \sum v_{j} (1 + h_{j})" in latex
+    assert r"\lambda = \tfrac{1}{2} \min v\cdot(1+h)$ over the polyhedron" in latex
 
 
 def test_another_route_names_the_command_that_says_why(capsys):

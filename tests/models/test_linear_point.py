@@ -238,7 +238,8 @@ def test_a_rank_below_the_bound_is_found_by_elimination() -> None:
     from rlct.algebra import exact_rank
 
     rows = [
-        [exact_rank._PRIME if i == j == 0 else int(i == j) for j in range(20)] for i in range(20)
+        [exact_rank.RESIDUE_PRIME if i == j == 0 else int(i == j) for j in range(20)]
+        for i in range(20)
     ]
     assert exact_rank.rank_modulo_prime(rows) == 19
     assert exact_rank.matrix_rank(rows) == 20

@@ -97,6 +97,10 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
         for root in (5, 6)
     ),
     *(("softmax", {"inputs": 2, "hidden": 2, "classes": 3, "rank": r}) for r in (0, 1, 2)),
+    *(
+        ("softmax-attention", {"inputs": 2, "keys": 1, "outputs": 2, "score_rank": r, **more})
+        for r, more in product((0, 1), ({}, {"values": 1, "bias": True}, {"value_rank": 0}))
+    ),
 ]
 
 
@@ -201,6 +205,7 @@ def test_positive_factors_of_the_true_rank(m: int, h: int, n: int, r: int) -> No
         ("cp", {"dims": "2,x", "terms": 1}, "dims must be integers"),
         ("tucker", {"dims": (2, 2), "core": (1,)}, "equally many"),
         ("softmax", {"inputs": 1, "hidden": 1, "classes": 2, "rank": 2}, "exceeds"),
+        ("softmax-attention", {"inputs": 1, "keys": 1, "outputs": 1, "score_rank": 2}, "at most 1"),
         ("concept-bottleneck", {"inputs": 1, "concepts": 1, "outputs": 1, "rank": 2}, "exceeds"),
         ("factor-analysis", {"variables": 3, "factors": 1, "true_factors": 2}, "exceed"),
         ("nothing", {}, "no model 'nothing'"),

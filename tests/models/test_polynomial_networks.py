@@ -1,5 +1,6 @@
 """Networks of the table: ranks known by hand, by other theorems, and defects of secants."""
 
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -8,7 +9,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
+from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS, network_coefficients
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.models.generic.symmetries import symmetry_dimension
@@ -34,12 +35,35 @@ def rank(name, *sizes):
         ("tensor", (2, 2, 4, 3), 15),
         ("tensor", (3, 4, 4, 5), 44),
         ("tensor", (2, 3, 3, 2), 12),
+        ("four-mode-tensor", (2, 2, 2, 2, 3), 14),
+        ("four-mode-tensor", (2, 2, 2, 2, 2), 10),
         ("scores", (4, 1), 7),
+        ("lora", (4, 2, 3), 10),
         ("ppca", (4, 1), 5),
     ],
 )
 def test_ranks_of_the_literature(name, sizes, expected):
     assert rank(name, *sizes) == expected
+
+
+@pytest.mark.parametrize("name", POLYNOMIAL_NETWORKS)
+def test_the_weights_are_counted_without_writing_them(name):
+    network = POLYNOMIAL_NETWORKS[name]
+    own = [int(size) for size in network.example.split()]
+    for sizes in (own, [size + 1 for size in own]):
+        written = " ".join(network_coefficients(name, sizes))
+        assert network.weights(*sizes) == len(set(re.findall(r"[a-z]\w*", written)))
+
+
+def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
+    assert main(["net", "glu", "100", "100", "100"]) == 3
+    shown = capsys.readouterr().out
+    assert shown.startswith("λ ≤ 15000   (bounds)")
+    assert "'rlct net glu 3 2 2' is exact" in shown
+    for name, network in POLYNOMIAL_NETWORKS.items():
+        if not network.of_rank:
+            assert main(["net", name, *["99"] * len(network.sizes)]) == 3
+            assert capsys.readouterr().out.startswith("λ ≤ "), name
 
 
 @pytest.mark.parametrize(("n", "k", "c"), [(4, 2, 3), (3, 1, 2), (4, 1, 1), (5, 2, 3)])
@@ -51,6 +75,33 @@ def test_a_bilinear_layer_that_fills_nothing(n, k, c):
 def test_one_head_of_attention(d, a, p):
     """Queries and keys give matrices of rank a; one scale goes from them to the values."""
     assert rank("attention", d, a, p, 1) == 2 * a * d - a**2 + d * p - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "inputs", "outputs", "steps", "expected"),
+    [
+        *(
+            (f"{kind}state-space", h, n, c, 2 * h, h * (n + c))
+            for kind, h, n, c in product(("", "diagonal-"), (1, 2), (1, 2), (1, 3))
+        ),
+        ("state-space", 3, 1, 1, 6, 6),
+        ("state-space", 2, 3, 3, 1, 8),  # matrices of rank 2
+        ("state-space", 4, 1, 2, 3, 6),  # all
+        ("state-space", 3, 2, 2, 3, 11),  # a determinant
+        ("state-space", 1, 1, 1, 3, 2),  # c a^k b
+        ("state-space", 2, 2, 2, 4000, 8),  # as of four steps
+        ("diagonal-state-space", 4, 2, 2, 8, 16),
+    ],
+)
+def test_state_spaces(name, states, inputs, outputs, steps, expected):
+    assert rank(name, states, inputs, outputs, steps) == expected
+
+
+@pytest.mark.parametrize(("n", "experts", "c"), [(4, 1, 2), (4, 2, 3), (5, 2, 2), (5, 3, 2)])
+def test_linear_experts_that_fill_nothing(n, experts, c):
+    """GL of the experts, and W_e + v g_k, W_k − v g_e, which cancel."""
+    symmetries = experts**2 + c * experts * (experts - 1) // 2
+    assert rank("linear-experts", n, experts, c) == experts * n * (c + 1) - symmetries
 
 
 @pytest.mark.parametrize(("n", "k", "degree"), [(3, 2, 2), (4, 2, 2), (4, 5, 2)])
@@ -113,7 +164,7 @@ def test_a_wrong_value_is_refuted_by_simulation():
     ("text", "reason"),
     [
         ("glue:1,1,1", "no network 'glue'"),
-        ("glu:1,1", "sizes of glu are positive: INPUTS UNITS OUTPUTS, as in glu:3,2,2"),
+        ("glu:1,1", "sizes of glu are positive: INPUTS UNITS OUTPUTS, as in 'rlct net glu 3 2 2'"),
         ("glu:1,0,1", "sizes of glu are positive"),
         ("glu:900,900,900", "too many"),
         ("", "there are no coefficients"),
@@ -128,11 +179,12 @@ def test_bad_coefficients(text, reason):
 
 @pytest.mark.parametrize("name", POLYNOMIAL_NETWORKS)
 def test_every_network_has_a_command(name, capsys):
-    if name in ("gram", "ppca"):
-        assert main(["net", name, "3", "2", "--rank", "1"]) == 0
-        assert "orbit of rotations" in capsys.readouterr().out
-        return
     example = POLYNOMIAL_NETWORKS[name].example.split()
+    if POLYNOMIAL_NETWORKS[name].of_rank:
+        assert main(["net", name, *example, "--rank", "1"]) == 0
+        where = "A_j = diag(I_r, 0)" if name == "lora" else "orbit of rotations"
+        assert where in capsys.readouterr().out
+        return
     assert main(["net", name, *example]) == 0
     shown = capsys.readouterr().out
     assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact)" in shown

@@ -485,6 +485,14 @@ def test_one_command_draws_all_of_them(name, tmp_path, capsys):
     assert "<title>" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("name", ["tree", "chains", "select"])
+def test_every_picture_has_help(name, capsys):
+    for option in ("-h", "--help"):
+        with pytest.raises(SystemExit, match="0"):
+            main(["plot", name, option])
+        assert capsys.readouterr().out.startswith("usage: rlct ")
+
+
 @pytest.mark.parametrize("name", ["newton", "blowup"])
 def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
     """Generators, by the word ``ideal`` or without it; K by ``poly`` alone."""

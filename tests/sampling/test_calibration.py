@@ -85,16 +85,15 @@ def test_a_wide_error_proves_nothing() -> None:
     assert not failed.undecided
 
 
-@pytest.mark.parametrize("samples", [50, 500])
-def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> None:
+def test_few_parameters_take_more_draws_to_decide(monkeypatch) -> None:
     """A twin of four: one run left 5 % of the mean open, and no settings were found.
 
     Three seeds; sound settings that are refused in one have probability 3 % (bias 2 %, error 2 %).
     Control: a quarter of the chains without more draws, undecided in 44 of 48 seeds.
     """
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((samples, 2))
-    y = rng.standard_normal((samples, 1))
+    x = rng.standard_normal((50, 2))
+    y = rng.standard_normal((50, 1))
     target = NetworkTarget([np.zeros((1, 2))], x, y, "linear")
     monkeypatch.setattr(
         "rlct.sampling.local.calibration._SGLD", ()

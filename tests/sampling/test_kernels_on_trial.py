@@ -43,14 +43,14 @@ def exact_mean(name: str) -> tuple[float, float]:
 
 
 def langevin(target: Any, **options: Any) -> Chains:
-    return sgld(target, N_BETA, lr=options.pop("lr", 1e-4), num_draws=8000, **options)
+    return sgld(target, N_BETA, lr=options.pop("lr", 1e-4), num_draws=4000, **options)
 
 
 KERNELS: dict[str, Callable[..., Chains]] = {
     "sgld": langevin,
-    "mala": lambda target, **options: mala(target, N_BETA, num_draws=4000, **options),
-    "hmc": lambda target, **options: hmc(target, N_BETA, num_draws=1500, **options),
-    "nuts": lambda target, **options: nuts(target, N_BETA, num_draws=160, **options),
+    "mala": lambda target, **options: mala(target, N_BETA, num_draws=2000, **options),
+    "hmc": lambda target, **options: hmc(target, N_BETA, num_draws=800, **options),
+    "nuts": lambda target, **options: nuts(target, N_BETA, num_draws=100, **options),
 }
 
 

@@ -38,7 +38,7 @@ def test_the_law_is_kept(name, pull) -> None:
 
     def distance(share: float) -> float:
         rng = np.random.default_rng(4)
-        w = target.sample_prior(20_000, rng)
+        w = target.sample_prior(12_000, rng)
         for _ in range(20):
             w = redraw_blocks(target, blocks, w, share * n_beta, rng, share * pull)
         draws = n_beta * target.divergence(w)

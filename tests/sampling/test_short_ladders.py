@@ -48,12 +48,10 @@ def test_slopes_that_are_near_their_limit_are_no_news(
     assert abs(found.lam - lam) < 2 * found.error < 0.2 * lam
 
 
-@pytest.mark.parametrize("method", ["sgld", "mala"])
-def test_a_proved_value_is_not_refuted_by_a_ladder_that_ends_early(method: str) -> None:
+def test_a_proved_value_is_not_refuted_by_a_ladder_that_ends_early() -> None:
     """λ = 8 of [5,3,5]: of twelve checks by SGLD five had refuted it."""
     target = LinearNetworkTarget([5, 3, 5], 1)
-    found = estimate(target, method=method, seed=3)
+    found = estimate(target, method="sgld", seed=3)
     assert found.interval[0] < 8.0 < found.interval[1]
     assert any("slopes still grow" in words for words in found.warnings)
-    if method == "sgld":
-        assert check_target(target, Pair.of(8), seed=3, method=method).verdict == "inconclusive"
+    assert check_target(target, Pair.of(8), seed=3, method="sgld").verdict == "inconclusive"

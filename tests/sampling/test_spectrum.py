@@ -130,12 +130,11 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     """Five standard errors (7 degrees of freedom: 2e-3); before, λ̂ was 1/2 and said nothing."""
     target, mean = quartics(6)
     assert mean > 1.9
-    for method in ("hmc", "mala"):
-        found = estimate_llc(target, method=method, seed=1, num_chains=8)
-        assert abs(found.lam - mean) < 5 * found.errors["chains"]
-        assert found.lam > 1.3
-        assert found.verdict == "usable"
-    found = estimate_llc(target, method="sgld", seed=1)
+    found = estimate_llc(target, method="mala", seed=1, num_chains=8)
+    assert abs(found.lam - mean) < 5 * found.errors["chains"]
+    assert found.lam > 1.3
+    assert found.verdict == "usable"
+    found = estimate_llc(target, method="sgld", seed=1, num_draws=1000)
     assert found.verdict == "too short"
     assert found.diagnostics["filling"] < 0.25
     monkeypatch.setattr("rlct.sampling.local.spectrum.UNEVEN", np.inf)
@@ -161,8 +160,7 @@ def test_the_prior_confines_as_the_localization_does() -> None:
         assert abs(filling.mean() - 1.0) < 4 * error + 0.05 < 0.7
 
 
-@pytest.mark.parametrize("method", ["hmc", "mala"])
-def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
+def test_curved_valleys_beside_a_sharp_direction_are_told_of() -> None:
     """A linear network with an unused unit, one input much larger than the other: λ̂ lacks up to 1.
 
     In five of eight directions chains stay at w*, and what they lack is not known to their scatter.
@@ -174,8 +172,7 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
         x = np.tile(corners, (250, 1)) * (scale, 1.0)
         target = NetworkTarget([truth, truth], x, x @ truth, "linear")
         # By itself it would not stop, which takes long with trajectories.
-        draws = DRAWS[method] if method == "hmc" else None
-        found = estimate_llc(target, method=method, seed=0, num_draws=draws)
+        found = estimate_llc(target, method="hmc", seed=0, num_draws=DRAWS["hmc"])
         assert (found.verdict == "too short") == told
         assert (2 < 8 * (1 - found.diagnostics["filling"]) < 6) == told
         assert (found.lam < 1.5) == told

@@ -104,7 +104,7 @@ def words_in_states(size: int, **changes: object) -> object:
         "emissionprob_": np.full((size, 3), 1 / 3),
         "startprob_": np.eye(size)[0],
         "params": "te",
-        "monitor_": SimpleNamespace(history=[-1320.0, -1318.2 + size], converged=True),
+        "monitor_": SimpleNamespace(history=[-1318.205 + size, -1318.2 + size], tol=0.01),
         **changes,
     }
     return named("hmmlearn.CategoricalHMM", **attributes)
@@ -122,8 +122,9 @@ def test_hidden_markov_needs_independent_words() -> None:
     for changes in ({"params": "ste"}, {"startprob_": np.array([0.5, 0.5])}):
         with pytest.raises(InputError, match="chains which start in one state"):
             read_fit(words_in_states(2, **changes))
-    ended = SimpleNamespace(history=[-9.0], converged=False)
-    assert "not converged" in read_fit(words_in_states(2, monitor_=ended)).doubt
+    for history in ([-9.0], [-9.0, -8.0]):  # its own word is "converged" after all steps
+        ended = SimpleNamespace(history=history, converged=True, tol=0.01)
+        assert "not converged" in read_fit(words_in_states(2, monitor_=ended)).doubt
     with pytest.raises(InputError, match="not fitted"):
         read_fit(named("hmmlearn.CategoricalHMM"))
     for kind in ("GaussianHMM", "PoissonHMM"):
@@ -160,6 +161,7 @@ def test_what_stopped_early_is_said() -> None:
         "sklearn.FactorAnalysis",
         components_=np.zeros((1, 6)),
         loglike_=[-900.0],
+        tol=0.01,
         n_iter_=5,
         max_iter=5,
     )
@@ -172,11 +174,54 @@ def test_a_unique_variance_of_0_is_said(least: float, said: bool) -> None:
     """Its share is the least over 1 + the least: the first loading is 1."""
     noise = np.array([least, 1.0, 1.0])
     loadings = np.array([[1.0, 0.5, 0.5]])
-    fit = named(
-        "sklearn.FactorAnalysis", components_=loadings, noise_variance_=noise, loglike_=[-9.0]
-    )
+    seen = {"components_": loadings, "noise_variance_": noise, "loglike_": [-9.0], "tol": 0.01}
+    fit = named("sklearn.FactorAnalysis", **seen)
     doubt = "has a unique variance of about 0 (Heywood), at which λ is not known"
     assert read_fit(fit).doubt == (doubt if said else "")
+
+
+def test_fits_that_stopped_far_from_their_maximum_are_refused() -> None:
+    """What is stored of two components is 35 below their maximum, and would choose one."""
+    mixture = pytest.importorskip("sklearn.mixture")
+    n = 20_000
+    rng = np.random.default_rng(0)
+    halves = [rng.normal(size=(n // 2, 1)), rng.normal(1.44, 1, size=(n // 2, 1))]
+    data = np.concatenate(halves)
+    fits = [mixture.GaussianMixture(k, random_state=0).fit(data) for k in (1, 2)]
+    with pytest.raises(InputError, match=r"tol=0.001 stopped .* up to 20, .* with tol=1e-06$"):
+        rlct.select(fits, n=n)
+    for fit in fits:
+        fit.set_params(tol=1e-6, max_iter=1000).fit(data)
+    found = rlct.select(fits, n=n)
+    assert found.log_likelihood == pytest.approx([n * fit.score(data) for fit in fits], abs=0.1)
+    assert found.best == 2
+
+
+@pytest.mark.parametrize(
+    ("reader", "changes", "said"),
+    [
+        ("FactorAnalysis", {"tol": 1.0, "loglike_": [-9.0]}, "with tol=1 stopped.*tol=0.1$"),
+        ("NMF", {"tol": 1e-4, "reconstruction_err_": 100.0}, "tol=0.0001 stopped.*tol=1e-05$"),
+    ],
+)
+def test_tolerances_of_all_observations(reader: str, changes: dict[str, object], said: str) -> None:
+    seen = {"components_": np.ones((1, 6)), "beta_loss": 1, "alpha_W": 0, "alpha_H": 0, **changes}
+    fit = named(f"sklearn.{reader}", **seen)
+    with pytest.raises(InputError, match=said):
+        rlct.select([fit], n=100, **({"documents": 9} if reader == "NMF" else {}))
+
+
+def test_a_list_of_fits_has_its_own_family_and_sizes() -> None:
+    fits = [words_in_states(1), words_in_states(2)]
+    assert rlct.select(fits, "hidden-markov", [2, 1], n=300, length=4).sizes == (1, 2)
+    for family, sizes, message in (
+        ("factor-analysis", None, "the fits are of hidden-markov: leave 'factor-analysis' out"),
+        (None, [1], "the fits have sizes 1, 2, not 1: leave sizes out"),
+    ):
+        with pytest.raises(InputError, match=message):
+            rlct.select(fits, family, sizes, n=300, length=4)
+    with pytest.raises(InputError, match=r"fitted objects are given as a list, \[fit, …\]"):
+        rlct.select(dict(enumerate(fits, 1)), n=300)
 
 
 def test_a_list_of_nothing_is_refused() -> None:

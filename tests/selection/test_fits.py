@@ -87,6 +87,10 @@ def test_fits_of_stepmix_are_read(measurement: str) -> None:
     categories = (2, 2, 3) if measurement == "categorical" else (2, 2, 2)
     assert (family, dict(found.facts)) == ("latent-class", {"categories": categories})
     assert found.log_likelihood[1] == pytest.approx(40 * fits[0].score(rows))
+    fits[0].rel_tol = 0.1
+    with pytest.raises(InputError, match=r"with rel_tol=0.1 stopped .* with rel_tol=0.001$"):
+        read_fits(fits, 40, {})
+    fits[0].rel_tol = 0.0
     fits[1].weights_ = np.array([1.0, 0.0])
     assert read_fits(fits, 40, {})[1].warnings == (
         "the fit of size 2 has an empty class: it is a fit of a smaller size",
@@ -113,6 +117,44 @@ def test_what_cannot_be_fitted_is_said_in_a_line(
 ) -> None:
     with pytest.raises(InputError, match=message):
         rlct.select(CHILDREN, family, sizes=[size], **facts)
+
+
+@pytest.mark.parametrize(
+    ("columns", "family", "sizes", "facts", "message"),
+    [
+        (
+            4,
+            "factor-analysis",
+            range(10),
+            {},
+            "5 factors of 4 variables: at most 4 can be",
+        ),
+        (
+            3,
+            "ppca",
+            range(4),
+            {},
+            "3 components of 3 variables: at most 2 .* as in sizes 0..2$",
+        ),
+        (1, "ppca", (0, 1), {}, "1 components of 1 variables: at most 0 can be, as in size 0"),
+        (1, "factor-analysis", (0, 1), {}, "factor-analysis needs 2 columns or more, not 1"),
+        (5, "reduced-rank", range(4), {"outputs": 2}, "rank 3 of 3 inputs and 2 outputs: at most"),
+        (3, "gaussian-mixture", (1, 99), {}, "99 components of 69 observations cannot be fitted"),
+    ],
+)
+def test_impossible_sizes_are_found_before_the_first_fit(
+    columns: int, family: str, sizes, facts: dict[str, int], message: str
+) -> None:
+    def fitted(share: float, words: str) -> None:
+        raise AssertionError(words)
+
+    rows = np.asarray(CHILDREN)[:, :columns]
+    with pytest.raises(InputError, match=message):
+        rlct.select(rows, family, sizes, progress=fitted, **facts)
+    if columns > 1 and family == "ppca":
+        fits = dict.fromkeys(sizes, -9.0)
+        with pytest.raises(InputError, match=message):
+            rlct.select(fits, family, n=99, variables=columns)
 
 
 def test_more_classes_than_different_rows_are_refused() -> None:

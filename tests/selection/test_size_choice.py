@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
 import rlct
 from rlct.criteria.evidence_equations import evidence_table, solve_evidences
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
 from rlct.selection.families import FAMILIES, get_family
 from rlct.selection.open_cells import possible_outcomes
 
@@ -130,13 +132,73 @@ def test_mixtures_by_name_are_those_of_their_theorem(family, theorem) -> None:
             assert cell.lower == known.pair
 
 
+def test_multinomial_mixtures_of_two_outcomes_are_binomial() -> None:
+    binomial, multinomial = get_family("binomial-mixture"), get_family("multinomial-mixture")
+    for components, true in ((2, 1), (3, 2), (4, 4)):
+        cell = multinomial.cell({"outcomes": 2, "trials": 9}, components, true)
+        assert cell.exact
+        assert cell.lower == binomial.cell({"trials": 9}, components, true).lower
+    known = rlct.theorem("multinomial-mixture", components=3, true=1, categories=3, trials=2)
+    cell = multinomial.cell({"outcomes": 3, "trials": 2}, 3, 1)
+    assert cell.lower == known.pair == Pair.of(2, 3)
+    with pytest.raises(InputError, match="outcomes is an integer from 2 on, not 1"):
+        multinomial.cell({"outcomes": 1, "trials": 2}, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("family", "facts", "size", "truth", "dimension"),
+    [
+        ("binomial-mixture", {"trials": 2}, 3, 2, 1),
+        ("binomial-mixture", {"trials": 1}, 3, 2, 1),
+        ("multinomial-mixture", {"outcomes": 3, "trials": 1}, 2, 1, 2),
+    ],
+)
+def test_spare_components_of_few_trials_are_those_of_the_engine(
+    family, facts, size, truth, dimension
+) -> None:
+    cell = get_family(family).cell(facts, size, truth)
+    asked = {"trials": facts["trials"], "dimension": dimension}
+    known = rlct.model("mixture", components=size, true=truth, **asked)
+    assert cell.exact
+    assert cell.lower == known.pair
+
+
+def test_a_cell_without_a_theorem_is_open() -> None:
+    """Three moments of two components; three outcomes, of which two components show less."""
+    fits = {1: -200.0, 2: -195.0, 3: -194.5}
+    found = rlct.select(fits, "binomial-mixture", n=100, trials=3)
+    assert [str(found.truths[3, truth]) for truth in (1, 2, 3)] == ["1", "3/2", "3/2"]
+    assert found.best == 2
+    found = rlct.select(fits, "multinomial-mixture", n=100, outcomes=3, trials=3)
+    assert str(found.truths[3, 2]) == "5/2..4"  # R/2 of two components, d/2 of three
+
+
+def test_principal_components_are_fitted_in_closed_form() -> None:
+    """Against the Gaussian density at the covariance of Tipping and Bishop."""
+    rng = np.random.default_rng(3)
+    data = rng.normal(size=(80, 2)) @ rng.normal(size=(2, 5)) + rng.normal(size=(80, 5))
+    found = rlct.select(data, "ppca", range(4))
+    roots, axes = np.linalg.eigh(np.cov(data.T, bias=True))
+    for size, value in zip(range(4), found.log_likelihood, strict=True):
+        noise = roots[: 5 - size].mean()
+        larger = axes[:, 5 - size :]
+        covariance = noise * np.eye(5) + (larger * (roots[5 - size :] - noise)) @ larger.T
+        law = multivariate_normal(data.mean(axis=0), covariance)
+        assert value == pytest.approx(law.logpdf(data).sum())
+    assert found.truths[3, 1].lower == Pair.of(5)  # 5/2 + (5 − 1)(3 − 1)/4 + 1/2
+    with pytest.raises(InputError, match="5 components of 5 variables: at most 4 can"):
+        rlct.select(data, "ppca", range(4, 6))
+
+
 @pytest.mark.parametrize(
     ("family", "facts", "sizes"),
     [
         ("factor-analysis", {"variables": 5}, range(4)),
+        ("ppca", {"variables": 5}, range(5)),
         ("reduced-rank", {"inputs": 4, "outputs": 3}, range(1, 4)),
         ("latent-class", {"categories": (2, 3, 3)}, range(1, 4)),
         ("binomial-mixture", {"trials": 9}, range(1, 4)),
+        ("multinomial-mixture", {"outcomes": 4, "trials": 9}, range(1, 4)),
         ("poisson-mixture", {}, range(1, 4)),
         ("exponential-mixture", {"concentration": "1/2"}, range(1, 4)),
         ("gaussian-mixture", {"variables": 3, "covariance": "known"}, range(1, 4)),
@@ -232,7 +294,7 @@ def test_mixtures_are_fitted() -> None:
         rlct.select(fits)
     with pytest.raises(InputError, match="covariance is full, diag"):
         rlct.select(data, "gaussian-mixture", (1, 2), covariance="round")
-    with pytest.raises(InputError, match="0 components of 200 observations"):
+    with pytest.raises(InputError, match="0 components: gaussian-mixture begins at 1"):
         rlct.select(data, "gaussian-mixture", (0, 1))
 
 
@@ -256,6 +318,8 @@ def test_an_interrupted_fit_keeps_the_sizes_that_are_done() -> None:
         ([1, 2], "factor-analysis", {"n": 9}, "'int' is no fit that is read"),
         ({}, "factor-analysis", {"n": 9, "variables": 3}, "there are no sizes"),
         ({1: -3.0}, None, {"n": 9}, "name the family: factor-analysis"),
+        ({1: "x"}, "factor-analysis", {"n": 9}, "log-likelihoods are numbers"),
+        (np.eye(3), "ppca", {"sizes": [1], "seed": "x"}, "seed must be an integer from 0 on"),
         ({1: -3.0}, "factor-analysis", {"variables": 3}, "name the number of observations"),
         (np.eye(3), "factor-analysis", {}, "name the sizes to fit"),
         (np.eye(3), "factor-analysis", {"sizes": [-1]}, "from 0 on"),
@@ -271,7 +335,7 @@ def test_an_interrupted_fit_keeps_the_sizes_that_are_done() -> None:
         ({1: -3.0}, "factor-analysis", {"n": 2, "variables": 3}, "from 3 on"),
         ({-1: -3.0}, "factor-analysis", {"n": 9, "variables": 3}, "from 0 on"),
         ({1.5: -3.0}, "factor-analysis", {"n": 9, "variables": 3}, "a size must be an integer"),
-        ({0: -3.0}, "latent-class", {"n": 9, "categories": (2, 2)}, "at least 1"),
+        ({0: -3.0}, "latent-class", {"n": 9, "categories": (2, 2)}, "begins at 1"),
         ({1: -3.0}, "factor-analysis", {"n": 9, "variables": 3, "prior": [1, 2]}, "1 positive"),
     ],
 )
@@ -329,3 +393,18 @@ def test_pictures_and_notebooks_show_what_the_table_says() -> None:
     shown = found._repr_html_()
     assert shown.count("<tr>") == 5
     assert f"<td>{found.log_likelihood[0]:.2f}</td>" in shown
+
+
+@pytest.mark.parametrize(
+    ("family", "facts"),
+    [
+        ("tanh", {"inputs": 1}),
+        ("latent-class", {"categories": (2, 2, 2)}),
+        ("gaussian-mixture", {"variables": 2, "covariance": "full"}),
+        ("hidden-markov", {"symbols": 2}),
+    ],
+)
+def test_a_size_below_the_first_names_those_to_type(family, facts):
+    likelihoods = {0: -3.0, 1: -2.0, 2: -1.0}
+    with pytest.raises(InputError, match=f"0 .*: {family} begins at 1, as in sizes 1..2"):
+        rlct.select(likelihoods, family, n=100, **facts)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -203,6 +204,19 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
     assert json.loads(found["certificate"]["text"])["schema"] == "rlct/1"
     for name in ("polygon", "tree"):
         assert found[name] == {"reason": "the page leaves it too little time", "late": True}
+
+
+def test_a_busy_machine_takes_no_time_of_a_part(monkeypatch):
+    """Sleep stands for the other programs, which have the processor."""
+    from rlct.serve import answer as module
+
+    def late(*_):
+        time.sleep(0.5)
+        return {"text": "drawn"}
+
+    monkeypatch.setattr(module, "_SHARE", 0.01)
+    monkeypatch.setattr(module, "_tree", late)
+    assert answer(question("poly", K="(x^2 - y^3)^2"))["tree"] == {"text": "drawn"}
 
 
 def test_every_model_has_a_form():

@@ -13,6 +13,7 @@ import pytest
 
 from rlct.answers.confirm_theorem import confirm_case, question_of
 from rlct.errors import InputError
+from rlct.explain.pages import theorem_statement
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get_theorem
@@ -63,7 +64,7 @@ def test_dues(theorem: Theorem) -> None:
     assert all(re.search(r"\((19|20)\d\d\)", source) for source in theorem.sources)
     assert len(theorem.instances) >= 3
     assert theorem.counterexamples
-    assert theorem.statement.endswith(".")
+    assert re.search(r"(λ|pair|value).*\.$", theorem_statement(theorem.id))
     names = [parameter.name for parameter in theorem.parameters]
     assert len(set(names)) == len(names)
     for instance in theorem.instances:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from rlct.explain.prose import mark_formulas
+from rlct.report import mathematics
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter
@@ -28,7 +30,9 @@ def in_prose(page: str) -> bool:
 def _left(parameter: Parameter) -> str:
     """What the page says of the value if this hypothesis is left open."""
     left = parameter.left("[{}](conventions.md#what-is-left-without-a-hypothesis)")
-    return f" *Left open:* {left}." if left else ""
+    pieces = re.split(r"(\[.*?\]\([^)]*\))", left)
+    pieces[::2] = [mathematics.markdown(mark_formulas(piece)) for piece in pieces[::2]]
+    return f" *Left open:* {''.join(pieces)}." if left else ""
 
 
 def section(theorem: Theorem) -> str:
@@ -44,10 +48,14 @@ def section(theorem: Theorem) -> str:
         )
         left = without.get(given, "")
         below = " A question below shows what goes wrong without it." if denied else ""
-        # A star between letters would begin emphasis.
-        statement = re.sub(r"(?<=[^\W_])\*(?=\w)", r"\\*", finding.statement)
+        statement = mathematics.markdown(mark_formulas(finding.statement))
         lines.append(f"{number}. {statement}. *{how}*{left}{below}")
     return HEADING + "\n" + "\n".join(lines) + "\n\n"
+
+
+def read(page: str) -> str:
+    """As a terminal shows it: how the LaTeX of the page is spaced is left to its author."""
+    return re.sub(r"\\(?=[\W_])", "", mathematics.text(page.replace("$$", "$")))
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -56,7 +64,7 @@ def test_page(name: str) -> None:
     if in_prose(page):
         assert HEADING not in page
     else:
-        assert section(get_theorem(name)) in page
+        assert read(section(get_theorem(name))) in read(page)
 
 
 def test_every_counterexample_denies_a_hypothesis_of_the_page() -> None:
@@ -77,7 +85,7 @@ def renew() -> None:
     for theorem in all_theorems():
         path = THEORY / f"{theorem.id}.md"
         page = path.read_text(encoding="utf-8")
-        if not in_prose(page):
+        if not in_prose(page) and read(section(theorem)) not in read(page):
             page = LIST.sub("", page)
             place = page.index("## Values\n")
             path.write_text(page[:place] + section(theorem) + page[place:], encoding="utf-8")

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.cli.main import main  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
+from rlct.pair import Pair  # noqa: E402
 
 nn = torch.nn
 
@@ -195,6 +196,7 @@ def test_weights_may_be_those_of_a_state_and_the_module_stays_as_it_is():
 # Refusals
 
 ZERO = zeroed(linear_chain(2, 2))
+NAN = torch.tensor([float("nan")])
 
 
 @pytest.mark.parametrize(
@@ -217,12 +219,16 @@ ZERO = zeroed(linear_chain(2, 2))
         ),
         (Function(lambda net, x: (x, x * net.a), a=(1,)), {}, "^the module returns several things"),
         (nn.Linear(1, 1, dtype=torch.complex64), {}, "^complex weights are two real ones each"),
-        (nn.Bilinear(1, 1, 1), {}, r"not take one batch of inputs of shape \(1, 1\): Expected"),
+        (nn.Bilinear(1, 1, 1), {}, r"not take one batch of inputs of shape \(2, 1\): Expected"),
         (ZERO, {"over": (1,)}, "one interval for every weight"),
         (ZERO, {"over": {"x": (1, 2)}}, "one interval for every weight"),
+        (ZERO, {"over": 3}, "one interval for every weight"),
         ("net", {}, "about a torch module"),
+        (ZERO, {"inputs": True}, "give their number, or a batch"),
+        (ZERO, {"inputs": -2}, "give their number, or a batch"),
+        (nn.Linear(1, 1), {"at": {"weight": torch.zeros(1, 1), "bias": NAN}}, "finite numbers"),
         (ZERO, {"inputs": torch.zeros(3)}, "give their number, or a batch"),
-        (ZERO, {"inputs": 3}, r"not take one batch of inputs of shape \(1, 3\): matmul"),
+        (ZERO, {"inputs": 3}, r"not take one batch of inputs of shape \(2, 3\): matmul"),
     ],
 )
 def test_refusals(module, options, said):
@@ -230,6 +236,36 @@ def test_refusals(module, options, said):
     with pytest.raises(InputError, match=said) as error:
         rlct.exact(module, **options)
     assert "\n" not in str(error.value)
+
+
+MIXING = "rows of a batch are no inputs of their own"
+
+
+@pytest.mark.parametrize(
+    ("forward", "batch"),
+    [
+        (lambda net, x: net.w[0] * x + net.w[1] * x.sum(0), torch.zeros(4, 1)),
+        (lambda net, x: net.w[0] * (x - x.mean(0)) + net.w[1] * x, torch.zeros(2, 1)),
+        (lambda net, x: net.w * x[0], torch.zeros(2, 2)),
+        (lambda net, x: (net.w * x).sum(), torch.zeros(1, 2)),
+        (lambda net, x: (net.w * x) @ x.t(), torch.zeros(3, 2)),
+    ],
+    ids=["sum", "mean", "first", "scalar", "attention"],
+)
+def test_rows_that_mix_are_refused(forward, batch):
+    """One sequence without an axis of batches was taken for a batch of one token."""
+    with pytest.raises(InputError, match=MIXING):
+        rlct.exact(Function(forward, w=(2,)), batch, at="generic")
+
+
+def test_tokens_of_one_input_may_mix():
+    """Attention on three tokens of size two, by the rank of its derivative: 5 of 6."""
+    attention = Function(
+        lambda net, x: ((x @ net.q) @ x.transpose(-1, -2)) @ (x @ net.v), q=(2, 2), v=(2, 1)
+    )
+    assert rlct.exact(attention, torch.zeros(1, 3, 2), at="generic").pair == Pair.of("5/2")
+    with pytest.raises(InputError, match=MIXING):
+        rlct.exact(attention, torch.zeros(3, 2), at="generic")
 
 
 def test_trained_weights_are_refused_by_name():

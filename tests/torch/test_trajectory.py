@@ -149,7 +149,8 @@ def test_files_modules_and_dictionaries_give_the_same(training, tmp_path):
         paths[step] = tmp_path / f"{step}.pt"
     torch.save(chosen[100], paths[100])
     torch.save({"model": chosen[200], "epoch": 3, "optimizer": {}}, paths[200])
-    wrapped = {step: OrderedDict(state_dict=state) for step, state in chosen.items()}
+    keys = {100: "state_dict", 200: "model_state_dict"}
+    wrapped = {step: OrderedDict({keys[step]: state}) for step, state in chosen.items()}
     backwards = dict(reversed(list(paths.items())))
     numbered = {np.int64(step): str(path) for step, path in paths.items()}
     for form in (modules, paths, wrapped, backwards, numbered):

@@ -50,10 +50,10 @@ def test_a_gradient_that_is_no_number_at_w_is_refused(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["hmc", "mala", "nuts"])
 def test_points_without_a_loss_are_told(method: str) -> None:
-    few = {}
+    few = {"num_draws": 40, "num_burnin": 40, "num_chains": 3}
     if method == "nuts":
         pytest.importorskip("mici")
-        few = {"num_draws": 20, "num_burnin": 20, "num_chains": 3}
+        few = {"num_draws": 8, "num_burnin": 8, "num_chains": 3}
     found = run(Half(0.02), method, **few)
     assert found.diagnostics["points without a loss"] > 0
     assert found.verdict == "invalid"

@@ -34,7 +34,9 @@ def told(entry, capsys):
     wanted = entry["answer"]
     assert set(wanted) in ({"lambda", "theta"}, {"lower", "upper"})
     found = answer(entry["question"], capsys)
-    assert found["status"] == ("exact" if "lambda" in wanted else "bounds")
+    variational = entry["status"] == "variational"
+    assert (found.get("quantity") == "lambda_VB") is variational
+    assert found["status"] == ("exact" if "lambda" in wanted or variational else "bounds")
     assert {key: found[key] for key in wanted} == wanted
 
 
@@ -72,6 +74,10 @@ def test_a_status_has_what_it_needs(entry):
     elif entry["status"] == "bounds":
         assert "bound" in named
         assert "lower" in entry["answer"]
+    elif entry["status"] == "variational":
+        assert not named
+        assert entry["kind"] == "rate"
+        assert entry["answer"]["lower"] == entry["answer"]["upper"]
     else:
         assert not named
         assert "question" not in entry

@@ -20,6 +20,7 @@ STATUSES = {
     "theorem": "exact, by a theorem of the [catalogue](../theory/index.md)",
     "engine": "exact, by the engine: each function is asked for itself",
     "bounds": "proved bounds, by a theorem",
+    "variational": "λ_VB, which is not λ but at least λ: [variational](../theory/variational.md)",
     "not yet": "not answered, with the reason",
 }
 
@@ -60,6 +61,8 @@ def _work(entry: Mapping[str, Any]) -> str:
 def _answer(answer: Mapping[str, Any]) -> str:
     if "lambda" in answer:
         return f"λ = {answer['lambda']}, θ = {answer['theta']}"
+    if answer["lower"] == answer["upper"]:  # of a status whose answers are no λ
+        return f"λ_VB = {answer['upper']}"
     return f"{answer['lower']} ≤ λ ≤ {answer['upper']}"
 
 

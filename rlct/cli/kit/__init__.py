@@ -1,5 +1,6 @@
 """What several commands share and no other part needs.
 
+ranges  ranges of sizes, ``1..4``
 widths  sizes by position, ``2 3 1``
 checkout  what lies beside the package in a checkout
 """

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from rlct.cli import ranges
+from rlct.cli.kit import ranges
 
 __all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
 

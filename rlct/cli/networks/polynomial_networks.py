@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.cli import ranges
-from rlct.cli.kit import widths
+from rlct.cli.kit import ranges, widths
 from rlct.errors import InputError
 from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
+from rlct.models.kit.expressions import TooManyTermsError
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -23,54 +23,41 @@ if TYPE_CHECKING:
 
 __all__ = ["add_polynomial_networks"]
 
-#: Networks whose truth is a matrix of any rank: title, map, sizes and example.
-_OF_RANK: Final = {
-    "gram": ("symmetric factorisation", "U U^T, with U n x k", ("rows", "factors")),
-    "lora": (
-        "low-rank adapter or linear residual block",
-        "W0 + B A, with A k x n and B m x k, or x + B A x; the rank is that of the true B A",
-        ("inputs", "units", "outputs"),
-    ),
-    "ppca": (
-        "probabilistic principal components, known mean",
-        "the covariance U U^T + s I, with U n x k",
-        ("rows", "factors"),
-    ),
+#: What a size is, where its name does not say it.
+_SIZES: Final = {
+    "keys": "dimension of queries and keys",
+    "degree": "degree of the activation",
+    **{mode: f"dimension of the {mode} mode" for mode in ("first", "second", "third", "fourth")},
 }
 
 
 def add_polynomial_networks(subparsers: Any, add_outcome: Callable[..., None]) -> None:
     """Add the commands to the group ``rlct net``."""
-    for name in sorted({*POLYNOMIAL_NETWORKS, *_OF_RANK}):
-        title = _OF_RANK[name][0] if name in _OF_RANK else POLYNOMIAL_NETWORKS[name].title
-        subparsers.promise(name, title, partial(_add_command, name, add_outcome))
+    for name, network in POLYNOMIAL_NETWORKS.items():
+        subparsers.promise(name, network.title, partial(_add_command, name, add_outcome))
 
 
 def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -> None:
-    if name in _OF_RANK:
-        title, formula, sizes = _OF_RANK[name]
-        example = "8 2 8 --rank 1" if name == "lora" else "3 2 --rank 1"
-    else:
-        network = POLYNOMIAL_NETWORKS[name]
-        title, formula, sizes, example = (
-            network.title,
-            network.formula,
-            network.sizes,
-            network.example,
-        )
+    network = POLYNOMIAL_NETWORKS[name]
+    title, sizes = network.title, network.sizes
+    example = network.example + " --rank 1" * network.of_rank
     parser = subparsers.add_parser(
         name,
         help=title,
-        description=f"{title[0].upper()}{title[1:]}: {formula}. K is the squared error of the map, "
-        "for inputs with a density.",
+        description=f"{title[0].upper()}{title[1:]}: {network.formula}. K is the squared error"
+        f"{', for inputs with a density' * ('inputs' in sizes)}.",
         examples=[f"rlct net {name} {example}"],
     )
     for size in sizes:
         widths.size_option(
-            parser, size, type=ranges.integer_range, metavar="N", help=f"number of {size}"
+            parser,
+            size,
+            type=ranges.integer_range,
+            metavar="N",
+            help=_SIZES.get(size, f"number of {size}"),
         )
     widths.add_widths(parser, sizes)
-    if name in _OF_RANK:
+    if network.of_rank:
         parser.add_argument(
             "--rank",
             type=ranges.integer_range,
@@ -87,9 +74,9 @@ def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -
         )
     add_outcome(parser)
     options = [f"--{size}" for size in sizes]
-    last = "--rank" if name in _OF_RANK else "--truth"
+    last = "--rank" if network.of_rank else "--truth"
     parser.set_defaults(
-        ask=partial(_ask_of_rank if name in _OF_RANK else _ask, name, sizes, example),
+        ask=partial(_ask_of_rank if network.of_rank else _ask, name, sizes, example),
         spelled=(name, *options, last),
     )
 
@@ -109,7 +96,10 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
     from rlct.models.generic.generic_map import GenericMap
 
     numbers = _sizes(name, sizes, example, options)
-    asked = GenericMap(f"{name}:{','.join(map(str, numbers))}")
+    try:
+        asked = GenericMap(f"{name}:{','.join(map(str, numbers))}")
+    except TooManyTermsError as error:
+        return _by_weights(name, numbers, f"{error}, so only the weights are counted")
     if options.truth == "generic":
         return asked
     from rlct.answers.exact import ideal
@@ -117,6 +107,15 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
     # The coefficients are homogeneous, so no zero is deeper than the origin.
     found = ideal(asked.written(), timeout=options.timeout)
     return replace(found, where="at 0, the deepest weights of the function 0")
+
+
+def _by_weights(name: str, numbers: Sequence[int], reason: str) -> Result:
+    from rlct.answers.routes import solve
+    from rlct.models.network_size import NetworkSize
+
+    network = POLYNOMIAL_NETWORKS[name]
+    why = f"{reason}; 'rlct net {name} {network.example}' is exact"
+    return replace(solve(NetworkSize(network.weights(*numbers))), notes=(why,))
 
 
 def _ask_of_rank(

@@ -70,7 +70,7 @@ def add_atlas(subparsers: Any) -> None:
         "--out",
         default="atlas",
         metavar="FOLDER",
-        help="where to write (default atlas); made if it is not there",
+        help="where to write (default atlas)",
     )
     parser.add_argument(
         "--grids", metavar="FILE.toml", help="other grids than those of the program"
@@ -86,10 +86,9 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.sweep.atlas import default_grids, read_families
     from rlct.sweep.store import Store
 
+    text = default_grids() if options.grids is None else files.read_text(options.grids)
     try:
-        families = read_families(
-            default_grids() if options.grids is None else files.read_text(options.grids)
-        )
+        families = read_families(text)
     except InputError as error:
         raise InputError(f"{options.grids}: {error}") from None
     for family in families:

@@ -13,15 +13,15 @@ import numpy.typing as npt
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME as _PRIME
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["PRIME", "Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "values"]
+__all__ = ["Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "values"]
 
 Array = npt.NDArray[np.int64]
 
-PRIME = 2**31 - 1  # a Mersenne prime: products of two residues fit in 64 bits
 _SEED = 20_240_229  # any number; the same question takes the same steps each time
 
 
@@ -134,7 +134,7 @@ class _System:
         self._derivatives = [[g.diff(self._ring.gens[j]) for j in allowed] for g in generators]
         rng = np.random.default_rng(_SEED)
         shape = (limits.MOST_FLOW_UNKNOWNS + limits.EXTRA_FLOW_EQUATIONS, self._ring.ngens)
-        self._points: Array = rng.integers(1, PRIME, size=shape, dtype=np.int64)
+        self._points: Array = rng.integers(1, _PRIME, size=shape, dtype=np.int64)
 
     def solve(
         self, degree: int, cofactor_degree: int | None, kernel_directions: list[int]
@@ -159,14 +159,16 @@ class _System:
             for k in range(count):
                 for f in range(count):
                     block = np.zeros((count, len(sample_points), len(lower)), dtype=np.int64)
-                    block[k] = -(small * generator_values[f][:, None]) % PRIME
+                    block[k] = -(small * generator_values[f][:, None]) % _PRIME
                     column_blocks.append(block.reshape(-1, len(lower)))
                     columns += [(-1 - k, f, m) for m in lower]
         for constant in (False, True):
             chosen = [c for c, m in enumerate(monomials) if any(m) is not constant]
             for place, j in enumerate(self._allowed):
                 if not constant or j in kernel_directions:
-                    parts = [table[:, chosen] * row[place][:, None] % PRIME for row in slope_values]
+                    parts = [
+                        table[:, chosen] * row[place][:, None] % _PRIME for row in slope_values
+                    ]
                     column_blocks.append(np.concatenate(parts))
                     columns += [(j, 0, monomials[c]) for c in chosen]
         matrix = np.concatenate(column_blocks, axis=1)
@@ -224,12 +226,12 @@ def _powers(points: Array, monomials: Sequence[tuple[int, ...]]) -> Array:
     top = max((max(m) for m in monomials), default=0)
     table = np.ones((top + 1, *points.shape), dtype=np.int64)
     for e in range(1, top + 1):
-        table[e] = table[e - 1] * points % PRIME
+        table[e] = table[e - 1] * points % _PRIME
     exponents = np.array(monomials, dtype=np.intp).reshape(len(monomials), -1)
     total = np.ones((len(points), len(monomials)), dtype=np.int64)
     for i in range(points.shape[1]):
         if exponents[:, i].any():
-            total = total * table[exponents[:, i], :, i].T % PRIME
+            total = total * table[exponents[:, i], :, i].T % _PRIME
     return total
 
 
@@ -239,36 +241,36 @@ def values(p: Polynomial, points: Array) -> Array:
         return np.zeros(len(points), dtype=np.int64)
     coefficients = np.array(
         [
-            int(c.numerator) % PRIME * pow(int(c.denominator), -1, PRIME) % PRIME
+            int(c.numerator) % _PRIME * pow(int(c.denominator), -1, _PRIME) % _PRIME
             for c in p.itercoeffs()
         ],
         dtype=np.int64,
     )
-    terms = _powers(points, list(p.itermonoms())) * coefficients % PRIME
-    result: Array = terms.sum(axis=1) % PRIME
+    terms = _powers(points, list(p.itermonoms())) * coefficients % _PRIME
+    result: Array = terms.sum(axis=1) % _PRIME
     return result
 
 
 def null_vectors(matrix: Array, wanted_columns: Sequence[bool]) -> Iterator[dict[int, int]]:
     """Null vectors modulo the prime with entry 1 at one of the wanted columns, the last ones."""
-    M = matrix % PRIME
+    M = matrix % _PRIME
     pivots: list[int] = []
     for column in range(M.shape[1]):
         rows = np.flatnonzero(M[len(pivots) :, column])
         if not len(rows):
             if wanted_columns[column]:
-                vector = {c: int(-M[r, column]) % PRIME for r, c in enumerate(pivots)}
+                vector = {c: int(-M[r, column]) % _PRIME for r, c in enumerate(pivots)}
                 yield {**{c: v for c, v in vector.items() if v}, column: 1}
             continue
         k = len(pivots)
         chosen = k + int(rows[0])
         if chosen != k:
             M[[k, chosen]] = M[[chosen, k]]
-        M[k] = M[k] * pow(int(M[k, column]), -1, PRIME) % PRIME
+        M[k] = M[k] * pow(int(M[k, column]), -1, _PRIME) % _PRIME
         factors = M[:, column].copy()
         factors[k] = 0
         hit = np.flatnonzero(factors)
-        M[hit] = (M[hit] - factors[hit, None] * M[k]) % PRIME
+        M[hit] = (M[hit] - factors[hit, None] * M[k]) % _PRIME
         pivots.append(column)
         if len(pivots) == len(M):
             return
@@ -276,8 +278,8 @@ def null_vectors(matrix: Array, wanted_columns: Sequence[bool]) -> Iterator[dict
 
 def rational_lift(value: int) -> Any:
     """The rational with small numerator and denominator, or None."""
-    bound = int((PRIME // 2) ** 0.5)
-    r0, r1, s0, s1 = PRIME, value % PRIME, 0, 1
+    bound = int((_PRIME // 2) ** 0.5)
+    r0, r1, s0, s1 = _PRIME, value % _PRIME, 0, 1
     while r1 > bound:
         q = r0 // r1
         r0, r1, s0, s1 = r1, r0 - q * r1, s1, s0 - q * s1

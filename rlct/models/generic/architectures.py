@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import comb, factorial, prod
 from typing import Final
 
@@ -28,18 +28,24 @@ class PolynomialNetwork:
         Names of its sizes, in their order.
     example : str
         Sizes that are answered at once.
+    weights : callable
+        Sizes to the number of weights.
     build : callable
         Sizes to coefficients, each a list of products: names of weights with a number before.
     upper : callable
         Sizes to bounds of the rank at every weight that neither counting nor symmetries give.
+    of_rank : bool
+        Whether its command asks about a truth that is a matrix of any rank.
     """
 
     title: str
     formula: str
     sizes: tuple[str, ...]
     example: str
+    weights: Callable[..., int]
     build: Callable[..., Iterator[list[str]]]
     upper: Callable[..., Iterator[tuple[int, str]]] = lambda *sizes: iter(())
+    of_rank: bool = False
 
 
 def _pairs(n: int) -> list[tuple[int, ...]]:
@@ -79,9 +85,31 @@ def _power(n: int, k: int, degree: int) -> Iterator[list[str]]:
         ]
 
 
-def _tensor(a: int, b: int, c: int, k: int) -> Iterator[list[str]]:
-    for x, y, z in product(range(a), range(b), range(c)):
-        yield [f"a{x}_{h}*b{y}_{h}*c{z}_{h}" for h in range(k)]
+def _tensor(*sizes: int) -> Iterator[list[str]]:
+    *dims, k = sizes
+    for cell in product(*map(range, dims)):
+        yield ["*".join(f"{'abcd'[m]}{x}_{h}" for m, x in enumerate(cell)) for h in range(k)]
+
+
+def _state_space(states: int, n: int, c: int, steps: int) -> Iterator[list[str]]:
+    check_term_count(n * c * states**steps)
+    for k, o, i in product(range(steps), range(c), range(n)):
+        yield [
+            "*".join(
+                [f"c{o}_{path[0]}", *(f"a{x}_{y}" for x, y in pairwise(path)), f"b{path[-1]}_{i}"]
+            )
+            for path in product(range(states), repeat=k + 1)
+        ]
+
+
+def _diagonal(states: int, n: int, c: int, steps: int) -> Iterator[list[str]]:
+    for k, o, i in product(range(steps), range(c), range(n)):
+        yield [f"c{o}_{s}*b{s}_{i}" + f"*a{s}**{k}" * (k > 0) for s in range(states)]
+
+
+def _experts(n: int, k: int, c: int) -> Iterator[list[str]]:
+    for o, places in product(range(c), _pairs(n)):
+        yield [f"g{h}_{i}*w{h}_{o}_{j}" for h in range(k) for i, j in _orders(places)]
 
 
 def _gram(n: int, k: int) -> Iterator[list[str]]:
@@ -89,9 +117,19 @@ def _gram(n: int, k: int) -> Iterator[list[str]]:
         yield [f"u{i}_{h}*u{j}_{h}" for h in range(k)]
 
 
+def _lora(n: int, k: int, c: int) -> Iterator[list[str]]:
+    for o, i in product(range(c), range(n)):
+        yield [f"b{o}_{h}*a{h}_{i}" for h in range(k)]
+
+
 def _ppca(n: int, k: int) -> Iterator[list[str]]:
     for (i, j), products in zip(_pairs(n), _gram(n, k), strict=True):
         yield [*products, *(["s"] if i == j else [])]
+
+
+def _lora_upper(n: int, k: int, c: int) -> Iterator[tuple[int, str]]:
+    k = min(k, n, c)
+    yield k * (n + c - k), f"{c} x {n} matrices of rank at most {k}"
 
 
 def _forms_of_rank(n: int, k: int) -> tuple[int, str]:
@@ -115,9 +153,18 @@ def _power_upper(n: int, k: int, degree: int) -> Iterator[tuple[int, str]]:
         yield forms - 1, f"{forms} forms, one less (a defective case of Alexander and Hirschowitz)"
 
 
-def _tensor_upper(a: int, b: int, c: int, k: int) -> Iterator[tuple[int, str]]:
-    if min(a, b, c) >= 2:
-        yield from tensor_bounds(k, (a, b, c))
+def _tensor_upper(*sizes: int) -> Iterator[tuple[int, str]]:
+    *dims, k = sizes
+    if min(dims) >= 2:
+        yield from tensor_bounds(k, dims)
+
+
+def _states_upper(states: int, n: int, c: int, steps: int) -> Iterator[tuple[int, str]]:
+    yield states * (n + c), f"systems of {states} states, up to a basis of them"
+    if steps == 1:
+        yield from _lora_upper(n, states, c)
+    if any(min(i * c, (steps + 1 - i) * n) > states for i in range(1, steps + 1)):
+        yield n * c * steps - 1, f"block Hankel matrices of rank at most {states}"
 
 
 #: Inputs, units and degree at which sums of powers do not fill the forms that they are expected to.
@@ -130,50 +177,104 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "output at token t: sum over heads h and tokens s of (x_t.Q_h K_h^T x_s) V_h^T x_s",
         ("inputs", "keys", "outputs", "heads"),
         "3 2 2 1",
+        lambda n, k, c, heads: heads * n * (2 * k + c),
         _attention,
+    ),
+    "diagonal-state-space": PolynomialNetwork(
+        "linear state-space layer with a diagonal matrix",
+        "outputs C A^k B x, k steps after an input x, k < steps; A is diagonal",
+        ("states", "inputs", "outputs", "steps"),
+        "4 2 2 4",
+        lambda states, n, c, steps: states * (n + c + (steps > 1)),
+        _diagonal,
+        _states_upper,
     ),
     "glu": PolynomialNetwork(
         "bilinear layer: gated linear units without activation",
         "f_o(x) = sum_h v_oh (u_h.x)(g_h.x)",
         ("inputs", "units", "outputs"),
         "3 2 2",
+        lambda n, k, c: k * (2 * n + c),
         _glu,
         _glu_upper,
+    ),
+    "four-mode-tensor": PolynomialNetwork(
+        "sum of tensors of rank one with four modes",
+        "sum_h a_h x b_h x c_h x d_h",
+        ("first", "second", "third", "fourth", "terms"),
+        "2 2 2 2 3",
+        lambda *sizes: sizes[-1] * sum(sizes[:-1]),
+        _tensor,
+        _tensor_upper,
     ),
     "gram": PolynomialNetwork(
         "symmetric factorisation",
         "the matrix U U^T of n x k factors U",
         ("rows", "factors"),
         "3 2",
+        lambda n, k: n * k,
         _gram,
+        of_rank=True,
+    ),
+    "linear-experts": PolynomialNetwork(
+        "mixture of linear experts with linear gates",
+        "f(x) = sum_e (g_e.x) W_e x",
+        ("inputs", "experts", "outputs"),
+        "4 2 3",
+        lambda n, k, c: k * n * (1 + c),
+        _experts,
+    ),
+    "lora": PolynomialNetwork(
+        "low-rank adapter or linear residual block",
+        "W0 + B A, with A k x n and B m x k, or x + B A x; the rank is that of the true B A",
+        ("inputs", "units", "outputs"),
+        "8 2 8",
+        lambda n, k, c: k * (n + c),
+        _lora,
+        _lora_upper,
+        of_rank=True,
     ),
     "powers": PolynomialNetwork(
         "polynomial network with one output",
         "f(x) = sum_h v_h (w_h.x)^degree",
         ("inputs", "units", "degree"),
         "3 4 3",
+        lambda n, k, degree: k * (n + 1),
         _power,
         _power_upper,
     ),
     "ppca": PolynomialNetwork(
-        "probabilistic principal components: covariance",
-        "the matrix U U^T + s I of n x k factors U",
+        "probabilistic principal components, known mean",
+        "the covariance U U^T + s I of n x k factors U",
         ("rows", "factors"),
         "3 1",
+        lambda n, k: n * k + 1,
         _ppca,
+        of_rank=True,
     ),
     "scores": PolynomialNetwork(
         "quadratic form of queries and keys",
         "f(x) = x.Q K^T x",
         ("inputs", "keys"),
         "4 2",
+        lambda n, k: 2 * n * k,
         _scores,
+    ),
+    "state-space": PolynomialNetwork(
+        "linear state-space layer",
+        "outputs C A^k B x, k steps after an input x, k < steps",
+        ("states", "inputs", "outputs", "steps"),
+        "2 2 2 4",
+        lambda states, n, c, steps: states * (n + c + states * (steps > 1)),
+        _state_space,
+        _states_upper,
     ),
     "tensor": PolynomialNetwork(
         "sum of tensors of rank one with three modes",
         "T = sum_h a_h x b_h x c_h",
         ("first", "second", "third", "terms"),
         "2 3 3 2",
+        lambda *sizes: sizes[-1] * sum(sizes[:-1]),
         _tensor,
         _tensor_upper,
     ),
@@ -197,8 +298,11 @@ def named_network(coefficients: str) -> tuple[str, list[int]] | None:
     sizes = [int(size) if size.isdecimal() and len(size) < 9 else 0 for size in text.split(",")]
     if len(sizes) != len(network.sizes) or min(sizes) < 1:
         shown = " ".join(network.sizes).upper()
-        example = network.example.replace(" ", ",")
-        raise InputError(f"sizes of {name} are positive: {shown}, as in {name}:{example}")
+        raise InputError(
+            f"sizes of {name} are positive: {shown}, as in 'rlct net {name} {network.example}'"
+        )
+    if network.sizes[-1] == "steps":  # Cayley and Hamilton: later ones follow from the first
+        sizes[-1] = min(sizes[-1], 2 * sizes[0])
     check_term_count(prod(sizes) * max(sizes))
     return name, sizes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,24 +9,25 @@ from functools import lru_cache
 from math import lcm
 from typing import Final
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME as _PRIME
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import Terms, terms_of, value_at
 from rlct.errors import InputError
+from rlct.models.base import GENERIC_TRUTH
 from rlct.models.generic.architectures import (
     POLYNOMIAL_NETWORKS,
     named_network,
     network_coefficients,
 )
 from rlct.models.generic.symmetries import independent_count, symmetry_dimension
+from rlct.models.kit.derivative_rank import MOST_WEIGHT, random_weights
 from rlct.models.quadratic_generic import RankBounds
 from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials
 
 __all__ = ["GenericMap"]
 
-_PRIME: Final = 2**31 - 1  # modulo which the rank is taken
 _POINTS: Final = 2  # random points tried
-_SIZE: Final = 10**6  # of their entries
 _EXAMPLES: Final = 30  # sets of small weights tried
 _MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, some seconds
 
@@ -63,7 +63,7 @@ class GenericMap:
     @property
     def where(self) -> str:
         """Over which parameters λ is asked, in words."""
-        return "least over the fibre of a generic truth: all weights but a set of measure zero"
+        return GENERIC_TRUTH
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -98,10 +98,9 @@ class GenericMap:
         gains = [f"({f}) - ({c})" for f, c in zip(self.written(), values, strict=True)]
         return Problem.ideal(gains, at=dict(zip(names, point, strict=True)))
 
-    def sample(self, seed: int = 0, size: int = _SIZE) -> list[int]:
+    def sample(self, seed: int = 0, size: int = MOST_WEIGHT) -> list[int]:
         """Take weights at random, integers from 1 to `size`."""
-        generator = random.Random(seed)
-        return [generator.randint(1, size) for _ in self.variables]
+        return random_weights(len(self.variables), seed, size)
 
     def rank_at(self, point: Sequence[int]) -> int:
         """Rank of the derivative at a point modulo 2³¹ − 1, a lower bound of the generic one."""

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 
 __all__ = [
     "TextMatrix",
+    "TooManyTermsError",
     "check_term_count",
     "in_brackets",
     "matrix",
@@ -24,10 +25,14 @@ TextMatrix = list[list[str]]
 MAX_TERMS: Final = 20_000  # terms of all generators as text
 
 
+class TooManyTermsError(InputError):
+    """A question is too large to be written out."""
+
+
 def check_term_count(terms: int) -> None:
     """Refuse a question with too many terms before it is written."""
     if terms > MAX_TERMS:
-        raise InputError(
+        raise TooManyTermsError(
             f"{terms} terms are too many to write out for the engine (limit {MAX_TERMS})"
         )
 

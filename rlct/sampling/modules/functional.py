@@ -24,7 +24,7 @@ __all__ = ["FunctionalModule"]
 _CLASSES = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
 _REAL = "give inputs as real numbers, x.float()"
 CURES = {  # by a part of what torch says
-    "target size": "cross entropy wants classes on axis 1 of the outputs",  # as of next tokens
+    "target size": "it wants classes on axis 1; of tokens name loss='next_token' or 'token'",
     "multi-target": "give one class for each sample, y.squeeze(1)",
     "target with class probabilities": "of labels by one-hot rows give the class, y.argmax(1)",
     "out of range in self": "inputs of an embedding count from 0 and are fewer than its rows",
@@ -35,6 +35,8 @@ CURES = {  # by a part of what torch says
     "same dtype": _REAL,
     "same datatype": _REAL,
     "should be the same": _REAL,
+    "stateless API": "give the plain module, as model.module of DataParallel",
+    "modified inplace": "leave out what changes weights in place, as max_norm of an embedding",
 }
 
 
@@ -200,7 +202,7 @@ class FunctionalModule:
             yield
         except (InputError, import_torch().cuda.OutOfMemoryError):
             raise
-        except (RuntimeError, TypeError, IndexError, ValueError) as problem:
+        except Exception as problem:  # of the code of somebody else
             words = (str(problem).splitlines() or [type(problem).__name__])[0]
             cures = [cure for said, cure in CURES.items() if said in words]
             sentence = "; ".join([words.rstrip("."), *cures[:1]])

@@ -214,8 +214,8 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
                         "with training=True in forward, or a tensor that it keeps: leave that out"
                     )
                 raise InputError(
-                    "the output for a sample depends on the others of its batch: "
-                    "the first axis of the inputs is that of samples (batch_first=True)"
+                    "the output for a sample depends on the others of its batch, or calls before: "
+                    "axis 0 is of samples (batch_first=True), batch norm has running statistics"
                 )
 
 

@@ -18,7 +18,7 @@ __all__ = ["CheckpointStates", "CheckpointStep", "tensor_digest"]
 
 CheckpointStep = int | float | str
 
-WRAPPERS = ("state_dict", "model")  # keys under which training programs keep the weights
+WRAPPERS = "state_dict", "model_state_dict", "model"  # where training programs keep weights
 
 
 class CheckpointStates:
@@ -28,7 +28,7 @@ class CheckpointStates:
     ----------
     checkpoints : sequence, or mapping from steps
         Of ``state_dict()``, modules, or paths of files that ``torch.load(weights_only=True)``
-        reads; a mapping with the weights under ``"state_dict"`` or ``"model"`` is understood.
+        reads; weights under ``"state_dict"``, ``"model_state_dict"`` or ``"model"`` are found.
         Steps that are numbers are put in order; those of a sequence are 0, 1, 2, ….
     module : torch.nn.Module
         Whose names and shapes they have.

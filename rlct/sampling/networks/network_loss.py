@@ -215,7 +215,6 @@ class NetworkLoss:
         """Bytes that a gradient of one chain holds for each sample, measured at two batch sizes."""
         torch = import_torch()
         x, y = self.samples.take(torch.arange(MEASURED[1]) % len(self.samples))
-
         weights = self.centre.clone().requires_grad_()
 
         def saved(size: int) -> tuple[dict[int, int], int, Array]:
@@ -227,7 +226,8 @@ class NetworkLoss:
                 saved_bytes[storage.data_ptr()] = storage.nbytes()
                 return tensor.detach()  # which does not hold what holds it
 
-            with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+            hooks = torch.autograd.graph.saved_tensors_hooks(pack, lambda held: held)
+            with self.function.fitting(), torch.enable_grad(), hooks:
                 loss = self._own_losses(weights, x[:size], y[:size]).mean()
             if self.device.type == "cuda":
                 torch.cuda.reset_peak_memory_stats(self.device)

@@ -73,6 +73,8 @@ class NetworkRun:
     interrupted : bool
     seconds : float
         That the steps took.
+    started_at : float
+        Time of a clock when they began, or would have without a break.
     """
 
     loss: NetworkLoss
@@ -89,6 +91,7 @@ class NetworkRun:
     begin: dict[str, Any] | None = None
     interrupted: bool = False
     seconds: float = 0.0
+    started_at: float = 0.0
 
     def __post_init__(self) -> None:
         sizes = self.settings
@@ -175,7 +178,7 @@ class NetworkRun:
 
     def _sample_on(self, file: _RunFile | None, progress: Progress | None) -> None:
         """Make the steps that are left; anew and smaller where a step that was found diverges."""
-        started_at = time.perf_counter()
+        self.started_at = time.perf_counter() - self.seconds
         for tries in range(1, RESTARTS + 1):
             divergence = self._divergence(file, progress)
             if divergence is None:
@@ -184,7 +187,7 @@ class NetworkRun:
             if final or tries == RESTARTS:
                 raise DivergedError(words)
             self.restart(self.loop.step_size / 4)
-        self.seconds += time.perf_counter() - started_at
+        self.seconds = time.perf_counter() - self.started_at
 
     def _divergence(
         self, file: _RunFile | None, progress: Progress | None
@@ -355,6 +358,7 @@ class _RunFile:
             return
         content = {f"loop_{name}": values for name, values in run.loop.state().items()}
         content |= {f"trace_{name}": values for name, values in run.traces.arrays().items()}
-        content |= {"probe_losses": np.array(run.probe_losses), "seconds": np.array(run.seconds)}
+        seconds = time.perf_counter() - run.started_at
+        content |= {"probe_losses": np.array(run.probe_losses), "seconds": np.array(seconds)}
         write_archive(self.path, {"key": np.array(self.key), **content})
         self.saved_at = time.monotonic()

@@ -73,8 +73,8 @@ def llc_trajectory(
         Whose architecture they have; its weights do not count.
     checkpoints : sequence, or mapping from steps
         Of ``state_dict()``, modules, or paths of files that ``torch.load(weights_only=True)``
-        reads; weights may lie under ``"state_dict"`` or ``"model"``.  Of files one is in memory at
-        a time.
+        reads; weights may lie under ``"state_dict"``, ``"model_state_dict"`` or ``"model"``.  Of
+        files one is in memory at a time.
     data, loss
         As in `rlct.llc`.
     n_beta, localization, num_chains, num_draws, num_burnin, batch_size, precondition : optional

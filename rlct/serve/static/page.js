@@ -33,7 +33,7 @@ function watch(form) {
       const seconds = Math.floor((Date.now() - began) / 1000);
       progress.textContent = `${seconds} s, at most ${form.dataset.seconds} s`;
       button.textContent = "Stop";
-      if (seconds === 1) said.textContent = "Working.";
+      if (said.textContent !== "Working.") said.textContent = "Working."; // read out once
     }, 1000);
   });
 

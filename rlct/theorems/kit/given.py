@@ -16,10 +16,12 @@ from rlct.theorems.kit.working import step
 
 __all__ = [
     "BOUNDARY_TRUTH",
+    "BOUNDED_INPUTS",
     "BOUNDED_PRIOR",
     "FEWER_INPUTS",
     "FEWER_MOMENTS",
     "FIRST_POWER",
+    "HEAVY_TAILS",
     "INTERIOR_PARAMETERS",
     "PRIOR_POSITIVE",
     "SECOND_MOMENT",
@@ -42,6 +44,7 @@ BOUNDED_PRIOR: Final = "any bounded prior on a compact set"
 FIRST_POWER: Final = "distance to the first power"
 FEWER_INPUTS: Final = "inputs that see less"
 FEWER_MOMENTS: Final = "components that show less"
+HEAVY_TAILS: Final = "nothing: heavy tails change the exponents"
 SMALLER_SET: Final = "a smaller parameter set"
 TRAINED_PARAMETERS: Final = "more trained parameters"
 UNBOUNDED_PRIOR: Final = "nothing: Gamma priors of shape less than 1 are not bounded"
@@ -55,6 +58,7 @@ INTERIOR_PARAMETERS = Parameter.given(
     "contains a neighbourhood of them",
     lower=BOUNDED_PRIOR,
 )
+BOUNDED_INPUTS = Parameter.given("bounded", "the inputs are bounded", fallback_text=HEAVY_TAILS)
 SECOND_MOMENT = Parameter.given(
     "second_moment", "the second moment of the inputs is positive definite", upper=FEWER_INPUTS
 )

@@ -21,7 +21,6 @@ __all__ = [
     "DISTINCT_COMPONENTS",
     "INTERIOR_COMPONENTS",
     "MIXTURE_MINIMUM",
-    "STATEMENT",
     "coinciding_components",
     "covariance_parameters",
     "mixture_findings",
@@ -56,7 +55,6 @@ INTERIOR_COMPONENTS = Parameter.given(
     lower=f"{BOUNDED_PRIOR} and {BOUNDARY_TRUTH}",
 )
 MIXTURE_MINIMUM = "minimum over all parameters of the true distribution, weights on the simplex"
-STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
 
 #: Kinds of covariances of Gaussian components: the last is one of all.
 COVARIANCE_KINDS = ("full", "diag", "spherical", "tied")

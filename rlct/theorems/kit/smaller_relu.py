@@ -57,7 +57,7 @@ def smaller_relu_fields(
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_regions import on_sampled_inputs
+        from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
         network = example(arguments)
         return on_sampled_inputs(network).rank if network else None

@@ -9,7 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Counterexample
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE
-from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter
 
 __all__ = [
@@ -35,7 +35,7 @@ INPUT_LAW = Parameter.given(
 INPUT_MOMENTS = Parameter.given(
     "moments",
     "the inputs are bounded, or have moments of every order",
-    fallback_text="nothing: heavy tails change the exponents",
+    fallback_text=HEAVY_TAILS,
 )
 OUTPUTS_TO_PRIOR = (
     integer_parameter("outputs", "M, number of outputs", default=1),

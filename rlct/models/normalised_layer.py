@@ -1,0 +1,90 @@
+"""A linear layer before RMSNorm or LayerNorm, at a generic truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
+
+__all__ = ["MODEL", "NormalisedLayer"]
+
+
+@dataclass(frozen=True)
+class NormalisedLayer(Model):
+    """f(x) = gains * N(W x) + shifts, N(z) = sqrt(m) z/|z|, or z less its mean for LayerNorm.
+
+    Parameters
+    ----------
+    inputs, units : int
+        d and m: W is m × d.
+    centred : bool
+        LayerNorm; otherwise RMSNorm.
+    gains, shifts : bool
+        Whether each unit has a gain after the norm, and a shift.
+    bias : bool
+        Whether W has a bias.
+
+    Examples
+    --------
+    >>> model = NormalisedLayer(3, 4, gains=True)
+    >>> model.parameter_count, model.generic_rank
+    (16, 15)
+    """
+
+    id: ClassVar[str] = "norm"
+    title: ClassVar[str] = "linear layer before RMSNorm or LayerNorm"
+    example: ClassVar[str] = "4 8 --gains"
+    group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("inputs", "units")
+
+    inputs: int = size_field("d, number of inputs")
+    units: int = size_field("m, number of units", least=2)
+    centred: bool = flag_field("LayerNorm: less the mean of the units; RMSNorm without")
+    gains: bool = flag_field("each unit has a gain after the norm")
+    shifts: bool = flag_field("each unit has a shift after the norm")
+    bias: bool = flag_field("the linear layer has a bias")
+
+    def check(self) -> None:
+        """Refuse layers whose norm leaves signs only."""
+        if self.centred and self.units < 3:
+            raise InputError("LayerNorm of two units leaves a sign only: take three or more")
+        if self.shifts and self.inputs + self.bias < 2:
+            raise InputError("shifts after a norm need two inputs, or one and a bias")
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of weights, gains, shifts and biases."""
+        return self.units * (self.inputs + self.bias + self.gains + self.shifts)
+
+    @property
+    def symmetry_count(self) -> int:
+        """Directions along which no norm moves: a scale, and the mean of the rows of W."""
+        return 1 + self.centred * (self.inputs + self.bias)
+
+    @property
+    def generic_rank(self) -> int:
+        """Largest rank of the derivative."""
+        columns = self.inputs + self.bias
+        seen = columns * (columns + 1) // 2 + self.centred * columns
+        unseen_gains = max(0, self.units - seen) * self.gains
+        return self.parameter_count - self.symmetry_count - unseen_gains
+
+    @property
+    def where(self) -> str:
+        """Over which parameters λ is asked."""
+        return GENERIC_TRUTH
+
+    def polynomials(self) -> Polynomials:
+        """Refuse: norms are square roots.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("norms are no polynomials")
+
+
+MODEL = NormalisedLayer

@@ -1,0 +1,150 @@
+r"""Formulas of the theory pages, which are LaTeX, as one line of Unicode for a terminal.
+
+The subset that the pages use is small: signs, powers, indices, fractions, roots and accents.
+Spaces are those of the source, less the ones that only end a macro.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.report.symbols import LATEX_ACCENTS, LATEX_FUNCTIONS, LATEX_MACROS
+
+__all__ = ["plain_formula"]
+
+_TOKEN: Final = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|.", re.DOTALL)
+_FUNCTIONS: Final = {f"\\{name}": name for name in LATEX_FUNCTIONS}
+_SUMS: Final = {r"\sum": "Σ", r"\prod": "Π", r"\int": "∫"}
+_SIGNS: Final = {
+    **{macro: sign for sign, macro in LATEX_MACROS.items() if macro.startswith("\\")},
+    **{r"\Sigma": "Σ", r"\Pi": "Π", r"\Psi": "Ψ", r"\Xi": "Ξ", r"\sim": "~", r"\Vert": "‖"},
+    **{r"\lbrace": "{", r"\rbrace": "}", r"\vert": "|", r"\mid": "|", r"\ast": "∗"},
+    **{r"\succeq": "⪰", r"\qquad": " ", r"\quad": " ", "\\ ": " ", r"\ldots": "…"},
+    **{"-": "−", "'": "′", "*": "∗", r"\%": "%", r"\#": "#", r"\left": "", r"\right": ""},
+    **_FUNCTIONS,
+    **_SUMS,
+}
+_ACCENTS: Final = {f"\\{name}": sign for sign, name in LATEX_ACCENTS.items()}
+_RAISED: Final = str.maketrans("0123456789+−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_LOWERED: Final = str.maketrans("0123456789+−", "₀₁₂₃₄₅₆₇₈₉₊₋")
+_ALONE: Final = {"T": "ᵀ", "∘": "°", "∗": "∗", "′": "′"}
+_SMALL: Final = {"1/2": "½", "1/4": "¼", "3/4": "¾", "1/3": "⅓", "2/3": "⅔"}
+_BLACKBOARD: Final = {"R": "ℝ", "C": "ℂ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ"}
+#: After these a sign is that of one term.
+_SIGNED: Final = re.compile(r"(?:^|[=(,<≤≠]|[ΣΠ]\S*)\s*$")
+_OPENING: Final = "{⌈⌊⟨"
+_CLOSING: Final = "}⌉⌋⟩"
+_ATOM: Final = re.compile(r"[\d.]+|\w[̂̃̄]?[₀-₉′∗]*(?:_\w+)?|[^\W\d]\(\w+\)|\|[^|]*\||\([^()]*\)")
+
+
+def plain_formula(latex: str) -> str:
+    r"""Write a formula in Unicode.
+
+    Parameters
+    ----------
+    latex : str
+        The formula, without dollars.
+
+    Raises
+    ------
+    InputError
+        If it has a macro that is not known here, or a brace without its partner.
+
+    Examples
+    --------
+    >>> plain_formula(r"\lambda = \frac{M a + r}{4} \leq x_{ij}^{2} e^{-nK}")
+    'λ = (M a + r)/4 ≤ x_ij² e^(−nK)'
+    >>> plain_formula(r"\sum_{j\leq\ell+1} M_{(j)}^{1/2}, H_{0} \hat{\alpha} b")
+    'Σ_{j≤ℓ+1} M_(j)^(1/2), H₀ α̂ b'
+    """
+    return _Reader(latex).row()
+
+
+class _Reader:
+    def __init__(self, latex: str) -> None:
+        self.latex = latex
+        self.left = _TOKEN.findall(latex)[::-1]
+
+    def row(self, end: str = "") -> str:
+        """Read what stands before a closing brace, or all."""
+        text = ""
+        while self.left:
+            token = self.left.pop()
+            if token == end:
+                return text
+            sign = self._sign(token)
+            if token in _SIGNS and token[0] == "\\" and self.left and self.left[-1].isspace():
+                self._end_macro(token, sign, text)
+            text += sign
+        if end:
+            raise InputError(f"no closing brace in the formula {self.latex}")
+        return re.sub(" +", " ", text.replace("′′", "″"))
+
+    def _sign(self, token: str) -> str:
+        if token in _SIGNS:
+            return _SIGNS[token]
+        if token in "^_":
+            return (_power if token == "^" else _index)(self._argument())
+        if token in _ACCENTS:
+            return unicodedata.normalize("NFC", self._argument() + _ACCENTS[token])
+        if token in (r"\mathrm", r"\text"):
+            return self._argument()
+        if token == r"\mathbb":
+            return _BLACKBOARD.get(letter := self._argument(), letter)
+        if token == r"\sqrt":
+            return f"√{_bracketed(self._argument())}"
+        if token in (r"\frac", r"\tfrac"):
+            return _fraction(self._argument(), self._argument(), token == r"\tfrac")
+        if token == "{":
+            return self.row("}")
+        if token.startswith("\\") or token in "}$":
+            raise InputError(f"{token} is unknown in the formula {self.latex}")
+        return token
+
+    def _argument(self) -> str:
+        while self.left and self.left[-1].isspace():
+            self.left.pop()
+        if not self.left:
+            raise InputError(f"the formula {self.latex} ends too early")
+        return self._sign(self.left.pop())
+
+    def _end_macro(self, token: str, sign: str, before: str) -> None:
+        """Drop the space after a macro if it only ends it: a λ b has it on both sides."""
+        if token in _FUNCTIONS or token in _SUMS or sign in _CLOSING:
+            return
+        letter = len(self.left) > 1 and re.match("[A-Za-z]", self.left[-2])
+        close = letter if sign.isalpha() or sign in "∂∇∞‖" else before[-1:] not in ("", " ")
+        if close or sign in _OPENING or (sign in "±∓⊗" and _SIGNED.search(before)):
+            self.left.pop()
+
+
+def _power(inner: str) -> str:
+    if re.fullmatch(r"[\d+−]+", inner):
+        return inner.translate(_RAISED)
+    if inner in _ALONE:
+        return _ALONE[inner]
+    if inner.startswith("∗"):
+        return f"∗{_power(inner[1:].strip())}"
+    plain = len(inner) == 1 or re.fullmatch(r"\([^()]*\)", inner)
+    return f"^{inner if plain else f'({inner})'}"
+
+
+def _index(inner: str) -> str:
+    if re.fullmatch(r"[\d+−]+", inner):
+        return inner.translate(_LOWERED)
+    plain = re.fullmatch(r"[^\W_]+|[≤≥]\d+|±|\([^()]*\)", inner)
+    return f"_{inner if plain else f'{{{inner}}}'}"
+
+
+def _fraction(top: str, bottom: str, small: bool) -> str:
+    if small and f"{top}/{bottom}" in _SMALL:
+        return _SMALL[f"{top}/{bottom}"]
+    outside = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", top)
+    return f"{f'({top})' if re.search('[ +−]', outside) else top}/{_bracketed(bottom)}"
+
+
+def _bracketed(text: str) -> str:
+    return text if _ATOM.fullmatch(text) else f"({text})"

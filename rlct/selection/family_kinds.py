@@ -1,0 +1,332 @@
+"""Kinds of families of models of growing size: what a family tells of each size."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+from rlct.answers.result import Result, Route
+from rlct.answers.routes import theorem_route, theorem_routes
+from rlct.criteria.inputs import count_of
+from rlct.errors import InputError
+from rlct.models import get_model
+from rlct.models.base import Model
+from rlct.models.generic.symmetric_factors import SymmetricFactors
+from rlct.pair import Pair
+from rlct.system.options import brief_repr, check_names
+from rlct.theorems import get_theorem
+from rlct.theorems.kit.mixture import covariance_parameters
+
+__all__ = [
+    "GaussianMixtures",
+    "LatentClasses",
+    "LiteratureFamily",
+    "ModelFamily",
+    "MultinomialMixtures",
+    "PrincipalComponents",
+    "TruthCell",
+]
+
+
+@dataclass(frozen=True)
+class TruthCell:
+    """(λ, θ) of a model at a generic truth of a smaller model, or proved bounds of it.
+
+    Parameters
+    ----------
+    lower, upper : Pair or None
+        Equal if it is exact; None for 0, as of a model without free parameters.
+    method : str
+        Of which theorem it is.
+    """
+
+    lower: Pair | None
+    upper: Pair | None
+    method: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether λ and θ are proved."""
+        return self.lower == self.upper
+
+    def __str__(self) -> str:
+        if self.upper is None:
+            return "0"
+        if self.exact:
+            return _brief(self.upper)
+        return f"{self.lower.lam if self.lower else 0}..{self.upper.lam}"
+
+
+@dataclass(frozen=True)
+class ModelFamily(ABC):
+    """Models that differ in one size.
+
+    Parameters
+    ----------
+    id, size : str
+        Its name, and what its sizes count.
+    assumed : str
+        What λ of the theorems rests on, beyond a truth that is generic for its size.
+    limited_by : tuple of str
+        Facts of which no size can be more than the smallest.
+    below : int
+        By how much it must be less.
+    """
+
+    id: str
+    size: str
+    assumed: str
+    limited_by: tuple[str, ...] = field(default=(), kw_only=True)
+    below: int = field(default=0, kw_only=True)
+
+    @property
+    @abstractmethod
+    def defaults(self) -> Mapping[str, Any]:
+        """What is the same for all sizes, by name; ``MISSING`` if it must be given."""
+
+    @abstractmethod
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """What the theorems prove of the model of a size, at a truth of another."""
+
+    @abstractmethod
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Number of free parameters of a model, without what all sizes share."""
+
+    def proxy(self, facts: Mapping[str, Any], size: int, truth: int) -> Pair:
+        """Not proved: λ = min(jr + j − 1 + φ(i − j), ri + j − 1)/2, θ = 1, of i components at j.
+
+        r counts the parameters of a component; φ is 1, and (m + 1)/2 for m items (Drton and
+        Plummer 2017, and their R package sBIC).
+
+        Raises
+        ------
+        InputError
+            If there is none for the family.
+        """
+        each, weight = self.proxy_numbers({**self.defaults, **facts})
+        spare = truth * each + truth - 1 + weight * (size - truth)
+        return Pair(min(spare, Fraction(size * each + truth - 1)) / 2, 1)
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """The numbers r and φ of `proxy`."""
+        raise InputError(f"there are no proxies for {self.id}: they are for mixtures and classes")
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Names of what is the same for all sizes."""
+        return tuple(self.defaults)
+
+    @property
+    def least_size(self) -> int:
+        """The smallest model."""
+        return 0
+
+    def check(self, facts: Mapping[str, Any]) -> None:
+        """Refuse facts that are unknown or missing, with an `InputError`."""
+        check_names(facts, self.defaults, self.id)
+
+    def check_sizes(self, facts: Mapping[str, Any], sizes: Sequence[int]) -> None:
+        """Refuse sizes in rising order that the family cannot have, with an `InputError`."""
+        self.check(facts)
+        fact_counts = {name: count_of(facts[name], name) for name in self.limited_by}
+        largest_size = min(fact_counts.values(), default=math.inf) - self.below
+        first, last = sizes[0], sizes[-1]
+        if first < self.least_size:
+            shown = f"{self.least_size}, as in sizes {self.least_size}..{max(last, 2)}"
+            raise InputError(f"{first} {self.size}: {self.id} begins at {shown}")
+        if bad := [size for size in sizes if size > largest_size]:
+            named = f"rank {bad[0]}" if self.size == "rank" else f"{bad[0]} {self.size}"
+            of_what = " and ".join(f"{count} {name}" for name, count in fact_counts.items())
+            several = f"sizes {first}..{largest_size}"
+            shown = several if first < largest_size else f"size {largest_size}"
+            raise InputError(f"{named} of {of_what}: at most {largest_size} can be, as in {shown}")
+
+    def command(self, facts: Mapping[str, Any], size: int, truth: int) -> str:
+        """What searches for λ of a model at a truth, or nothing."""
+        return ""
+
+    def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
+        """The bounds of λ of a model at a truth that are left of all routes.
+
+        Raises
+        ------
+        InputError
+            If a fact is unknown, missing or impossible.
+        """
+        self.check(facts)
+        found = Result.of(self.routes(facts, size, truth), "", None, None)
+        lower, upper = found.bounds
+        if lower is None or upper is None:
+            return self._between(facts, size, truth, found)
+        return TruthCell(lower, upper, found.method)
+
+    def _between(self, facts: Mapping[str, Any], size: int, truth: int, found: Result) -> TruthCell:
+        """Bounds from the dimensions of both models, where theorems leave one out.
+
+        All parameters of a generic truth of R dimensions show R coordinates: λ ≥ R/2, and λ = R/2
+        if the model has no more (theory page *multinomial-generic*).  λ ≤ d/2 of d parameters.
+        """
+        lower, upper = found.bounds
+        if truth < size:
+            own, whole = (self.cell(facts, one, one) for one in (truth, size))
+            if own.exact and own.upper == whole.lower == whole.upper:
+                return own
+            lower = lower or (own.lower if own.exact else None)
+        upper = upper or Pair(Fraction(self.parameter_count(facts, size), 2), 1)
+        return TruthCell(lower, upper, found.method if found.routes else "parameter count")
+
+
+@dataclass(frozen=True)
+class LiteratureFamily(ModelFamily):
+    """Sizes of one of the models of `rlct.model`.
+
+    Parameters
+    ----------
+    model : str
+        Its id.
+    true_size : str
+        Its field with the size of the truth; ``size`` is that with its own.
+    given : mapping
+        Fields that the family fixes.
+    """
+
+    model: str
+    true_size: str
+    given: Mapping[str, Any]
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Fields of the model that are neither sizes nor fixed."""
+        own = (self.size, self.true_size, *self.given)
+        return {f.name: f.default for f in fields(get_model(self.model)) if f.name not in own}
+
+    @property
+    def least_size(self) -> int:
+        """That of the field of the model."""
+        model_fields = {f.name: f for f in fields(get_model(self.model))}
+        return int(model_fields[self.size].metadata["least"])
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """Theorems that recognise the model."""
+        return theorem_routes(self._at(facts, size, truth))
+
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """As the model says."""
+        count = self._at(facts, size, size).parameter_count
+        assert count is not None
+        return count
+
+    def command(self, facts: Mapping[str, Any], size: int, truth: int) -> str:
+        """The command of the model, where its options are named."""
+        model = self._at(facts, size, truth)
+        if model.group != "model":
+            return ""
+        words = ["rlct model", model.id]
+        for item in fields(model):
+            value = getattr(model, item.name)
+            if value != item.default:
+                shown = ",".join(map(str, value)) if isinstance(value, tuple) else value
+                words.append(f"--{item.name.replace('_', '-')} {shown}")
+        return " ".join(words)
+
+    def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
+        sizes = {self.size: size, self.true_size: truth}
+        return get_model(self.model)(**self.given, **facts, **sizes)
+
+
+@dataclass(frozen=True)
+class MultinomialMixtures(LiteratureFamily):
+    """Mixtures of multinomial laws: a component has a probability less than outcomes."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Numbers of outcomes and trials, and the prior of the weights."""
+        return {"outcomes": MISSING, "trials": MISSING, "concentration": Fraction(1)}
+
+    def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
+        outcomes = facts["outcomes"]
+        if not isinstance(outcomes, int) or outcomes < 2:
+            raise InputError(f"outcomes is an integer from 2 on, not {brief_repr(outcomes)}")
+        rest = {name: value for name, value in facts.items() if name != "outcomes"}
+        return super()._at({**rest, "dimension": outcomes - 1}, size, truth)
+
+
+@dataclass(frozen=True)
+class LatentClasses(LiteratureFamily):
+    """Latent classes, which have proxies beside bounds."""
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """Categories but one of each item; (m + 1)/2 for m items."""
+        sizes = facts["categories"]
+        return sum(sizes) - len(sizes), Fraction(len(sizes) + 1, 2)
+
+
+@dataclass(frozen=True)
+class PrincipalComponents(ModelFamily):
+    """Covariances U Uᵀ + s I; without components s alone is left."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Number of variables."""
+        return {"variables": MISSING}
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """The theorem on symmetric factors, or that of one parameter that is seen."""
+        if size:
+            return theorem_routes(SymmetricFactors(facts["variables"], size, truth, noise=True))
+        seen = get_theorem("regular").apply(dimension=1, fisher=True, prior_positive=True)
+        return [theorem_route(seen)]
+
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Entries of U, and s."""
+        return size * int(facts["variables"]) + 1
+
+
+@dataclass(frozen=True)
+class GaussianMixtures(ModelFamily):
+    """Gaussian mixtures with the kinds of covariances of scikit-learn, or with a known one."""
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """Number of variables, kind of covariance and prior of the weights."""
+        return {"variables": MISSING, "covariance": "full", "concentration": Fraction(1)}
+
+    @property
+    def least_size(self) -> int:
+        """One component."""
+        return 1
+
+    def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
+        """The theorem on known covariances, or the bounds for free ones; on a line 2|1."""
+        said = {**self.defaults, **facts, "components": size, "true": truth}
+        if said["covariance"] == "known":
+            said["dimension"] = said.pop("variables")
+            del said["covariance"]
+            return theorem_routes(get_model("mixture")(**said))
+        applied = [get_theorem("gaussian-mixture-bound").apply(**said)]
+        if (size, truth, said["variables"]) == (2, 1, 1) and said["covariance"] != "tied":
+            exact = get_theorem("location-scale-mixture")
+            applied.append(exact.apply(concentration=said["concentration"]))
+        return [theorem_route(one) for one in applied]
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """Means and covariances of a component; 1."""
+        kind = facts["covariance"]
+        if kind in ("known", "tied"):
+            raise InputError(f"there are no proxies for covariance={kind}")
+        each, _ = covariance_parameters(kind, facts["variables"])
+        return each, Fraction(1)
+
+    def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
+        """Twice λ at a truth of as many components, where no direction is lost."""
+        found = self.cell(facts, size, size).upper
+        assert found is not None
+        return int(2 * found.lam)
+
+
+def _brief(pair: Pair) -> str:
+    return str(pair.lam) if pair.theta == 1 else f"{pair.lam} ({pair.theta})"

@@ -1,0 +1,184 @@
+"""A linear layer before RMSNorm or LayerNorm at a generic truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial, reduce
+from operator import add, mul
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.base import GENERIC_TRUTH
+from rlct.models.kit.derivative_rank import (
+    ResidueValue,
+    function_rank,
+    matrix_times_vector,
+    next_matrix,
+    random_weights,
+)
+from rlct.models.normalised_layer import NormalisedLayer
+from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import (
+    ENGINE,
+    RANK,
+    TheoremBounds,
+    by_simulation,
+    no_confirmation,
+)
+from rlct.theorems.kit.general_truth import regular_pair
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.working import step
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+_NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    statement = (
+        "there are two units or more, three of LayerNorm, and shifts have two inputs or one and "
+        "a bias"
+    )
+    try:
+        count = _asked(arguments).parameter_count
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    return (Finding.of(statement, True, f"{count} weights"),)
+
+
+def _asked(arguments: Arguments) -> NormalisedLayer:
+    return NormalisedLayer(*(arguments[name] for name in _NAMES))
+
+
+def _value(arguments: Arguments) -> Pair:
+    asked = _asked(arguments)
+    unseen = asked.parameter_count - asked.symmetry_count - asked.generic_rank
+    text = f"R = {asked.parameter_count} − {asked.symmetry_count} − {unseen}"
+    return regular_pair(
+        step(f"weights less symmetries and unseen gains: {text}", asked.generic_rank)
+    )
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    if not only_open(arguments, "generic"):
+        return None
+    asked = _asked(arguments)
+    return half_dimension(asked.parameter_count - asked.symmetry_count)
+
+
+def _outputs(
+    asked: NormalisedLayer, weights: Iterator[ResidueValue], numbers: list[ResidueValue]
+) -> list[ResidueValue]:
+    seen = numbers if asked.bias else numbers[:-1]
+    units = matrix_times_vector(next_matrix(weights, asked.units, len(seen)), seen)
+    if asked.centred:
+        total = reduce(add, units).times(-1)
+        units = [unit.times(asked.units) + total for unit in units]
+    scale = reduce(add, map(mul, units, units)).root().inverse()
+    outputs = [unit * scale for unit in units]
+    if asked.gains:
+        outputs = list(map(mul, outputs, next_matrix(weights, 1, asked.units)[0]))
+    return list(map(add, outputs, weights)) if asked.shifts else outputs
+
+
+def _rank(arguments: Arguments) -> int:
+    """Rank of the derivative of the outputs themselves at random weights."""
+    asked = _asked(arguments)
+    return function_rank(
+        partial(_outputs, asked), random_weights(asked.parameter_count, seed=1), asked.inputs
+    )
+
+
+_QUESTION, _RECOGNISE = model_links(NormalisedLayer, _NAMES)
+
+
+def _instance(sizes: tuple[int, int], flags: str, lam: str, origin: str) -> Instance:
+    given = dict.fromkeys(flags.split(), True)
+    names = " ".join(["inputs", "units", *given])
+    ways = (RANK, no_confirmation("norms are square roots, which no sampler here takes"))
+    return known_instance(names, (*sizes, *given.values()), lam, 1, origin, *ways, engine=False)
+
+
+THEOREM = Theorem(
+    id="normalised-layer",
+    title="Linear layer before RMSNorm or LayerNorm at a generic truth",
+    model=(
+        "f(x) = gains ⊙ N(W x) + shifts, W m × d, N(z) = √m z/|z| (RMSNorm), or of z less its "
+        "mean if centred (LayerNorm)"
+    ),
+    where=GENERIC_TRUTH,
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press, chapter 1.",
+    ),
+    parameters=(
+        integer_parameter("inputs", "d, number of inputs"),
+        integer_parameter("units", "m, number of units"),
+        Parameter("centred", Kind.FLAG, "LayerNorm; otherwise RMSNorm", False),
+        Parameter("gains", Kind.FLAG, "each unit has a gain after the norm", False),
+        Parameter("shifts", Kind.FLAG, "each unit has a shift after the norm", False),
+        Parameter("bias", Kind.FLAG, "the linear layer has a bias", False),
+        Parameter.given(
+            "generic", "the truth is generic", fallback_text="λ ≤ half of the weights less scales"
+        ),
+        Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),
+        Parameter.given(
+            "away",
+            "|z| is at least a constant times |x|, of |(x, 1)| with a bias, at the true weights",
+            fallback_text="nothing: inputs near the zeros of z change the exponents",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    rank=_rank,
+    recognise=_RECOGNISE,
+    instances=(
+        _instance((2, 2), "", "3/2", "matrices up to a scale"),
+        _instance((2, 4), "gains", "5", "a scale, and four squares of three dimensions"),
+        _instance((2, 3), "centred gains shifts", "9/2", "a scale, and a mean of two numbers"),
+        _instance((1, 3), "gains shifts bias", "11/2", "twelve numbers and a scale"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
+            "generic",
+            Pair.of("1"),
+            ("a", "b"),
+            "The function 0: two gains, each times a norm that is not 0.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 2, "units": 2, "density": Truth.FALSE},
+            "density",
+            Pair.of("1/2"),
+            ("s",),
+            "One input: an angle is seen.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 3, "units": 2, "away": Truth.FALSE},
+            "away",
+            Pair.of("7/2"),
+            ("a", "b", "c", "s", "t"),
+            "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
+            "K by |ν|; with ν = (±s², ±t²).",
+            prior="s*t",
+            confirmed=(ENGINE, by_simulation()),
+        ),
+        Counterexample(
+            {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("a",),
+            "An angle, and a prior a² that vanishes at the truth.",
+            prior="a**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
