@@ -1,8 +1,10 @@
 """What all tests need: Ctrl-C, whole lines, one thread each, no doctests of missing extras."""
 
+import gc
 import os
 import re
 import signal
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,6 +41,14 @@ def engine_alone(request, monkeypatch):
     """Where theorems are compared with the engine, no theorem answers in its place."""
     if {"engine", "models", "theorems"} & set(request.path.parts[-2:-1]):
         monkeypatch.setattr("rlct.answers.renamed_ideal.renamed_theorem", lambda problem: None)
+
+
+@pytest.fixture
+def seconds_so_far():
+    """Count the seconds of a test without a collection of garbage that the tests before left."""
+    gc.freeze()
+    yield time.process_time
+    gc.unfreeze()
 
 
 def pytest_collection_modifyitems(items):

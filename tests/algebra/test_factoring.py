@@ -1,7 +1,6 @@
 """Factors over Q: those of sympy, and products of known irreducible ones."""
 
 import random
-import time
 from math import prod
 
 import pytest
@@ -97,11 +96,11 @@ def test_reducible_polynomials_are_never_called_irreducible():
                 assert not irreducible_in(p, i)
 
 
-def test_large_exponents_take_no_time():
+def test_large_exponents_take_no_time(seconds_so_far):
     p = x**848 * y**5 * z**4 + 3 * x**652 * y**4 * z**4 - w**2 * x**392 * y**2 * z**3 + w**5
-    began = time.process_time()
+    began = seconds_so_far()
     assert irreducible_factors(p) == [(p.monic(), 1)]
-    assert time.process_time() - began < 2
+    assert seconds_so_far() - began < 2
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -126,12 +125,12 @@ def test_exponents_on_a_line(seed):
     assert sorted((str(f), e) for f, e in found) == sorted(expected)
 
 
-def test_exponents_on_a_line_may_be_large():
+def test_exponents_on_a_line_may_be_large(seconds_so_far):
     p = (x**299 - y**301) ** 2 * (x**299 + 2 * y**301)
-    began = time.process_time()
+    began = seconds_so_far()
     found = irreducible_factors(p)
     assert {(y**301 - x**299, 2), (y**301 + x**299 / 2, 1)} == set(found)
-    assert time.process_time() - began < 2
+    assert seconds_so_far() - began < 2
     assert irreducible_factors(x * y - z * w) == [(x * y - z * w, 1)]
 
 
@@ -206,11 +205,11 @@ def test_repeated_factors_over_a_root():
         ("(x - y)**200*(x - y)**202", "1/402"),
     ],
 )
-def test_high_powers_are_seen_at_once(text, lam):
-    began = time.process_time()
+def test_high_powers_are_seen_at_once(text, lam, seconds_so_far):
+    began = seconds_so_far()
     found = rlct.poly(text)
     assert (str(found.lam), found.status) == (lam, "exact")
-    assert time.process_time() - began < 10
+    assert seconds_so_far() - began < 10
     assert rlct.verify(found.certificate)
 
 

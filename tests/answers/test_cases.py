@@ -86,11 +86,11 @@ def test_exact_and_verified(name):
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_is_refused(name):
-    began = time.process_time()
+def test_malformed_is_refused(name, seconds_so_far):
+    began = seconds_so_far()
     with pytest.raises(rlct.InputError) as caught:
         ask(CASES[name])
-    assert time.process_time() - began < 2
+    assert seconds_so_far() - began < 2
     assert len(str(caught.value).splitlines()) == 1
 
 
