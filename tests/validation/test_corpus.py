@@ -50,3 +50,11 @@ def test_every_case_names_its_source_and_its_argument(cases):
     for case in cases:
         assert len(case["source"]) > 10, case["id"]
         assert case["list"] == "reference" or case["source"][:1].isupper() or ":" in case["source"]
+
+
+def test_the_page_of_names_is_made_from_the_cases(cases):
+    made = importlib.import_module("validation.corpus.page")
+    renew = "python validation/corpus/page.py renews it"
+    assert made.PAGE.read_text(encoding="utf-8") == made.page(cases), renew
+    assert "| E8 | `x**3 + y**5` | 4/15 | 1 |" in made.page(cases)
+    assert made.page(cases[1:]) != made.page(cases)

@@ -65,7 +65,7 @@ ARNOLD = {
 SQUARES: dict[str, list[tuple[str, str, str, int, str]]] = {
     "Arnold, Gusein-Zade, Varchenko, Singularities of differentiable maps I": [
         ("T334", "x*y*z + x**3 + y**3 + z**4", "1/2", 3, "non-degenerate; three divisors of "
-         "discrepancy 1/2 meet at the vertex (1,1,1)"),
+         "λ = 1/2 meet at the vertex (1,1,1)"),
         ("T345", "x*y*z + x**3 + y**4 + z**5", "1/2", 3, "as T334"),
         ("T444", "x*y*z + x**4 + y**4 + z**4", "1/2", 3, "as T334"),
     ],
