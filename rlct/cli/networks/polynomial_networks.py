@@ -102,21 +102,21 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
 
     numbers = _sizes(name, sizes, example, options)
     try:
-        asked = GenericMap(f"{name}:{','.join(map(str, numbers))}")
+        generic_map = GenericMap(f"{name}:{','.join(map(str, numbers))}")
     except TooManyTermsError as error:
-        bound = _upper_end(name, numbers, options.truth)
+        upper_end = _upper_end(name, numbers, options.truth)
         why = f"{error}, so only the weights are counted"
-        return replace(bound, notes=(f"{why}; 'rlct net {name} {example}' is exact",))
+        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is exact",))
     if options.truth == "generic":
-        return asked
+        return generic_map
     from rlct.answers.exact import ideal
 
-    found = ideal(asked.written(), timeout=options.timeout)
-    bound = _upper_end(name, numbers, "zero")
+    found = ideal(generic_map.written(), timeout=options.timeout)
+    upper_end = _upper_end(name, numbers, "zero")
     if found.status == "exact":
-        return replace(found, where=bound.where)
-    routes = (*bound.routes, *(route for route in found.routes if route.lower or route.upper))
-    return replace(found, routes=routes, where=bound.where)
+        return replace(found, where=upper_end.where)
+    routes = (*upper_end.routes, *(route for route in found.routes if route.lower or route.upper))
+    return replace(found, routes=routes, where=upper_end.where)
 
 
 def _upper_end(name: str, numbers: Sequence[int], truth: str) -> Result:
