@@ -10,6 +10,7 @@ from typing import Any
 from rlct.answers.exact import theorem
 from rlct.answers.result import Result
 from rlct.errors import InputError
+from rlct.system.options import plain_fraction
 
 __all__ = ["VARIATIONAL_FAMILIES", "VariationalFamily", "VariationalRate", "variational"]
 
@@ -19,7 +20,6 @@ _MIXTURES = (
     "variational Bayesian approximation. Journal of Machine Learning Research 7"
 )
 _LARGEST_SIZE = 10**6  # components, states or widths
-_LONGEST_SHAPE = 100  # characters
 #: Every answer says it.
 WARNING = "λ_VB is the coefficient of the variational free energy, not λ: λ ≤ λ_VB"
 
@@ -264,8 +264,8 @@ def _checked(
 
 def _shape(name: str, text: str) -> Fraction:
     try:
-        value = Fraction(text) if len(text) <= _LONGEST_SHAPE else Fraction(0)
-    except (ValueError, ZeroDivisionError):
+        value = plain_fraction(text)
+    except ValueError:
         value = Fraction(0)
     if value <= 0:
         raise InputError(f"{name} is a positive number such as 1/2, not {text:.40}")

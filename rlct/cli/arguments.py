@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common
 from rlct.cli.kit import ranges
 from rlct.errors import InputError
+from rlct.system.options import plain_fraction
 
 if TYPE_CHECKING:
     from rlct.pair import Pair
@@ -71,10 +72,8 @@ def read_number(text: str) -> float:
 def read_fraction(text: str) -> Fraction:
     """Read a number such as 1/2 or 0.5, exactly."""
     try:
-        if len(text) > 100:
-            raise ValueError
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return plain_fraction(text)
+    except ValueError:
         raise InputError(f"{text[:40]!r} is not a number such as 1/2") from None
 
 

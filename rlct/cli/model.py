@@ -15,6 +15,7 @@ from rlct.cli.reporting import answer_command, run_command
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.index import MODELS
+from rlct.system.options import plain_fraction
 
 if TYPE_CHECKING:
     from rlct.models.base import Model
@@ -100,10 +101,8 @@ def _add_option(parser: argparse.ArgumentParser, item: Any, *, in_order: bool) -
 
 def _fraction(text: str) -> Fraction:
     try:
-        if len(text) > 100:
-            raise ValueError
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return plain_fraction(text)
+    except ValueError:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a fraction such as 1/2") from None
 
 

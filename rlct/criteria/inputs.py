@@ -57,7 +57,8 @@ def count_of(value: Any, what: str, least: int = 1) -> int:
     except TypeError:
         number = -1
     if isinstance(value, bool) or not least <= number <= _MOST:
-        raise InputError(f"{what} must be an integer from {least} on, not {str(value)[:40]!r}")
+        most = f"to {_MOST:.0e}" if number > _MOST else "on"
+        raise InputError(f"{what} must be an integer from {least} {most}, not {str(value)[:40]!r}")
     return number
 
 

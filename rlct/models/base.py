@@ -10,6 +10,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rlct.errors import InputError
+from rlct.system.options import plain_fraction
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -224,9 +225,9 @@ def _read(name: str, value: Any, metadata: Mapping[str, Any], default: Any) -> A
                 raise TypeError
             return value
         if kind == "fraction":
-            if isinstance(value, (float, bool)) or len(str(value)) > 100:
+            if isinstance(value, (float, bool)):
                 raise TypeError
-            exact = Fraction(value)
+            exact = plain_fraction(str(value))
             if exact <= 0:
                 raise InputError(f"{name} must be positive, not {exact}")
             return exact

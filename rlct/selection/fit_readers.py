@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,17 @@ __all__ = ["FIT_READERS", "ReadFit", "read_fit"]
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 _MOST_STEP: Final = 0.1  # between two log-likelihoods of a fit, in all observations
 _FLAT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
+
+
+class _Stop(NamedTuple):
+    """The option that ended a fit, its value, and what a step in it is in the log-likelihood."""
+
+    option: str = "tol"
+    value: float = 0.0
+    unit: float = 1.0
+
+
+_NO_STEPS: Final = _Stop()
 
 
 @dataclass(frozen=True)
@@ -36,8 +47,9 @@ class ReadFit:
         Number of observations, where the fit tells it.
     mean : bool
         Whether the likelihood is that of one observation on average.
-    stop : (str, float, float)
-        Option that ended the fit, its value, and what a step in it is in ``log_likelihood``.
+    stop : NamedTuple
+        ``option`` that ended the fit, its ``value``, and ``unit``, what a step in it is in
+        ``log_likelihood``.
     needed : tuple of str
         Facts that the caller must name, ``n`` among them, since the fit does not tell them.
     reason : str
@@ -52,7 +64,7 @@ class ReadFit:
     facts: Mapping[str, Any] = field(default_factory=dict)
     n: int | None = None
     mean: bool = False
-    stop: tuple[str, float, float] = ("tol", 0.0, 1.0)
+    stop: _Stop = _NO_STEPS
     needed: tuple[str, ...] = ()
     reason: str = ""
     doubt: str = ""
@@ -115,14 +127,14 @@ def read_fit(fit: Any) -> ReadFit:
 def _read_factors(fit: Any) -> ReadFit:
     size, variables = np.shape(fit.components_)
     facts = {"variables": variables}
-    value, stop, doubt = float(fit.loglike_[-1]), ("tol", fit.tol, 1.0), doubt_of(fit)
+    value, stop, doubt = float(fit.loglike_[-1]), _Stop(value=fit.tol), doubt_of(fit)
     return ReadFit("factor-analysis", size, value, facts, stop=stop, doubt=doubt)
 
 
 def _read_components(fit: Any) -> ReadFit:
     size, variables = np.shape(fit.means_)
     facts = {"variables": variables, "covariance": fit.covariance_type}
-    value, stop, doubt = float(fit.lower_bound_), ("tol", fit.tol, 1.0), doubt_of(fit)
+    value, stop, doubt = float(fit.lower_bound_), _Stop(value=fit.tol), doubt_of(fit)
     return ReadFit("gaussian-mixture", size, value, facts, mean=True, stop=stop, doubt=doubt)
 
 
@@ -137,8 +149,8 @@ def _read_classes(fit: Any) -> ReadFit:
         categories = [2] * len(categories)
     value = float(fit.lower_bound_)
     facts = {"categories": tuple(categories)}
-    stops = (("abs_tol", fit.abs_tol, 1.0), ("rel_tol", fit.rel_tol, abs(value)))
-    stop, doubt = max(stops, key=lambda one: one[1] * one[2]), doubt_of(fit)
+    stops = (_Stop("abs_tol", fit.abs_tol), _Stop("rel_tol", fit.rel_tol, abs(value)))
+    stop, doubt = max(stops, key=lambda one: one.value * one.unit), doubt_of(fit)
     size = fit.n_components
     return ReadFit("latent-class", size, value, facts, mean=True, stop=stop, doubt=doubt)
 
@@ -164,7 +176,7 @@ def _read_topics(fit: Any) -> ReadFit:
         size,
         -(loss**2) / 2,
         {"words": words},
-        stop=("tol", fit.tol, loss**2),
+        stop=_Stop(value=fit.tol, unit=loss**2),
         needed=("n", "documents"),
         reason="NMF keeps neither the number of words of all texts nor that of documents",
         doubt=doubt_of(fit),
@@ -184,7 +196,7 @@ def _read_states(fit: Any) -> ReadFit:
         size,
         float(log_likelihoods[1:][-1]),
         {"symbols": symbol_count},
-        stop=("tol", fit.monitor_.tol, 1.0),
+        stop=_Stop(value=fit.monitor_.tol),
         needed=("n", "length"),
         reason="λ of one long series is not known here; for independent words of one length",
         # Its own ``converged`` is true at the largest number of steps, too.

@@ -20,6 +20,7 @@ __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observat
 
 
 _FEW: Final = 5  # rows whose numbers may be values
+_LARGEST_ENTRY: Final = 1e100  # of a table: its square is a number, too
 _GAPS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 
@@ -157,19 +158,22 @@ def fit_sizes(
     if family not in FAMILY_FITTERS or facts.get("covariance") == "known":
         raise InputError(
             f"{family} is not fitted here: give the maximised log-likelihood of each size, as in "
-            "{1: -320.5, 2: -310.2}"
+            "{1: -320.5, 2: -310.2}, or --log-likelihood=-320.5,-310.2"
         )
     sized_fitter = FAMILY_FITTERS[family]
     table = _table_of(data)
     shared_facts = sized_fitter.facts_of(table, facts)
     check_same(shared_facts, facts)
-    get_family(family).check_sizes({**facts, **shared_facts}, sizes)
+    chosen_family, all_facts = get_family(family), {**facts, **shared_facts}
+    chosen_family.check_sizes(all_facts, sizes)
+    for size in sizes[:1]:  # a fact that is wrong is refused before the work
+        chosen_family.cell(all_facts, size, size)
     if counted := sized_fitter.counted:
         whole = counted == "observations"
         count = len(table if whole else np.unique(table, axis=0))
         for size in sizes:
             if not 1 <= size <= count - whole:  # as many components as observations fit nothing
-                what = get_family(family).size
+                what = chosen_family.size
                 raise InputError(f"{size} {what} of {count} {counted} cannot be fitted")
     sized_fitter.load()
     log_likelihoods: dict[int, float] = {}
@@ -212,12 +216,17 @@ def _table_of(data: Any) -> FloatArray:
     def column(bad_column: int) -> str:
         return names[bad_column] if names and names[bad_column] else f"column {bad_column + 1}"
 
-    gaps = np.argwhere(~np.isfinite(table))
-    if len(gaps):
-        row, bad_column = gaps[0].tolist()
+    bad_places = np.argwhere(~(np.abs(table) < _LARGEST_ENTRY))
+    if len(bad_places):
+        row, bad_column = bad_places[0].tolist()
+        if np.isfinite(entry := table[row, bad_column]):
+            raise InputError(
+                f"row {row + 1} has {entry:g} in {column(bad_column)}: write it in another unit, "
+                f"below {_LARGEST_ENTRY:g}"
+            )
         raise InputError(
-            f"row {row + 1} has no number in {column(bad_column)}, gaps in all: {len(gaps)}; drop "
-            "or fill such rows"
+            f"row {row + 1} has no number in {column(bad_column)}, gaps in all: "
+            f"{len(bad_places)}; drop or fill such rows"
         )
     constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
     if len(constant):

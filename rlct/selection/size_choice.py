@@ -30,6 +30,7 @@ from rlct.system.options import brief_repr
 
 __all__ = ["select"]
 
+_LARGEST_LOG: Final = 1e15  # log-likelihood of all observations, beyond which steps of 0.1 are lost
 _OTHER_PRIORS: Final = (Fraction(1, 2), Fraction(2))  # of the weights, to compare with
 
 
@@ -207,6 +208,8 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
     chosen_family = get_family(asked_choice.family)
     sizes = sorted(count_of(size, "a size", 0) for size in fits)
     max_likelihoods = finite_numbers([fits[size] for size in sizes], "maximised log-likelihoods")
+    if np.abs(max_likelihoods).max() > _LARGEST_LOG:
+        raise InputError(f"maximised log-likelihoods are logarithms, up to {_LARGEST_LOG:g}")
     n = count_of(asked_choice.n, "the number of observations", 3)
     chosen_family.check_sizes(facts, sizes)
     truths = {

@@ -116,12 +116,14 @@ def read_families(text: str) -> tuple[AtlasFamily, ...]:
     """
     families = []
     for name, table in read_toml(text).items():
-        if not isinstance(table, dict) or set(table) != {"title", "grids"} or not table["grids"]:
+        parts = table.get("grids") if isinstance(table, dict) and len(table) == 2 else None
+        shaped = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
+        if not parts or not shaped or "title" not in table:
             raise InputError(f"{name} is no family: write [{name}] with {_SHAPE}")
         if not name.replace("-", "").isalnum() or not name.isascii() or not name.islower():
             raise InputError(f"{name[:40]!r} names a page: use small letters, digits and -")
         try:
-            grids = tuple(grid_of(part) for part in table["grids"])
+            grids = tuple(map(grid_of, parts))
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
         families.append(AtlasFamily(name, str(table["title"]), grids))

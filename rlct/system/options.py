@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
+from fractions import Fraction
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -21,6 +23,7 @@ __all__ = [
     "name_of",
     "no_option",
     "path_of",
+    "plain_fraction",
     "seconds",
     "sympy_form",
 ]
@@ -29,6 +32,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _SHOWN = 60  # characters of a value that is refused
+_LONGEST_NUMBER = 100  # characters
 
 
 def check_names(given: Iterable[str], defaults: Mapping[str, Any], owner: str) -> None:
@@ -124,6 +128,30 @@ def brief_repr(value: Any) -> str:
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def plain_fraction(text: str) -> Fraction:
+    """Read a number such as 1/2 or 0.5, exactly.
+
+    Raises
+    ------
+    ValueError
+        If it is none, is long, or has an exponent of four digits: no such number can be printed.
+
+    Examples
+    --------
+    >>> plain_fraction("0.5"), plain_fraction("1e3")
+    (Fraction(1, 2), Fraction(1000, 1))
+    >>> plain_fraction("1e99999999")
+    Traceback (most recent call last):
+    ValueError: no plain number
+    """
+    if len(text) > _LONGEST_NUMBER or re.search(r"[eE][+-]?[\d_]{4}", text):
+        raise ValueError("no plain number")
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError("no plain number") from None
 
 
 def check_callback(progress: Any) -> Callable[..., object] | None:

@@ -13,7 +13,12 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
-from rlct.theorems.kit.sizes import bounded_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
@@ -22,21 +27,22 @@ _MOST_WRITTEN = 40  # squares that the engine is asked about
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "parameters"),)
+    return (positive_sizes(arguments, "parameters", "order"),)
 
 
 def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
-    d = step("d", arguments["parameters"])
-    upper = Pair(step(f"λ ≤ {d}/2", Fraction(d, 2)), 1)
-    return TheoremBounds("upper: K is at most a constant times the squared distance", None, upper)
+    d, m = step("d", arguments["parameters"]), arguments["order"]
+    upper = Pair(step(f"λ ≤ {d}/{2 * m}", Fraction(d, 2 * m)), 1)
+    power = "the squared distance" if m == 1 else f"the power {2 * m} of a distance"
+    return TheoremBounds(f"upper: K is at most a constant times {power}", None, upper)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    """The regular model of this size, in which the bound is reached."""
+    """The sum of powers Σ w^(2m) of this size, in which the bound is reached."""
     d = arguments["parameters"]
     if d > _MOST_WRITTEN:
         return None
-    rows = [tuple(int(i == j) for j in range(d)) for i in range(d)]
+    rows = [tuple(arguments["order"] * (i == j) for j in range(d)) for i in range(d)]
     return monomial_question(rows, [Fraction(0)] * d)
 
 
@@ -55,13 +61,15 @@ THEOREM = Theorem(
         "University Press (for analytic K; proved on the theory page).",
     ),
     parameters=(
-        Parameter("parameters", Kind.INTEGER, "d, number of trained parameters"),
+        Parameter("parameters", Kind.INTEGER, "d, trained parameters, or those on which K depends"),
+        integer_parameter("order", "m, 2m being the order of K in them", 1),
         Parameter.given(
             "lipschitz",
-            "near the parameter K is at most a constant times the squared distance from it: the "
-            "network realises the truth there, its outputs are Lipschitz in the parameters with a "
-            "constant whose square is integrable over the inputs, and the loss is squared error "
-            "or the cross-entropy of a softmax",
+            "near the parameter K is at most a constant times the power 2m of the distance from it "
+            "in d coordinates. For m = 1 and all parameters: the network realises the truth there, "
+            "its outputs are Lipschitz in the parameters with a constant whose square is "
+            "integrable over the inputs, and the loss is squared error or the cross-entropy of a "
+            "softmax",
             fallback_text="nothing: K = |w|^a has λ = d/a for every a > 0",
         ),
         PRIOR_POSITIVE,
@@ -77,6 +85,7 @@ THEOREM = Theorem(
         ),
         bounded_instance("parameters", (2,), "1", ("1", 1), "area of the disc w² + v² < t is π t"),
         bounded_instance("parameters", (3,), "3/2", ("3/2", 1), "volume of the ball"),
+        bounded_instance("parameters order", (2, 2), "1/2", ("1/2", 1), "x⁴ + y⁴: area √t"),
     ),
     counterexamples=(
         Counterexample(

@@ -142,7 +142,7 @@ def test_the_command_says_what_it_is(capsys):
                 {"components": 2, "true": 1, "parameters": 1, "concentration": wrong},
                 "concentration is a positive number such as 1/2",
             )
-            for wrong in ("x", "0", "-1", "1/0", "nan", "9" * 200, None)
+            for wrong in ("x", "0", "-1", "1/0", "nan", "9" * 200, None, "1e99999999", "1e5000")
         ),
     ],
 )

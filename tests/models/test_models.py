@@ -187,6 +187,7 @@ def test_positive_factors_of_the_true_rank(m: int, h: int, n: int, r: int) -> No
         ("mixture", {"components": 2, "true": 1, "signed": True, "dimension": 2}, "signed"),
         ("mixture", {"components": 2, "true": 1, "concentration": 0}, "positive"),
         ("mixture", {"components": 2, "true": 1, "concentration": 0.5}, "exact fraction"),
+        ("mixture", {"components": 2, "true": 1, "concentration": "1e99999999"}, "exact fraction"),
         ("mixture", {"components": 2.0, "true": 1}, "integer"),
         ("mixture", {"components": True, "true": 1}, "integer"),
         ("mixture", {"components": 2}, "true is missing"),

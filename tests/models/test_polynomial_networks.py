@@ -3,8 +3,11 @@
 import re
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import rlct
 from rlct.cli.main import main
@@ -53,6 +56,9 @@ def test_the_weights_are_counted_without_writing_them(name):
     for sizes in (own, [size + 1 for size in own]):
         written = " ".join(network_coefficients(name, sizes))
         assert network.weights(*sizes) == len(set(re.findall(r"[a-z]\w*", written)))
+        if network.sizes[-1] == "steps":  # at the function 0 the first ones are enough
+            sizes = [*sizes[:-1], min(sizes[0], sizes[-1])]
+        assert network.coefficients(*sizes) == len(network_coefficients(name, sizes))
 
 
 def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
@@ -61,9 +67,60 @@ def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
     assert shown.startswith("λ ≤ 15000   (bounds)")
     assert "'rlct net glu 3 2 2' is exact" in shown
     for name, network in POLYNOMIAL_NETWORKS.items():
-        if not network.of_rank:
-            assert main(["net", name, *["99"] * len(network.sizes)]) == 3
+        for truth in () if network.of_rank else ("generic", "zero"):
+            assert main(["net", name, *["99"] * len(network.sizes), "--truth", truth]) == 3
             assert capsys.readouterr().out.startswith("λ ≤ "), name
+
+
+@pytest.mark.parametrize(
+    ("network", "upper"),
+    [
+        ("glu 100 100 100", "5000"),  # one block of k n, of three
+        ("glu 3 99999 1", "3"),  # six quadratic forms
+        ("powers 3 9999 999", "1111/74"),  # 3 · 9999 weights of degree 999
+        ("state-space 9 5 3 9999", "27/2"),  # C alone
+        ("four-mode-tensor 2 2 2 2 3 --timeout 0.1", "3"),  # the engine has none by then
+    ],
+)
+def test_the_function_0_has_less_than_half_of_the_weights(network, upper, capsys):
+    assert main(["net", *network.split(), "--truth", "zero"]) == 3
+    assert f"λ ≤ {upper} " in capsys.readouterr().out.partition("\n")[0]
+
+
+SMALL = [
+    ("attention", (2, 1, 2, 1)),
+    ("diagonal-state-space", (2, 2, 1, 2)),
+    ("four-mode-tensor", (2, 1, 2, 2, 2)),
+    ("glu", (2, 1, 1)),
+    ("glu", (1, 3, 2)),
+    ("linear-experts", (2, 1, 2)),
+    ("powers", (1, 2, 3)),
+    ("powers", (2, 1, 3)),
+    ("scores", (2, 1)),
+    ("state-space", (2, 1, 1, 2)),
+    ("tensor", (2, 1, 3, 2)),
+]
+
+
+@pytest.mark.parametrize(("name", "sizes"), SMALL)
+def test_the_engine_is_below_the_bound_at_the_function_0(name, sizes):
+    count, order = POLYNOMIAL_NETWORKS[name].smooth_order(*sizes)
+    found = rlct.ideal(GenericMap(f"{name}:{','.join(map(str, sizes))}").written(), timeout=5)
+    assert found.lower <= Fraction(count, 2 * order)
+
+
+@pytest.mark.parametrize(("name", "sizes"), SMALL)
+def test_no_weights_are_better_than_one_block(name, sizes):
+    """The linear programme over all weights and terms, without the blocks."""
+    terms = [term for f in network_coefficients(name, sizes) for term in f.split(" + ")]
+    weights = sorted(set(re.findall(r"[a-z]\w*", " ".join(terms))))
+    rows = np.zeros((len(terms), len(weights)))
+    for row, term in zip(rows, terms, strict=True):
+        for weight, power in re.findall(r"([a-z]\w*)(?:\*\*(\d+))?", term):
+            row[weights.index(weight)] += int(power or 1)
+    least = linprog(np.ones(len(weights)), A_ub=-rows, b_ub=-np.ones(len(terms))).fun
+    blocks = POLYNOMIAL_NETWORKS[name].blocks(*sizes)
+    assert least == pytest.approx(min(count / degree for count, degree in blocks if degree))
 
 
 @pytest.mark.parametrize(("n", "k", "c"), [(4, 2, 3), (3, 1, 2), (4, 1, 1), (5, 2, 3)])
@@ -189,6 +246,28 @@ def test_every_network_has_a_command(name, capsys):
     shown = capsys.readouterr().out
     assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact)" in shown
     assert "least over the fibre of a generic truth" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "command"),
+    [
+        ("tensor 2 2 2 2 3", "four-mode-tensor 2 2 2 2 3"),
+        ("tensor 2 2 2 2 1..3", "four-mode-tensor 2 2 2 2 3"),
+        ("four-mode-tensor 2 2 2 3", "tensor 2 3 3 2"),
+        ("tensor 2 2", "tensor 2 3 3 2"),
+    ],
+)
+def test_the_other_number_of_modes_is_named(given, command, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["net", *given.split()])
+    assert f"'rlct net {command}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", ["theory/generic-truth.md", "docs/commands.md", "docs/network.md"])
+def test_every_network_is_on_the_page(page):
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    names = set(re.findall(r"[a-z-]+", text))
+    assert set(POLYNOMIAL_NETWORKS) <= names
 
 
 def test_commands_of_a_given_rank(capsys):

@@ -19,6 +19,7 @@ FILES = {
     "numbered": (text(np.column_stack([np.arange(60), ROWS]), ",a,b,c"), "column 1 numbers"),
     "gap": (TABLE + "1,,2\n", "row 61 has no number in b, gaps in all: 1; drop"),
     "missing": (TABLE + "1,NA,2\n", "row 61 has no number in b"),
+    "large": (TABLE + "1e308,-1e308,2\n", "row 61 has 1e+308 in a: write it in another unit"),
     "word": (TABLE + "1,high,2\n", "'high' in line 62 is no number: leave column 'b' out"),
     "nameless": (TABLE.partition("\n")[2], "first line holds numbers: put names"),
     "semicolons": (text(ROWS, "a;b;c", ";"), "entries are separated by commas"),

@@ -206,6 +206,8 @@ def test_a_certificate_of_part_of_an_answer_is_told_apart(monkeypatch, answer, f
         ("", "there is no family"),
         ("nets = 3", "nets is no family"),
         ('[nets]\ntitle = "Networks"\n', "nets is no family"),
+        ('[nets]\ntitle = "T"\ngrids = [1]\n', "nets is no family"),
+        ('[nets]\ntitle = "T"\n[nets.grids]\nask = "net tanh 1 1 1"', "nets is no family"),
         (
             '["Deep nets"]\ntitle = "T"\n[["Deep nets".grids]]\nask = "net tanh 1 1 1"',
             "small letters",
@@ -224,6 +226,13 @@ def test_grids_that_are_none_are_refused(tmp_path, capsys, grids, message):
     assert not (tmp_path / "atlas").exists()
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path, capsys):
+    (tmp_path / "atlas" / "atlas.csv").mkdir(parents=True)
+    grids = '[nets]\ntitle = "T"\n[[nets.grids]]\nask = "net linear 5 3 5 --rank 1"\n'
+    assert run(tmp_path, grids=grids) == 2
+    assert f"cannot write {tmp_path / 'atlas' / 'atlas.csv'}: " in capsys.readouterr().err
+
+
 def test_other_bad_input_is_refused(tmp_path, capsys):
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")
@@ -231,6 +240,7 @@ def test_other_bad_input_is_refused(tmp_path, capsys):
         (("--grids", str(tmp_path / "none.toml")), "cannot read"),
         (("--out", str(blocked / "atlas")), "cannot write"),
         (("--out", str(blocked)), "cannot write"),
+        (("--out", ""), "--out is empty: name a folder"),
         (("--out", "/proc/atlas"), "cannot write"),
     ):
         assert main(["atlas", *words]) == 2

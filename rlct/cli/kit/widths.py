@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rlct.cli.kit import ranges
@@ -15,7 +15,14 @@ _SAME: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units
 
 
 class _SizesOnce(argparse.Action):
-    """Sizes that are given once: of the option, or by position of the fields in ``const``."""
+    """Sizes that are given once: of the option, or by position of the fields in ``const``.
+
+    Another command, if ``elsewhere`` has one that takes as many sizes, is named in the refusal.
+    """
+
+    def __init__(self, *names: Any, elsewhere: Mapping[int, str] = {}, **options: Any) -> None:
+        super().__init__(*names, **options)
+        self.elsewhere = elsewhere
 
     def __call__(
         self,
@@ -26,6 +33,8 @@ class _SizesOnce(argparse.Action):
     ) -> None:
         of_one_field = self.const is None or self.type is ranges.width
         names, sizes = self.const or (self.dest,), [values] if of_one_field else values
+        if len(sizes) in self.elsewhere:
+            parser.error(f"{len(sizes)} sizes: write '{self.elsewhere[len(sizes)]}'")
         for name, size in _named_sizes(parser, names, sizes):
             if getattr(namespace, name, None) != parser.get_default(name):
                 parser.error(f"{name.replace('_', '-')} is given twice")
@@ -64,7 +73,11 @@ def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> N
 
 
 def add_widths(
-    parser: argparse.ArgumentParser, names: Sequence[str], *, several: bool = False
+    parser: argparse.ArgumentParser,
+    names: Sequence[str],
+    *,
+    several: bool = False,
+    elsewhere: Mapping[int, str] = {},
 ) -> None:
     """Let numbers alone give these fields in order, or ``several`` of them the only field."""
     parser.add_argument(
@@ -74,6 +87,7 @@ def add_widths(
         const=tuple(names),
         type=ranges.width if several else ranges.integer_range,
         default=argparse.SUPPRESS,
+        elsewhere=elsewhere,
         metavar="SIZE",
         help=f"{' '.join(names).upper()} in this order, without option names",
     )

@@ -56,7 +56,12 @@ def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -
             metavar="N",
             help=_SIZES.get(size, f"number of {size}"),
         )
-    widths.add_widths(parser, sizes)
+    same_map = {
+        len(other.sizes): f"rlct net {command} {other.example}"
+        for command, other in POLYNOMIAL_NETWORKS.items()
+        if other.build is network.build and command != name
+    }
+    widths.add_widths(parser, sizes, elsewhere=same_map)
     if network.of_rank:
         parser.add_argument(
             "--rank",
@@ -97,25 +102,37 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
 
     numbers = _sizes(name, sizes, example, options)
     try:
-        asked = GenericMap(f"{name}:{','.join(map(str, numbers))}")
+        generic_map = GenericMap(f"{name}:{','.join(map(str, numbers))}")
     except TooManyTermsError as error:
-        return _by_weights(name, numbers, f"{error}, so only the weights are counted")
+        upper_end = _upper_end(name, numbers, options.truth)
+        why = f"{error}, so only the weights are counted"
+        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is exact",))
     if options.truth == "generic":
-        return asked
+        return generic_map
     from rlct.answers.exact import ideal
 
-    # The coefficients are homogeneous, so no zero is deeper than the origin.
-    found = ideal(asked.written(), timeout=options.timeout)
-    return replace(found, where="at 0, the deepest weights of the function 0")
+    found = ideal(generic_map.written(), timeout=options.timeout)
+    upper_end = _upper_end(name, numbers, "zero")
+    if found.status == "exact":
+        return replace(found, where=upper_end.where)
+    routes = (*upper_end.routes, *(route for route in found.routes if route.lower or route.upper))
+    return replace(found, routes=routes, where=upper_end.where)
 
 
-def _by_weights(name: str, numbers: Sequence[int], reason: str) -> Result:
+def _upper_end(name: str, numbers: Sequence[int], truth: str) -> Result:
+    """λ ≤ d/(2m) by weights and coefficients, which are counted and not written out."""
+    from rlct.answers.exact import theorem
     from rlct.answers.routes import solve
     from rlct.models.network_size import NetworkSize
 
     network = POLYNOMIAL_NETWORKS[name]
-    why = f"{reason}; 'rlct net {name} {network.example}' is exact"
-    return replace(solve(NetworkSize(network.weights(*numbers))), notes=(why,))
+    if truth == "generic":
+        return solve(NetworkSize(network.weights(*numbers)))
+    count, order = network.smooth_order(*numbers)
+    # The coefficients are homogeneous, so no zero is deeper than the origin.
+    where = "at 0, the deepest weights of the function 0"
+    found = theorem("parameter-count-bound", parameters=count, order=order)
+    return replace(found, where=where, asked=None)
 
 
 def _ask_of_rank(

@@ -94,6 +94,8 @@ def _run(options: argparse.Namespace) -> int:
     for family in families:
         for grid in family.grids:
             try_first(grid, CommandAsker(), family.id)
+    if not options.out:
+        raise InputError("--out is empty: name a folder, or leave it out for 'atlas'")
     folder = Path(options.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -247,7 +249,8 @@ def _write(folder: Path, families: Sequence[AtlasFamily], rows: Sequence[AtlasRo
     try:
         write_pages(folder, [(family.id, family.title) for family in families], rows)
     except OSError as error:
-        raise InputError(f"cannot write {folder}: {error.strerror or error}") from None
+        path = error.filename or folder
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _report(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb, factorial, prod
 from typing import Final
@@ -28,8 +29,10 @@ class PolynomialNetwork:
         Names of its sizes, in their order.
     example : str
         Sizes that are answered at once.
-    weights : callable
-        Sizes to the number of weights.
+    blocks : callable
+        Sizes to blocks of weights: how many, and their degree in each term, 0 if it varies.
+    coefficients : callable
+        Sizes to a number of coefficients in whose ideal all others are at the function 0.
     build : callable
         Sizes to coefficients, each a list of products: names of weights with a number before.
     upper : callable
@@ -42,10 +45,36 @@ class PolynomialNetwork:
     formula: str
     sizes: tuple[str, ...]
     example: str
-    weights: Callable[..., int]
+    blocks: Callable[..., Iterable[tuple[int, int]]]
+    coefficients: Callable[..., int]
     build: Callable[..., Iterator[list[str]]]
     upper: Callable[..., Iterator[tuple[int, str]]] = lambda *sizes: iter(())
     of_rank: bool = False
+
+    def weights(self, *sizes: int) -> int:
+        """Count the weights."""
+        return sum(count for count, _ in self.blocks(*sizes))
+
+    def smooth_order(self, *sizes: int) -> tuple[int, int]:
+        """Numbers d and m with K ≤ C|y|^(2m) in d coordinates y at zeros of the network.
+
+        The least d/m of the theory page ``parameter-count-bound``: one block of degree m vanishes,
+        or the coefficients do, which are linear in a block.
+
+        Examples
+        --------
+        >>> POLYNOMIAL_NETWORKS["glu"].smooth_order(100, 100, 100)
+        (10000, 1)
+        """
+        found = [(count, degree) for count, degree in self.blocks(*sizes) if degree]
+        if any(degree == 1 for _, degree in found):
+            found.append((self.coefficients(*sizes), 1))
+        return min(found, key=lambda one: Fraction(*one))
+
+
+def _forms(n: int, degree: int = 2) -> int:
+    """Count monomials, or some more than any network has weights (120 over 60 is 10^35)."""
+    return comb(n + degree - 1, min(degree, n - 1, 60))
 
 
 def _pairs(n: int) -> list[tuple[int, ...]]:
@@ -138,7 +167,7 @@ def _forms_of_rank(n: int, k: int) -> tuple[int, str]:
 
 
 def _glu_upper(n: int, k: int, c: int) -> Iterator[tuple[int, str]]:
-    forms = n * (n + 1) // 2
+    forms = _forms(n)
     if c == 1:
         yield _forms_of_rank(n, 2 * k)
     if k <= min(c, forms):
@@ -177,7 +206,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "output at token t: sum over heads h and tokens s of (x_t.Q_h K_h^T x_s) V_h^T x_s",
         ("inputs", "keys", "outputs", "heads"),
         "3 2 2 1",
-        lambda n, k, c, heads: heads * n * (2 * k + c),
+        lambda n, k, c, heads: 2 * [(heads * n * k, 1)] + [(heads * n * c, 1)],
+        lambda n, k, c, heads: c * n * _forms(n),
         _attention,
     ),
     "diagonal-state-space": PolynomialNetwork(
@@ -185,7 +215,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "outputs C A^k B x, k steps after an input x, k < steps; A is diagonal",
         ("states", "inputs", "outputs", "steps"),
         "4 2 2 4",
-        lambda states, n, c, steps: states * (n + c + (steps > 1)),
+        lambda states, n, c, steps: [(states * c, 1), (states * n, 1), (states * (steps > 1), 0)],
+        lambda states, n, c, steps: n * c * min(steps, states),
         _diagonal,
         _states_upper,
     ),
@@ -194,7 +225,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "f_o(x) = sum_h v_oh (u_h.x)(g_h.x)",
         ("inputs", "units", "outputs"),
         "3 2 2",
-        lambda n, k, c: k * (2 * n + c),
+        lambda n, k, c: 2 * [(k * n, 1)] + [(k * c, 1)],
+        lambda n, k, c: c * _forms(n),
         _glu,
         _glu_upper,
     ),
@@ -203,7 +235,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "sum_h a_h x b_h x c_h x d_h",
         ("first", "second", "third", "fourth", "terms"),
         "2 2 2 2 3",
-        lambda *sizes: sizes[-1] * sum(sizes[:-1]),
+        lambda *sizes: [(sizes[-1] * size, 1) for size in sizes[:-1]],
+        lambda *sizes: prod(sizes[:-1]),
         _tensor,
         _tensor_upper,
     ),
@@ -212,7 +245,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "the matrix U U^T of n x k factors U",
         ("rows", "factors"),
         "3 2",
-        lambda n, k: n * k,
+        lambda n, k: [(n * k, 2)],
+        lambda n, k: _forms(n),
         _gram,
         of_rank=True,
     ),
@@ -221,7 +255,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "f(x) = sum_e (g_e.x) W_e x",
         ("inputs", "experts", "outputs"),
         "4 2 3",
-        lambda n, k, c: k * n * (1 + c),
+        lambda n, k, c: [(k * n, 1), (k * n * c, 1)],
+        lambda n, k, c: c * _forms(n),
         _experts,
     ),
     "lora": PolynomialNetwork(
@@ -229,7 +264,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "W0 + B A, with A k x n and B m x k, or x + B A x; the rank is that of the true B A",
         ("inputs", "units", "outputs"),
         "8 2 8",
-        lambda n, k, c: k * (n + c),
+        lambda n, k, c: [(k * n, 1), (k * c, 1)],
+        lambda n, k, c: n * c,
         _lora,
         _lora_upper,
         of_rank=True,
@@ -239,7 +275,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "f(x) = sum_h v_h (w_h.x)^degree",
         ("inputs", "units", "degree"),
         "3 4 3",
-        lambda n, k, degree: k * (n + 1),
+        lambda n, k, degree: [(k, 1), (k * n, degree)],
+        lambda n, k, degree: _forms(n, degree),
         _power,
         _power_upper,
     ),
@@ -248,7 +285,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "the covariance U U^T + s I of n x k factors U",
         ("rows", "factors"),
         "3 1",
-        lambda n, k: n * k + 1,
+        lambda n, k: [(n * k, 0), (1, 0)],
+        lambda n, k: _forms(n),
         _ppca,
         of_rank=True,
     ),
@@ -257,7 +295,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "f(x) = x.Q K^T x",
         ("inputs", "keys"),
         "4 2",
-        lambda n, k: 2 * n * k,
+        lambda n, k: 2 * [(n * k, 1)],
+        lambda n, k: _forms(n),
         _scores,
     ),
     "state-space": PolynomialNetwork(
@@ -265,7 +304,11 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "outputs C A^k B x, k steps after an input x, k < steps",
         ("states", "inputs", "outputs", "steps"),
         "2 2 2 4",
-        lambda states, n, c, steps: states * (n + c + states * (steps > 1)),
+        lambda states, n, c, steps: [
+            *((states * c, 1), (states * n, 1)),
+            (states**2 * (steps > 1), 0),
+        ],
+        lambda states, n, c, steps: n * c * min(steps, states),
         _state_space,
         _states_upper,
     ),
@@ -274,7 +317,8 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         "T = sum_h a_h x b_h x c_h",
         ("first", "second", "third", "terms"),
         "2 3 3 2",
-        lambda *sizes: sizes[-1] * sum(sizes[:-1]),
+        lambda *sizes: [(sizes[-1] * size, 1) for size in sizes[:-1]],
+        lambda *sizes: prod(sizes[:-1]),
         _tensor,
         _tensor_upper,
     ),
