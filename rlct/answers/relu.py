@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
-from rlct.models.quadratic_reading import read_rows, read_weights
+from rlct.models.kit.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre

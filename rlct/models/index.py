@@ -16,6 +16,7 @@ MODELS: Final[dict[str, tuple[str, str, str]]] = {
     "experts": ("softmax_experts", "net", "mixture of linear experts with softmax gates"),
     "factor-analysis": ("factor_analysis", "model", "factor analysis"),
     "forest": ("forest", "model", "Gaussian latent forest"),
+    "grammar": ("grammar", "model", "stochastic context-free grammar"),
     "hidden-markov": ("hidden_markov", "model", "hidden Markov model"),
     "latent-class": ("latent_class", "model", "latent class model, categorical features"),
     "lda": ("lda", "model", "latent Dirichlet allocation"),

@@ -13,8 +13,8 @@ Polynomials: normal_crossing, monomial_ideal, brieskorn_pham, semi_regular, addi
 product_rule.  Linear networks: deep_linear, rank_paths, reduced_rank_regression and their
 relatives.  ReLU networks are relu_*, deep_relu_bound; quadratic ones quadratic_*; other
 activations tanh_network, three_layer_bound, softmax_network, vandermonde.  Mixtures are
-*_mixture; latent structure latent_*, hidden_markov_bound, naive_bayes, factor_analysis_*, rbm;
-tensors and matrices cp_*, tucker_*, nmf_*.
+*_mixture; latent structure latent_*, hidden_markov_bound, grammar_bound, naive_bayes,
+factor_analysis_*, rbm; tensors and matrices cp_*, tucker_*, nmf_*.
 
 It imports from errors, pair, system, algebra, newton, questions, models and engine, never from
 certificate; what checks a theorem by simulation lies above.

@@ -29,6 +29,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "gaussian-mixture": ("gaussian_mixture", ()),
     "gaussian-mixture-bound": ("gaussian_mixture_bound", ()),
     "generic-truth": ("generic_truth", ("GenericMap",)),
+    "grammar-bound": ("grammar_bound", ("StochasticGrammar",)),
     "hidden-markov-bound": ("hidden_markov_bound", ("HiddenMarkov",)),
     "hyperplane-arrangement": ("hyperplane_arrangement", ()),
     "landscape-line": ("landscape_line", ()),

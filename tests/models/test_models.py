@@ -64,6 +64,10 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
     ("forest", {"leaves": 3, "edges": "1-4,2-4,3-4"}),
     ("forest", {"leaves": 4, "edges": "1-5,2-5,5-6,3-6,4-6", "true_edges": "1-5,2-5"}),
     *(("hidden-markov", {"states": k, "symbols": m}) for k, m in product((1, 2, 3), (2, 3))),
+    *(
+        ("grammar", {"nonterminals": h, "terminals": 2, "true": r})
+        for h, r in [(1, 1), (2, 1), (3, 2)]
+    ),
     ("cp", {"dims": (2, 3), "terms": 2, "true": 2}),
     ("cp", {"dims": (2, 2, 2), "terms": 3, "true": 1, "nonneg": True}),
     ("tucker", {"dims": (2, 2, 3), "core": (2, 1, 1), "true": 1}),

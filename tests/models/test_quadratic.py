@@ -15,10 +15,10 @@ from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_eche
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
+from rlct.models.kit.quadratic_reading import read_weights
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_generic import QuadraticArchitecture, secant_dimension
-from rlct.models.quadratic_reading import read_weights
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 

@@ -159,6 +159,8 @@ def test_what_is_left_holds_where_the_hypotheses_hold(theorem: Theorem) -> None:
         ("naive-bayes", {"features": 2}, "positive", "x;y;t*u;t*v", "x;y;t;u;v", "upper"),
         # The second symbol never occurs: b₁ + a b₂.
         ("hidden-markov-bound", {"states": 2, "symbols": 2}, "positive", "x;y*z", "x;y;z", "upper"),
+        # Each true sentence is the first terminal alone: b₂ + a.
+        ("grammar-bound", {"nonterminals": 1, "terminals": 2}, "positive", "x;y", "x;y", "upper"),
     ],
 )
 def test_truths_on_the_boundary(
