@@ -6,6 +6,7 @@ kinds  what is done with each kind of question, and the one way in which all ask
 polynomial_kinds  a polynomial or an ideal, at a point and over a box
 renamed_ideal  the theorem of an ideal whose variables have other names
 generic_kinds  models at a generic truth, where ranks decide
+network_kinds  Bayesian networks, whose districts may be models of other names
 certified  which of several proofs is the certificate of an answer
 model_kinds  networks and models: theorems answer, and the engine where it must
 result  the answer: the routes and their agreement

@@ -41,6 +41,7 @@ _ALONE: Final = 15.0  # where none has it
 _FAMILIES: Final = {
     "polynomial": {"BoxProblem", "Problem"},
     "generic": {"FactorAnalysis", "GenericMap", "LatentClass"},
+    "network": {"BayesianNetwork"},
 }
 
 

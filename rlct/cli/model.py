@@ -64,8 +64,8 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
     for item in fields(model):
         _add_option(parser, item, in_order=item.name in model.in_order)
     if model.in_order:
-        first = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
-        widths.add_widths(parser, model.in_order, several=first == "numbers")
+        kind = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
+        widths.add_widths(parser, model.in_order, kind=kind)
     common.add_timeout(parser, common.EACH_ROW)
     common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")

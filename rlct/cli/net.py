@@ -137,7 +137,7 @@ def _register_relu(models: Any) -> None:
         help="hidden units of the model, with --fibre",
     )
     relu.add_argument("--widths", default=None, help=argparse.SUPPRESS)
-    widths.add_widths(relu, ("widths",), several=True)
+    widths.add_widths(relu, ("widths",), kind="numbers")
     relu.add_argument(
         "--example",
         metavar="NAME",

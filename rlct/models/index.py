@@ -8,6 +8,7 @@ from typing import Final
 __all__ = ["MODELS"]
 
 MODELS: Final[dict[str, tuple[str, str, str]]] = {
+    "bayesian-network": ("bayesian_network", "model", "Bayesian network, some nodes hidden"),
     "binary-tree": ("binary_tree", "model", "binary latent tree, independent leaves"),
     "concept-bottleneck": ("concept_bottleneck", "model", "linear concept bottleneck model"),
     "convolution": ("linear_convolution", "net", "linear convolutional network, one channel"),

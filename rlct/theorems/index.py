@@ -9,6 +9,7 @@ __all__ = ["THEOREM_INDEX"]
 
 THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "additive-rule": ("additive_rule", ()),
+    "bayesian-network-bound": ("bayesian_network_bound", ("BayesianNetwork",)),
     "binary-tree-bound": ("binary_tree_bound", ("BinaryTree",)),
     "binomial-mixture": ("binomial_mixture", ("Mixture",)),
     "brieskorn-pham": ("brieskorn_pham", ("Problem",)),

@@ -100,6 +100,15 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
         ("binary-tree", {"leaves": 4, "edges": "1-5,2-5,5-6,3-6,4-6", "root": root})
         for root in (5, 6)
     ),
+    *(
+        ("bayesian-network", {"arrows": "a->h, h->x, h->y, x->y", "hidden": "h", **more})
+        for more in (
+            {},
+            {"states": "h=3,y=3", "truth": "independent"},
+            {"states": "h=3", "truth": "generic", "true_states": "h=2"},
+            {"truth": "h=1/3 2/3, 1/2 1/2; x=1/4 3/4, 1/5 4/5", "inputs": "a"},
+        )
+    ),
     *(("softmax", {"inputs": 2, "hidden": 2, "classes": 3, "rank": r}) for r in (0, 1, 2)),
     *(
         ("softmax-attention", {"inputs": 2, "keys": 1, "outputs": 2, "score_rank": r, **more})

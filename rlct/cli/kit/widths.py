@@ -31,7 +31,7 @@ class _SizesOnce(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        of_one_field = self.const is None or self.type is ranges.width
+        of_one_field = self.const is None or self.type in (ranges.width, str)
         names, sizes = self.const or (self.dest,), [values] if of_one_field else values
         if len(sizes) in self.elsewhere:
             parser.error(f"{len(sizes)} sizes: write '{self.elsewhere[len(sizes)]}'")
@@ -69,26 +69,28 @@ def option_spellings(name: str) -> list[str]:
 
 def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> None:
     """Add the option of a field, which is given once, by position or not."""
-    parser.add_argument(*option_spellings(name), dest=name, action=_SizesOnce, **options)
+    spellings = option_spellings(name)[: 1 if options.get("metavar") == "TEXT" else None]
+    parser.add_argument(*spellings, dest=name, action=_SizesOnce, **options)
 
 
 def add_widths(
     parser: argparse.ArgumentParser,
     names: Sequence[str],
     *,
-    several: bool = False,
+    kind: str = "size",
     elsewhere: Mapping[int, str] = {},
 ) -> None:
-    """Let numbers alone give these fields in order, or ``several`` of them the only field."""
+    """Let numbers alone give these fields in order; numbers or words of one kind the only one."""
+    readers: dict[str, Any] = {"numbers": ranges.width, "words": str}
     parser.add_argument(
         "sizes",
-        nargs="*",
+        nargs="?" if kind == "words" else "*",
         action=_SizesOnce,
         const=tuple(names),
-        type=ranges.width if several else ranges.integer_range,
+        type=readers.get(kind, ranges.integer_range),
         default=argparse.SUPPRESS,
         elsewhere=elsewhere,
-        metavar="SIZE",
+        metavar="TEXT" if kind == "words" else "SIZE",
         help=f"{' '.join(names).upper()} in this order, without option names",
     )
 

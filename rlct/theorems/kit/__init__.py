@@ -9,5 +9,6 @@ polynomial_question  monomials that K is comparable with
 dual_polyhedron  vertices of the dual Newton polyhedron
 
 The others serve one family each: linear_network, linear_question, deep_linear_arrays, two_layer,
-mixture, quadratic, single_output, relu, smaller_relu, three_layer, row_products, general_truth.
+mixture, quadratic, single_output, relu, smaller_relu, three_layer, row_products, general_truth,
+smaller_network.
 """
