@@ -204,7 +204,8 @@ class Model(ABC):
         )
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{f.name} {getattr(self, f.name)}" for f in fields(self))
+        values = ((f.name, getattr(self, f.name)) for f in fields(self))
+        shown = ", ".join(f"{name} {value}" for name, value in values if value != "")
         return f"{self.title}: {shown}"
 
 
