@@ -106,7 +106,7 @@ class Polygon(Box):
         return squared_error(np.eye(self.columns), slopes, biases).sum(axis=(1, 2))
 
     def divergence(self, w):
-        """K at each point; below 0 it would be no minimum."""
+        """K at each point; the loss is least at 0 in the box, so what is below 0 is rounding."""
         return np.maximum(self.loss(self.point + w) - self.least, 0.0)
 
 
