@@ -142,6 +142,17 @@ def _nmf_rates(
     return true * sparse + spare, true * full + spare
 
 
+def _boltzmann_rates(visible: int, hidden: int, true: int) -> Rates:
+    """Weights of a spare unit have the variance n^(−1/2), all alike; one visible unit is free."""
+    pairs = Fraction(visible if visible > 1 else 0, 4)
+    return pairs * hidden, pairs * (hidden + true)
+
+
+def _boltzmann_bayesian(visible: int, hidden: int, true: int) -> Result | None:
+    known = visible > 1 and not true
+    return theorem("rbm", visible=visible, hidden=hidden) if known else None
+
+
 def _theorem_of(id: str, **names: str) -> Callable[..., Result]:
     """Ask a theorem, whose arguments have other names."""
 
@@ -226,6 +237,20 @@ VARIATIONAL_FAMILIES = {
         "Kohjima, M. and Watanabe, S. (2017). Phase transition structure of variational Bayesian "
         "nonnegative matrix factorization. International Conference on Artificial Neural Networks",
     ),
+    "boltzmann": VariationalFamily(
+        "restricted Boltzmann machine without biases, all weights independent",
+        {
+            "visible": "M, visible units",
+            "hidden": "N, hidden units",
+            "true": "N0, hidden units of the truth",
+        },
+        {},
+        _boltzmann_rates,
+        _boltzmann_bayesian,
+        "Nishiyama, Y. and Watanabe, S. (2006). Asymptotic behavior of stochastic complexity of "
+        "complete bipartite graph-type Boltzmann machines. International Conference on Neural "
+        "Information Processing",
+    ),
 }
 #: What has the size of the truth, which it does not exceed.
 _MODEL_SIZE = ("components", "states", "hidden", "inner")
@@ -278,7 +303,7 @@ def variational(family: str, **arguments: int | Fraction | str) -> VariationalRa
     Parameters
     ----------
     family : str
-        gaussian-mixture, mixture, hidden-markov, linear or nmf.
+        gaussian-mixture, mixture, hidden-markov, linear, nmf or boltzmann.
     **arguments
         Its sizes, integers, and its shapes, fractions or text such as "1/2", which are 1 if left
         out; ``rlct variational FAMILY --help`` names them.

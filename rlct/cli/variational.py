@@ -17,6 +17,7 @@ _EXAMPLES = {
     "hidden-markov": "--states 3 --true 2 --symbols 4",
     "linear": "--inputs 5 --hidden 3 --outputs 4 --true 1",
     "nmf": "--rows 4 --inner 3 --columns 5 --true 1 --row-shape 1/2",
+    "boltzmann": "--visible 5 --hidden 3 --true 0",
 }
 
 
@@ -26,7 +27,7 @@ def register(subparsers: Any) -> None:
         "variational",
         help="λ_VB, the coefficient of log n in a variational free energy",
         description=f"{WARNING}. It is that of a posterior in which parameters and hidden "
-        "variables, or two factors, are independent.",
+        "variables, two factors, or all weights of a Boltzmann machine, are independent.",
         examples=[f"rlct variational gaussian-mixture {_EXAMPLES['gaussian-mixture']}"],
     )
     families = group.add_subparsers(metavar="FAMILY", required=True)

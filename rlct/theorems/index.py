@@ -100,6 +100,7 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "softmax-network": ("softmax_network", ("SoftmaxNetwork",)),
     "square-reduced-rank": ("square_reduced_rank", ()),
     "sum-of-powers": ("sum_of_powers", ("Problem",)),
+    "superposition-polygon": ("superposition_polygon", ()),
     "symmetric-factorisation": ("symmetric_factorisation", ("SymmetricFactors",)),
     "tanh-network": ("tanh_network", ("TanhNetwork",)),
     "tanh-network-with-biases": ("tanh_biases", ("BiasedTanhNetwork",)),

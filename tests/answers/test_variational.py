@@ -3,8 +3,9 @@
 import json
 import shlex
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 import rlct
@@ -87,6 +88,38 @@ def test_linear_networks_are_the_least_over_scales_of_spare_units(inputs, output
         assert (found.lower, found.upper) == (wanted, wanted)
 
 
+@pytest.mark.parametrize("visible", [2, 3, 4])
+def test_boltzmann_machines_are_the_least_over_scales_of_weights(visible):
+    """Weights of a unit have deviations n^−s, and s + s′ ≥ 1/2 for each two of them."""
+    scales = [Fraction(i, 4) for i in range(3)]
+    spare = min(
+        sum(chosen)
+        for chosen in product(scales, repeat=visible)
+        if all(s + t >= HALF for s, t in combinations(chosen, 2))
+    )
+    for hidden, true in ((1, 0), (3, 0), (3, 2)):
+        found = rlct.variational("boltzmann", visible=visible, hidden=hidden, true=true)
+        assert found.lower == hidden * spare
+        assert found.upper == true * visible * HALF + (hidden - true) * spare
+        assert found.exact is (true == 0)
+
+
+def test_of_one_visible_unit_every_weight_is_free():
+    assert rlct.variational("boltzmann", visible=1, hidden=3, true=0).upper == 0
+
+
+def test_what_a_variance_of_two_weights_costs():
+    """theory/variational.md: the variance of a correlation is at least c Var(a) Var(b)."""
+    rng = np.random.default_rng(1)
+    signs = np.array(list(product((-1, 1), repeat=3)))
+    for _ in range(20):
+        centre, width = rng.uniform(-1, 1, 3), 10 ** rng.uniform(-3, 0, 3)
+        weights = centre + width * rng.uniform(-1, 1, (4000, 3))
+        moment = np.log(np.cosh(weights @ signs.T)) @ (signs[:, 0] * signs[:, 1]) / 8
+        least = 1 / np.cosh(np.abs(weights).sum(1)).max() ** 4  # c² of the smallest sech²
+        assert moment.var() > 0.9 * least * weights[:, 0].var() * weights[:, 1].var()
+
+
 @pytest.mark.parametrize("case", STUDY, ids=lambda case: case[0])
 def test_it_is_no_less_than_the_bayesian_coefficient(case):
     found = rlct.variational(case[0], **case[1])
@@ -129,7 +162,7 @@ def test_the_command_says_what_it_is(capsys):
 @pytest.mark.parametrize(
     ("family", "given", "message"),
     [
-        ("boltzmann", {}, "no family 'boltzmann'; there are gaussian-mixture"),
+        ("perceptron", {}, "no family 'perceptron'; there are gaussian-mixture"),
         ("linear", {"depth": 1}, "linear has no argument depth; it has inputs"),
         ("linear", {"inputs": 2, "hidden": 2, "outputs": 2}, "linear needs true: H0"),
         ("mixture", {"components": 2, "true": 3, "parameters": 1}, "true is at most 2"),

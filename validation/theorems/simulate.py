@@ -183,14 +183,15 @@ def table(rows, held):
 
 
 def models():
-    """Lines about mixtures that were simulated as statistical models, by models.py."""
+    """Lines about models that were simulated themselves, by models.py."""
     lines = [
         "",
-        "## Mixtures themselves",
+        "## Models themselves",
         "",
         "Rows of mixtures simulate the polynomial that the theorem's proof reduces the model to. "
         "`models.py` simulates the Kullback–Leibler divergence of the model instead, summed over "
-        "outcomes, or by quadrature for a Gaussian: two components, one true.",
+        "outcomes, or by quadrature for a Gaussian: two components, one true. Of the toy model of "
+        "superposition it simulates the loss with its kinks, at the square with four columns.",
         "",
         "| theorem | λ, θ | λ̂ | 95 % interval | z | planted λ | its z | verdict |",
         "|---|---|---|---|---|---|---|---|",

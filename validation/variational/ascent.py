@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, xlogy
 
-__all__ = ["gaussian_mixture", "hidden_markov", "latent_class", "linear", "nmf"]
+__all__ = ["boltzmann", "gaussian_mixture", "hidden_markov", "latent_class", "linear", "nmf"]
 
 Array = NDArray[np.float64]
 _STEPS = 1000
@@ -184,6 +184,59 @@ def hidden_markov(
     moves = np.broadcast_to(moves, (len(outcomes), *moves.shape[1:]))
     starts = _starts(rng, near / near.sum(1, keepdims=True), 2)
     return _table_ascent(counts, starts, [(moves, concentration), (tables, 1.0)]) + _fit_of(counts)
+
+
+def boltzmann(rng: np.random.Generator, n: int, visible: int, hidden: int, true: int) -> float:
+    """Weights with prior N(0, 1) on [−3, 3], each with a posterior on a grid of its own."""
+    size = visible * hidden
+    signs = np.array(list(product((-1, 1), repeat=visible)))
+    target = np.zeros((visible, hidden))
+    target[:, :true] = 0.7
+    near = np.geomspace(1e-6, 2.3, {2: 150, 3: 40, 4: 20}[size])
+    grids = [centre + np.r_[-near[::-1], 0, near] for centre in target.ravel()]
+    logs = np.zeros((*map(len, grids), len(signs)))
+    axes = np.ix_(*grids)
+    for x, sign in enumerate(signs):
+        for j in range(hidden):
+            slope = sum(sign[i] * axes[i * hidden + j] for i in range(visible))
+            logs[..., x] += np.logaddexp(slope, -slope)
+    logs -= np.logaddexp.reduce(logs, -1)[..., None]
+    activity = np.log(np.cosh(signs @ target)).sum(1)
+    counts = _counts(rng, n, np.exp(activity) / np.exp(activity).sum())
+    misfit = _fit_of(counts) - logs @ counts
+    prior = [_normalised(np.log(np.gradient(grid)) - grid**2 / 2) for grid in grids]
+
+    def mean(q: list[Array], left: int | None = None) -> Array:
+        value = misfit
+        for i in reversed(range(size)):
+            if i != left:
+                value = np.tensordot(value, q[i], (i, 0))
+        return value
+
+    def ascend(first: float, last_row: float) -> float:
+        scales = np.full((visible, hidden), first)
+        scales[-1] = last_row
+        scales[:, :true] = 0.5
+        q = [
+            _normalised(np.log(p) - ((grid - centre) * n**scale) ** 2 / 2)
+            for p, grid, centre, scale in zip(
+                prior, grids, target.ravel(), scales.ravel(), strict=True
+            )
+        ]
+        last = np.inf
+        for _ in range(_STEPS):
+            for i in range(size):
+                q[i] = _normalised(np.log(prior[i]) - mean(q, i))
+            pairs = zip(q, prior, strict=True)
+            energy = float(mean(q)) + sum(
+                float((xlogy(a, a) - xlogy(a, b)).sum()) for a, b in pairs
+            )
+            if last - energy < _STILL:
+                break
+            last = energy
+        return energy
+
+    return min(ascend(*scales) for scales in ((0.25, 0.25), (0.5, 0.5), (0.5, 0.0)))
 
 
 def linear(

@@ -43,6 +43,9 @@ STUDY: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("nmf", {**_NMF, "row_shape": "1/2", "column_shape": "1"}, "25/2"),
     ("nmf", {**_NMF, "row_shape": "1/4", "column_shape": "1/4"}, "7"),
     ("nmf", {**_NMF, "row_shape": "3", "column_shape": "3"}, "33/2"),
+    ("boltzmann", {"visible": 3, "hidden": 1, "true": 0}, "3/2"),
+    ("boltzmann", {"visible": 3, "hidden": 1, "true": 1}, "1/2"),
+    ("boltzmann", {"visible": 2, "hidden": 2, "true": 0}, "1/2"),
 )
 
 
