@@ -73,6 +73,8 @@ def _plain(question: Mapping[str, Any]) -> Any:
 
 def _questions(asked_question: Any, kind: str) -> Iterator[tuple[Mapping[str, Any], Fraction]]:
     """Yield what certificates of a question are about, and by how much their λ is larger."""
+    if isinstance(asked_question, Model):
+        asked_question = asked_question.answered_as
     own_document: Mapping[str, Any] | None = None
     if kind == "linear-network" and isinstance(asked_question, LinearNetwork):
         own_document = network_document(asked_question, "", _NOWHERE)

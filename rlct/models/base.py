@@ -168,6 +168,11 @@ class Model(ABC):
         return self.where if self.deepest else "minimum over all parameters of the truth"
 
     @property
+    def answered_as(self) -> Model:
+        """The model that certificates are about: this one, or the same by another name."""
+        return self
+
+    @property
     def parameter_count(self) -> int | None:
         """Number of parameters d; None if the model does not say it."""
         return None

@@ -134,6 +134,11 @@ class BayesianNetwork(Model):
             ",".join(district.outside),
         )
 
+    @property
+    def answered_as(self) -> Model:
+        """The known model of the only district, if there is one."""
+        return (self.parts[0].known_model or self) if len(self.parts) == 1 else self
+
     @cached_property
     def known_model(self) -> Model | None:
         """The model with a name of its own that this network is, at the same truth, if any."""

@@ -13,6 +13,7 @@ import rlct
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.answers.kinds import EngineEffort
 from rlct.answers.model_kinds import model_routes
+from rlct.answers.proved_claim import how_proved
 from rlct.errors import InputError
 from rlct.models.bayesian_network import BayesianNetwork
 from rlct.system.time_limit import Budget
@@ -79,6 +80,8 @@ def test_a_network_with_a_name_of_its_own_has_that_answer(
     one = rlct.model("bayesian-network", **{"arrows": arrows, "hidden": "h", **more})
     other = rlct.model(name, **sizes)
     assert (one.lower, one.upper, one.theta) == (other.lower, other.upper, other.theta)
+    if one.status == "exact" and one.certificate:
+        assert how_proved(one.question, one.to_dict(), one.certificate) != "false"
 
 
 @pytest.mark.parametrize(
