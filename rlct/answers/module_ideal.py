@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -265,13 +265,21 @@ def _call(name: str, args: Any, kwargs: Any) -> Any:
     args = [_operand(one) for one in args]
     try:
         found = FUNCTIONS[name](*args, **kwargs)
-    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
-        raise _no_polynomial(f"{name} with these arguments") from None
+    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
+        raise _refusal(name, args, str(error)) from None
     if isinstance(found, np.ndarray):
         longest = max((len(p) for p in found.reshape(-1) if isinstance(p, PolyElement)), default=0)
         if longest > MOST_TERMS:
             raise InputError(f"{name} gives a polynomial of {longest} terms: {_NEXT}")
     return found
+
+
+def _refusal(name: str, args: Sequence[Any], error: str) -> InputError:
+    """Why numpy does not carry out an operation: inputs of another size, or none of ours."""
+    if "mismatch" not in error and "broadcast" not in error:
+        return _no_polynomial(f"{name} with these arguments")
+    shapes = " and ".join(str(one.shape) for one in args if isinstance(one, np.ndarray))
+    return InputError(f"{name} does not fit shapes {shapes}: give inputs that the module takes")
 
 
 def _linear(x: Any, weight: Any, bias: Any = None) -> Any:

@@ -68,7 +68,9 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
         widths.add_widths(parser, model.in_order, kind=kind)
     common.add_timeout(parser, common.EACH_ROW)
     common.add_certificate(parser)
-    parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
+    parser.add_argument(
+        "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
     tables.add_table(parser)
     explaining.add_explain(parser)

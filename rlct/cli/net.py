@@ -168,7 +168,9 @@ def _tolerance(text: str) -> float:
 
 def _add_outcome(parser: argparse.ArgumentParser) -> None:
     common.add_certificate(parser)
-    parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
+    parser.add_argument(
+        "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
     common.add_timeout(parser, common.EACH_ROW)
     tables.add_table(parser)

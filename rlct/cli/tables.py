@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -143,9 +144,9 @@ def _spelled(options: argparse.Namespace) -> str:
             continue
         if value is True:
             words.append(name)
-        elif value is not None and value is not False:  # 0 is a number
+        elif value is not None and value is not False and value != "":  # 0 is a number
             words += [name, str(value)]
-    return " ".join(words)
+    return shlex.join(words)
 
 
 def print_table(table: Table, options: argparse.Namespace) -> int:

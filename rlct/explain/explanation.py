@@ -324,9 +324,10 @@ def _more_coordinates(route: Route) -> tuple[str, ...]:
     """Say so if the steps are about equations with coordinates that the model does not have."""
     if not route.excess:
         return ()
+    number = int(2 * route.excess)
     return (
-        f"The steps are about equations with {2 * route.excess} coordinate more than the model: "
-        f"their `λ` is larger by `{route.excess}`. For the model {_route_claim(route)}.",
+        f"The steps are about equations with {number} coordinate{'s' * (number > 1)} more than the "
+        f"model: their `λ` is larger by `{route.excess}`. For the model {_route_claim(route)}.",
     )
 
 

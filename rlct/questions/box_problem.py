@@ -84,7 +84,9 @@ class BoxProblem(PortableQuestion):
                 raise InputError(f"the interval of {name} is not two numbers (low, high)")
             low, high = (read_rational(value, f"the interval of {name}") for value in interval)
             if low >= high:
-                raise InputError(f"the interval {low}:{high} of {name} is empty")
+                raise InputError(
+                    f"the interval {low}:{high} of {name} is empty: write the smaller end first"
+                )
             sides.append((low, high))
         exponents = read_prior(prior, names)
         squares = None

@@ -33,7 +33,8 @@ def answer_with_routes(result: Result) -> str:
     lines = [f"{head}   ({exact})"]
     lines += _block("Where", [result.where])
     title = f": {first_route.title}" if first_route.title else ""
-    lines += _block("Proved by", [f"{first_route.method}{title}"])
+    half = f"{_claim(first_route)} by " if exact == "exact" and not first_route.exact else ""
+    lines += _block("Proved by", [f"{half}{first_route.method}{title}"])
     lines += _block("Source", first_route.sources)
     lines += _block(
         "Hypotheses",

@@ -206,6 +206,7 @@ def test_the_way_of_yamazaki_and_watanabe_is_no_better() -> None:
         ({"arrows": "h->x", "truth": "mine"}, "no truth: write uniform, independent, generic"),
         ({"arrows": "h->x", "truth": "x=1/3 1/3"}, "sums to 2/3: write probabilities"),
         ({"arrows": "h->x", "truth": "x=0 1"}, "not positive"),
+        ({"arrows": "h->x", "truth": "h=1/2 1/2; h=1/4 3/4"}, "two tables of h: write one"),
         ({"arrows": "h->x", "truth": "x=a b"}, "no row of x"),
         ({"arrows": "h->x", "truth": "x=1/3 1/3 1/3"}, "not the 2 probabilities"),
         ({"arrows": "h->x", "truth": "h=1"}, "h has 2 states and is observed"),

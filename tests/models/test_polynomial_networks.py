@@ -16,6 +16,7 @@ from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS, network_coeff
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.models.generic.symmetries import symmetry_dimension
+from rlct.pair import Pair
 from rlct.theorems.kit.arguments import Truth
 
 
@@ -65,7 +66,7 @@ def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
     assert main(["net", "glu", "100", "100", "100"]) == 3
     shown = capsys.readouterr().out
     assert shown.startswith("λ ≤ 15000   (bounds)")
-    assert "'rlct net glu 3 2 2' is exact" in shown
+    assert "'rlct net glu 3 2 2' is small enough" in shown
     for name, network in POLYNOMIAL_NETWORKS.items():
         for truth in () if network.of_rank else ("generic", "zero"):
             assert main(["net", name, *["99"] * len(network.sizes), "--truth", truth]) == 3
@@ -89,6 +90,7 @@ def test_the_function_0_has_less_than_half_of_the_weights(network, upper, capsys
 
 SMALL = [
     ("attention", (2, 1, 2, 1)),
+    ("circulant", (3, 2)),
     ("diagonal-state-space", (2, 2, 1, 2)),
     ("four-mode-tensor", (2, 1, 2, 2, 2)),
     ("glu", (2, 1, 1)),
@@ -121,6 +123,17 @@ def test_no_weights_are_better_than_one_block(name, sizes):
     least = linprog(np.ones(len(weights)), A_ub=-rows, b_ub=-np.ones(len(terms))).fun
     blocks = POLYNOMIAL_NETWORKS[name].blocks(*sizes)
     assert least == pytest.approx(min(count / degree for count, degree in blocks if degree))
+
+
+@pytest.mark.parametrize(("n", "layers"), [(1, 3), (2, 2), (3, 2), (4, 2), (3, 3), (5, 2)])
+def test_convolutions_on_a_circle_add_up_over_frequencies(n, layers):
+    """Each frequency is a product of numbers; for two layers the sums themselves say the same."""
+    found = rlct.ideal(GenericMap(f"circulant:{n},{layers}").written(), timeout=20)
+    assert found.pair == Pair.of(Fraction(n, 2), 1 + (layers - 1) * (n // 2 + 1))
+    assert rank("circulant", n, layers) == n
+    if n <= 3 and layers == 2:
+        sums = [" + ".join(f"a{i}*b{(k - i) % n}" for i in range(n)) for k in range(n)]
+        assert rlct.ideal(sums, timeout=20).pair == found.pair
 
 
 @pytest.mark.parametrize(("n", "k", "c"), [(4, 2, 3), (3, 1, 2), (4, 1, 1), (5, 2, 3)])

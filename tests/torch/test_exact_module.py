@@ -170,6 +170,11 @@ def test_a_shared_weight_is_one_variable():
     assert rlct.exact(net, 1).pair == rlct.Pair(Fraction(1, 4), 1)
 
 
+def test_inputs_of_another_size_are_named():
+    with pytest.raises(InputError, match=r"linear does not fit shapes \(\d, 5\) and \(1, 2\)"):
+        rlct.exact(zeroed(nn.Linear(2, 1, bias=False)), torch.zeros(1, 5))
+
+
 def test_what_is_made_of_weights_elsewhere_is_refused():
     hidden = Function(lambda net, x: net._parameters["a"] ** 2 * x + net.a * x, a=(1,))
     with pytest.raises(InputError, match=r"what makes .* of weights is no polynomial"):

@@ -63,7 +63,8 @@ def _answer(answer: Mapping[str, Any]) -> str:
         return f"λ = {answer['lambda']}, θ = {answer['theta']}"
     if answer["lower"] == answer["upper"]:  # of a status whose answers are no λ
         return f"λ_VB = {answer['upper']}"
-    return f"{answer['lower']} ≤ λ ≤ {answer['upper']}"
+    lower = f"{answer['lower']} ≤ " if answer["lower"] != "0" else ""
+    return f"{lower}λ ≤ {answer['upper']}"
 
 
 def _here(entry: Mapping[str, Any]) -> str:

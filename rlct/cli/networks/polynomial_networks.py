@@ -106,7 +106,7 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
     except TooManyTermsError as error:
         upper_end = _upper_end(name, numbers, options.truth)
         why = f"{error}, so only the weights are counted"
-        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is exact",))
+        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is small enough",))
     if options.truth == "generic":
         return generic_map
     from rlct.answers.exact import ideal

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["add_torch_module"]
 
 _FILE = """\
-FILE is a Python file, which is run. It defines the module at its true weights, and its inputs:
+FILE is a Python file, which is run without a time limit. It defines the module at its true
+weights, and its inputs:
 
   import torch
   net = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(1, 2, bias=False))

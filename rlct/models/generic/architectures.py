@@ -141,6 +141,21 @@ def _experts(n: int, k: int, c: int) -> Iterator[list[str]]:
         yield [f"g{h}_{i}*w{h}_{o}_{j}" for h in range(k) for i, j in _orders(places)]
 
 
+def _circulant(n: int, layers: int) -> Iterator[list[str]]:
+    """Real and imaginary parts of the product at each frequency: a change of coordinates."""
+    check_term_count(n * 2**layers)
+    for f in range(n // 2 + 1):
+        if 2 * f in (0, n):  # these coefficients are real
+            yield ["*".join(f"x{m}_{f}" for m in range(layers))]
+            continue
+        products: dict[int, list[str]] = {0: [], 1: []}
+        for parts in product("xy", repeat=layers):
+            imaginary = parts.count("y")
+            weights = (f"{part}{m}_{f}" for m, part in enumerate(parts))
+            products[imaginary % 2].append("*".join([f"{(-1) ** (imaginary // 2)}", *weights]))
+        yield from products.values()
+
+
 def _gram(n: int, k: int) -> Iterator[list[str]]:
     for i, j in _pairs(n):
         yield [f"u{i}_{h}*u{j}_{h}" for h in range(k)]
@@ -209,6 +224,15 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, c, heads: 2 * [(heads * n * k, 1)] + [(heads * n * c, 1)],
         lambda n, k, c, heads: c * n * _forms(n),
         _attention,
+    ),
+    "circulant": PolynomialNetwork(
+        "linear convolutions on a circle, one channel",
+        "the circular convolution of all layers, filters of as many weights as places",
+        ("places", "layers"),
+        "3 2",
+        lambda n, layers: layers * [(n, 1)],
+        lambda n, layers: n,
+        _circulant,
     ),
     "diagonal-state-space": PolynomialNetwork(
         "linear state-space layer with a diagonal matrix",

@@ -293,6 +293,8 @@ def _typed_tables(graph: NetworkGraph, text: str) -> TrueTables:
                 f"tables such as {_TABLE}"
             )
         _check_node("truth", name, graph.parents)
+        if name in typed_rows:
+            raise InputError(f"two tables of {name}: write one, with a row for all states above it")
         typed_rows[name] = tuple(_typed_row(name, row) for row in table.split(","))
     sizes, rows = dict[str, int](), dict[str, Rows]()
     for node in graph.parents:
