@@ -7,10 +7,10 @@ from typing import Any
 
 from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
+from rlct.models.kit.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.kit.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
-from rlct.models.quadratic_pattern import data_pattern, rank_pattern
 from rlct.system.options import explain_options
 
 __all__ = ["architecture_of", "quadratic"]

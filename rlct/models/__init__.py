@@ -13,7 +13,6 @@ linear_point  linear networks at given weights
 quadratic  quadratic networks at a parameter
 quadratic_features  what the inputs see of a quadratic form: a density, a dataset, modular pairs
 quadratic_generic  quadratic networks at a generic parameter
-quadratic_pattern  ranks that rounded numbers seem to have
 relu  ReLU networks with one hidden layer at given weights
 relu_geometry/  where a ReLU network is linear, in its inputs and in its weights
 relu_fibre  all parameters with the same function on a box

@@ -3,6 +3,7 @@
 expressions  sums, products and matrices as texts
 positive  positive factors of a given rank, and the same product with more inner columns
 layers  layers of a smaller network within those of a larger one
+quadratic_pattern  ranks that rounded numbers seem to have
 quadratic_reading  weights and datasets as Python values or JSON text
 scaling  an upper bound by scaling all units of a cluster together
 dichotomies  sets of points that a hyperplane through 0 cuts off
