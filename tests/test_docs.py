@@ -9,6 +9,7 @@ import runpy
 import subprocess
 import sys
 from argparse import _SubParsersAction
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -104,36 +105,47 @@ def test_the_site_has_an_owner_and_a_style():
     ).read_text(encoding="utf-8")
 
 
-class Links(HTMLParser):
-    """Targets and anchors of a page."""
+class Page(HTMLParser):
+    """Targets and anchors of a page, and what it loads: scripts, styles, fonts, pictures."""
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.anchors = set(), set()
+        self.links, self.anchors, self.loaded = set(), set(), set()
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         found = dict(attrs)
         self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
         self.links |= {found[name] for name in ("href", "src") if found.get(name)}
+        if tag in ("script", "img", "iframe", "source", "video", "audio"):
+            self.loaded |= {found.get("src") or "", found.get("srcset") or ""}
+        if tag == "link" and not {"search", "canonical"} & set((found.get("rel") or "").split()):
+            self.loaded.add(found.get("href") or "")
+
+
+@cache
+def pages_of(site):
+    """Every page of a site by its path."""
+    return {str(p): Page(p.read_text(encoding="utf-8")) for p in site.resolve().rglob("*.html")}
 
 
 def broken(site):
     """Links of a built site that lead nowhere, as (page, link)."""
-    pages = {p.resolve(): Links(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
+    pages, files = pages_of(site), {str(p) for p in [site.resolve(), *site.resolve().rglob("*")]}
     found = set()
     for page, content in pages.items():
         for link in content.links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
-            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            path = os.path.join(os.path.dirname(page), unquote(parts.path))
+            target = os.path.normpath(path) if parts.path else page
             anchor = unquote(parts.fragment)
-            lost = not target.exists() or (
+            lost = target not in files or (
                 anchor and target in pages and anchor not in pages[target].anchors
             )
             if lost:
-                found.add((page.relative_to(site.resolve()).as_posix(), link))
+                found.add((os.path.relpath(page, site.resolve()), link))
     return found
 
 
@@ -217,32 +229,15 @@ def test_the_site_is_whole(site):
         assert [name for name in names if name not in shown] == []
 
 
-class Loaded(HTMLParser):
-    """What a page loads: scripts, styles, fonts, pictures."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.found = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        if tag in ("script", "img", "iframe", "source", "video", "audio"):
-            self.found += [found.get("src") or "", found.get("srcset") or ""]
-        if tag == "link" and not {"search", "canonical"} & set((found.get("rel") or "").split()):
-            self.found.append(found.get("href") or "")
-
-
 def foreign(site):
     """What pages and styles of a site load from a network, as (file, address)."""
-    found = set()
-    for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
+    pages = pages_of(site).items()
+    found = {(os.path.basename(path), each) for path, page in pages for each in page.loaded}
+    for path in site.rglob("*.css"):
         text = path.read_text(encoding="utf-8")
-        html = path.suffix == ".html"
-        loaded = Loaded(text).found if html else []
-        loaded += re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s]+)", "" if html else text)
-        found |= {(path.name, each) for each in loaded if re.match(r"(https?:)?//", each)}
-    return found
+        addresses = re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s]+)", text)
+        found |= {(path.name, each) for each in addresses}
+    return {(name, each) for name, each in found if re.match(r"(https?:)?//", each)}
 
 
 def test_what_is_loaded_from_a_network_is_found(tmp_path):
