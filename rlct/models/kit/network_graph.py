@@ -73,12 +73,12 @@ class NetworkGraph:
         A hidden node without children sums to one, and so does what is hidden above such nodes
         alone.
         """
-        kept = list(self.parents)
+        seen_nodes = list(self.parents)
         for node in reversed(tuple(self.parents)):
-            if node in self.hidden and not any(child in kept for child in self.children(node)):
-                kept.remove(node)
-        label = {node: node for node in kept if node not in self.inputs}
-        for node in kept:
+            if node in self.hidden and not {*seen_nodes} & {*self.children(node)}:
+                seen_nodes.remove(node)
+        label = {node: node for node in seen_nodes if node not in self.inputs}
+        for node in seen_nodes:
             for child in self.children(node) if node in self.hidden else ():
                 if child in label and label[child] != label[node]:
                     old = label[child]

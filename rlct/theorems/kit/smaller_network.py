@@ -30,14 +30,14 @@ class SmallerWay:
     true_sizes: Mapping[str, int]
     chosen: Mapping[str, str]
 
-    def kept(self, node: str) -> int:
-        """States that are taken."""
+    def taken_states(self, node: str) -> int:
+        """Number of states that are taken."""
         never = self.chosen.get(node) == _NEVER
         return self.true_sizes[node] if never else self.graph.sizes[node]
 
     def rows(self, node: str) -> int:
         """Rows of the table of a node that are used."""
-        return prod(self.kept(parent) for parent in self.graph.parents[node])
+        return prod(self.taken_states(parent) for parent in self.graph.parents[node])
 
     def absorbed(self, node: str) -> set[str]:
         """Hidden parents on which nothing but this node depends."""
@@ -83,7 +83,7 @@ class SmallerWay:
             own, above = self.absorbed(node), {*self.graph.parents[node]}
             for hidden in own:
                 above |= {*self.graph.parents[hidden]}
-            rows = prod(self.kept(parent) for parent in above - own)
+            rows = prod(self.taken_states(parent) for parent in above - own)
             total += (self.true_sizes[node] - 1) * rows
         return total
 
