@@ -24,9 +24,10 @@ __all__ = [
     "refuse_several",
 ]
 
-_NAME = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*+"
-_POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
-_MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*+\s*\Z")
+# Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
+_NAME = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*"
+_POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?")
+_MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*\s*\Z")
 _FACTOR = re.compile(
     rf"({_NAME})(?:(?:\*\*|\^)(?:(-?\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
     re.ASCII,
