@@ -19,15 +19,15 @@ test: venv
 
 test_slow: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
-	.venv/bin/python -m pytest -q -n logical --dist worksteal -m slow
+	.venv/bin/python -m pytest -q -n logical --dist worksteal -m slow tests
 
 test_study: venv
-	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
 	.venv/bin/python tests/test_studies.py
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q -n logical --dist worksteal -m '' tests/torch rlct/answers rlct/sampling/markov_chains rlct/sampling/modules rlct/sampling/networks
+	.venv/bin/python -m pytest -q -n logical --dist worksteal -m 'not study' tests/torch rlct/answers rlct/sampling/markov_chains rlct/sampling/modules rlct/sampling/networks
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
@@ -37,7 +37,7 @@ test_lowest: venv
 	.venv/bin/python -m venv build/lowest
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical -m '' @tests/light.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical @tests/light.txt
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

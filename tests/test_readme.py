@@ -210,7 +210,18 @@ def test_the_picture_is_drawn_by_its_script(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target", ["demo", "test", "docs", "static", "test_torch", "test_browser", "test_lowest"]
+    "target",
+    [
+        "demo",
+        "docs",
+        "static",
+        "test",
+        "test_slow",
+        "test_study",
+        "test_torch",
+        "test_browser",
+        "test_lowest",
+    ],
 )
 def test_lines_without_make_are_those_of_make(target):
     (shown,) = recipes_of(target)

@@ -21,7 +21,7 @@ PYTEST = ["-m", "pytest", "-q", "-n", "logical", "--dist", "worksteal", "-m", "s
 #: Folders of studies, and what they are about.
 GROUPS = {
     "draws": (
-        ("tests/criteria", "tests/sampling", "tests/validation"),
+        ("tests/criteria", "tests/sampling", "tests/torch", "tests/validation"),
         ("rlct/criteria", "rlct/sampling", "validation/experiments"),
     ),
     "proofs": (
@@ -71,17 +71,18 @@ def test_any_change_is_seen(tmp_path):
 
 def run(group):
     """Run the studies of a group, and return its record where all passed."""
+    names = ("numpy", "scipy", "sympy", "torch", "pytest", "mici")
+    versions = {"python": platform.python_version()} | {name: version(name) for name in names}
     before, began = digest(sources(group)), time.time()
     code = subprocess.run([sys.executable, *PYTEST, *GROUPS[group][0]], cwd=ROOT).returncode
     if code or digest(sources(group)) != before:
         print(f"{group}: a study failed, or the sources have changed meanwhile: run them again")
         return None
-    names = ("numpy", "scipy", "sympy", "pytest", "mici")
     return {
         "sources": before,
         "date": time.strftime("%Y-%m-%d", time.gmtime(began)),
         "seconds": round(time.time() - began),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
+        "versions": versions,
     }
 
 
