@@ -315,9 +315,11 @@ def test_the_command(tmp_path, capsys, monkeypatch):
         ("net.py --over=x=0:1", "over is one interval for every weight, such as (-2, 2)"),
         ("broken.py", "broken.py: OSError: no such data"),
         ("empty.py", "empty.py defines no net and no x"),
+        ("endless.py --timeout 0.5", "endless.py did not end within --timeout 0.5"),
     ]:
         (tmp_path / "broken.py").write_text("raise OSError('no such data')")
         (tmp_path / "empty.py").write_text("")
+        (tmp_path / "endless.py").write_text("while True: pass")
         assert main(["net", "torch", *line.split()]) == 2
         out, err = capsys.readouterr()
         assert (out, len(err.splitlines())) == ("", 1)

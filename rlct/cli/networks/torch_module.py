@@ -64,11 +64,19 @@ def add_torch_module(subparsers: Any) -> None:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct.answers.module_question import exact
+    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
-    names = _defined(options.file)
+    budget = Budget(options.timeout)
+    try:
+        with time_limit(options.timeout, budget):
+            names = _defined(options.file)
+    except OutOfTimeError:
+        raise InputError(
+            f"{options.file} did not end within --timeout {options.timeout:g}"
+        ) from None
     over: Any = None if options.over is None else box_of(options.over)
     at = "generic" if options.generic else None
-    return exact(names["net"], names["x"], at=at, over=over, timeout=options.timeout)
+    return exact(names["net"], names["x"], at=at, over=over, timeout=budget.left)
 
 
 def _defined(file: str) -> dict[str, Any]:
