@@ -43,7 +43,8 @@ def processor_time() -> None:
     """Let the engine's time limit count processor seconds of this process."""
     import rlct.system.time_limit as budget
 
-    budget.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
+    clocks = SimpleNamespace(monotonic=time.process_time, process_time=time.process_time)
+    budget.time = clocks  # type: ignore[assignment]
     clock = dict(vars(signal), SIGALRM=signal.SIGPROF, ITIMER_REAL=signal.ITIMER_PROF)
     budget.signal = SimpleNamespace(**clock)  # type: ignore[assignment]
 
