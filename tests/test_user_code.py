@@ -180,11 +180,13 @@ def test_answers_travel(ask, way):
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_trees_travel(way):
-    found = rlct.blow_up(["(y - x**2)**2 - x**5"])
+@pytest.mark.parametrize("text", ["(y - x**2)**2 - x**5", "(x**2 - 2*y**2)**2 + y**5"])
+def test_trees_travel(text, way):
+    """The second has a chart over a number field."""
+    found = rlct.blow_up([text])
     for _ in range(2):
         again = way(found)
-        assert again == found
+        assert again == found == rlct.blow_up([text]) != rlct.blow_up(["x**2 - y**3"])
         assert hash(again) == hash(found)
         assert str(again) == str(found)
         assert again.to_dict() == found.to_dict()

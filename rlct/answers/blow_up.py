@@ -88,7 +88,7 @@ class BlowUp:
     """
 
     result: Result
-    root: Node = field(hash=False)
+    root: Node = field(compare=False)  # that of the certificate, which the result has
 
     @classmethod
     def of(cls, result: Result) -> BlowUp:

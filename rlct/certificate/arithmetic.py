@@ -189,7 +189,7 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
     leading_exponents, zero_number = max(divisor), Fraction(0)
     # Degrees and orders in every variable add up in a product, so they bound the quotient.
     sizes = (len(p) + len(divisor)) * (5 + 3 * len(leading_exponents))
-    cost.charge(20 + sizes, "a quotient of polynomials")
+    cost.charge(100 + sizes, "a quotient of polynomials")
     highest_exponents = [
         max(m) - max(n)
         for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)
@@ -211,14 +211,14 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
         ):
             return None
         bits = cost.bits_in([remainder[leading_term], divisor[leading_exponents]])
-        steps = 10 + len(remainder) * (1 + len(exponents) // 8)
+        steps = 60 + len(remainder) * (1 + len(exponents) // 8)
         cost.charge(steps + cost.of_rational(bits), "a quotient of polynomials")
         ratio = quotient[exponents] = remainder[leading_term] / divisor[leading_exponents]
         for n, c in divisor.items():
             key = tuple(map(plus, exponents, n))
             old = remainder.pop(key, zero_number)
             bits = cost.bits_in([old]) + cost.bits_in([ratio]) + cost.bits_in([c])
-            cost.charge(len(key) + 2 * cost.of_rational(bits), "a quotient of polynomials")
+            cost.charge(20 + len(key) + 2 * cost.of_rational(bits), "a quotient of polynomials")
             if new := old - ratio * c:
                 remainder[key] = new
     return quotient

@@ -67,20 +67,14 @@ def charge(steps: int, what: str) -> None:
     ...     charge(10**9, "a product")
     Traceback (most recent call last):
     ...
-    rlct.errors.TooLargeError: too large to be checked: a product of more than 24,000,000 steps
+    rlct.errors.TooLargeError: too large to be checked: more than 24,000,000 steps, with a product
     """
     left = _LEFT.get()
     if left is None:
         return
     left[0] -= steps
     if left[0] < 0:
-        before = left[0] + steps
-        raise TooLargeError(
-            f"too large to be checked: {what} of more than {STEPS:,} steps"
-            if steps > STEPS
-            else f"too large to be checked: {what} of {steps:,} steps, and of the {STEPS:,} of a "
-            f"certificate {before:,} are left"
-        )
+        raise TooLargeError(f"too large to be checked: more than {STEPS:,} steps, with {what}")
 
 
 def of_integer(bits: int, factor_bits: int | None = None) -> int:

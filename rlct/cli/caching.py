@@ -33,8 +33,8 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
         "--cache",
         type=files.file_name,
         metavar="FILE",
-        help="store exact answers here, each with its certificate, which is verified when it "
-        f"serves again; default: the file that {VARIABLE} names, if any",
+        help="keep exact answers with their certificates in this file and answer from it, after "
+        f"each certificate is verified; default: the file that {VARIABLE} names, if any",
     )
 
 

@@ -75,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    # Threads of numpy cost more to start than matrices of this size gain by them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words, options, exit_code = sys.argv[1:] if arguments is None else list(arguments), None, 0
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]

@@ -36,8 +36,8 @@ def register(subparsers: Any) -> None:
         description="Rerun experiments and write report.json and report.html. Finished work "
         "is saved: after Ctrl-C the same command goes on, unless the program has changed. A "
         "check compares a measured value with the claimed range; most must also reject a "
-        "planted wrong value. Exit code 1: a simulation refutes a value of ours or misses a "
-        "planted one, or contradicts a recorded verdict or value. Exit code 3: work failed or "
+        "planted wrong value. Exit code 1: a simulation refutes a value of rlct, accepts a "
+        "planted one, or differs from a recorded verdict or value. Exit code 3: work failed or "
         "was killed. Experiments whose software is missing are left out.",
         examples=[
             "rlct validate",

@@ -227,9 +227,9 @@ def independent(step: ProvedStep) -> Words:
     new_count = len(step.data["weights"][0]) - len(step.names)
     names = [*step.names, *(f"z_{k + 1}" for k in range(new_count))]
     text = [
-        f"In {step.list(used)} the exponents of each generator less one of them are independent "
-        "vectors, all together: on no face are common zeros of initial forms singular, whatever "
-        "the coefficients are. So the pair is at least that of the monomials of each generator "
+        f"In {step.list(used)} take the exponents of each generator less one of them: together "
+        "they are independent vectors. For all coefficients, common zeros of initial forms are "
+        "smooth on every face. So the pair is at least that of the monomials of each generator "
         "times a new variable, one for each generator that may vanish off the coordinate planes.",
         *programme_sentences(step.data, [*step.prior, *[Fraction(0)] * new_count], names),
     ]

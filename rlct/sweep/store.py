@@ -131,9 +131,13 @@ class Store:
         try:
             # Autocommit: transactions are begun and ended by name here.
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._prepare()
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
+                self._prepare()
+            except BaseException:
+                self.close()
+                raise
         except sqlite3.Error as error:
             raise InputError(f"cannot use {path} as a store of answers: {error}") from None
 

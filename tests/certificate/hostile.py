@@ -48,6 +48,13 @@ def document(question, proof):
     }
 
 
+def in_charts(*operations):
+    """Operations in a chart of a blow-up, where a coordinate is no zero."""
+    chart = step("fix", {"point": [1]}, [step("simplify", {"operations": list(operations)}, [END])])
+    by_zeros = {"by": [["1", [0, 0, 1]]], "zeros": {"solve": 2, "units": []}}
+    return step("blowup", {"weights": [1, 1, 0]}, [step("stratify", by_zeros, [chart, END]), END])
+
+
 def local(generators, proof, kind="ideal", **entries):
     """A question about a germ in as many variables as its first exponent has."""
     width = len(generators[0][0][1])
@@ -254,6 +261,13 @@ DOCUMENTS = {
     "a shift": lambda: local([[mono(99999, 0), mono(0, 99999)]], END, point=["1/3", "-2/7"]),
     "a field of degree 200": lambda: local(
         [[mono(2, 0)]], END, field=field(200, 300), point=[["0"] * 200, "0"]
+    ),
+    "a quotient by a long unit": lambda: local(
+        [[["-2", [1, 1, 2]], ["3", [2, 2, 0]]], [["3", [0, 2, 0]], ["-2", [2, 0, 1]]]],
+        in_charts(
+            {"divide": 0, "by": [["-2", [0, 0, 1]]]},
+            {"divide": 1, "by": [["3", [0, 0, 10**6]], ["-2", [1, 0, 0]]]},
+        ),
     ),
     # Long numbers.
     "a network of long widths": lambda: network([10**400] * 4),

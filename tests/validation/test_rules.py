@@ -34,6 +34,7 @@ def rules():
 def test_an_entry_that_is_out(tool):
     both = strategy.CHEAP, over_field.CHEAP
     assert "leaves.smooth_ideal" in tool.entries()
+    assert all(map(callable, map(tool.function_of, tool.entries())))
     assert "smooth" in rules()
     with tool.instead("leaves.smooth_ideal", None):
         assert "smooth" not in rules()

@@ -36,7 +36,7 @@ from sums import processor_time  # isort: skip
 
 ENGINE = commit()
 #: Entries that give neither a step nor a proof.
-OTHERS = ("wanted.coefficient",)
+OTHERS = ("wanted.undecided_coefficient",)
 
 
 def engine_modules() -> dict[str, ModuleType]:

@@ -156,8 +156,8 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
             return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
         if "data-dependent" in str(problem) and hasattr(function.module, "set_attn_implementation"):
             return (
-                "it looks at the attention mask to choose a way: call "
-                "module.set_attn_implementation('eager'), or, where that does not help, give the "
+                "it chooses its computation by the attention mask: call "
+                "module.set_attn_implementation('eager'). If that does not help, give the "
                 "mask as real numbers of the shape (samples, 1, tokens, tokens), 0 where a token "
                 "is seen and -1e9 where not"
             )

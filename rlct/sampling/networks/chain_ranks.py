@@ -68,8 +68,8 @@ class ChainRanks:
             import_torch().distributed.all_gather_object(parts, value)
         except RuntimeError:
             raise InputError(
-                "another process has ended before its chains were done: see what it said, and "
-                "start all again; with checkpoint= they go on from their files"
+                "another process has ended before its chains were done: read its output, then "
+                "start all processes again; with checkpoint= they go on from their files"
             ) from None
         return parts
 

@@ -161,7 +161,9 @@ class SettingsSweep:
         if self.limit is not None and self.limit.fits:
             lines.append(f"λ ≈ {self.limit.lam:.4g} ± {self.limit.error:.2g}, as nβ grows")
         elif self.limit is not None:
-            lines.append("λ̂ falls as nβ grows, as where noise of the data shows: λ is not told")
+            lines.append(
+                "λ̂ falls as nβ grows, as it does where the data are noisy: λ stays unknown"
+            )
         return "\n".join([*lines, *(["interrupted"] if self.interrupted else [])])
 
 
