@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -27,6 +27,14 @@ from rlct.pair import Pair
 __all__ = ["how_proved"]
 
 _NOWHERE: Final = Pair(Fraction(1, 2), 1)  # a question does not depend on the answer
+
+#: By the kind of a certificate about a model itself: the model, and the document about it.
+_OWN_DOCUMENTS: Final[dict[str, tuple[type, Callable[[Any], Mapping[str, Any] | None]]]] = {
+    "linear-network": (LinearNetwork, lambda asked: network_document(asked, "", _NOWHERE)),
+    "latent-class": (LatentClass, lambda asked: class_document(asked, _NOWHERE)),
+    "factor-analysis": (FactorAnalysis, lambda asked: factor_document(asked, _NOWHERE)),
+    "quadratic-network": (QuadraticArchitecture, quadratic_document),
+}
 
 
 def how_proved(asked: object, answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
@@ -75,15 +83,8 @@ def _questions(asked_question: Any, kind: str) -> Iterator[tuple[Mapping[str, An
     """Yield what certificates of a question are about, and by how much their λ is larger."""
     if isinstance(asked_question, Model):
         asked_question = asked_question.answered_as
-    own_document: Mapping[str, Any] | None = None
-    if kind == "linear-network" and isinstance(asked_question, LinearNetwork):
-        own_document = network_document(asked_question, "", _NOWHERE)
-    elif kind == "latent-class" and isinstance(asked_question, LatentClass):
-        own_document = class_document(asked_question, _NOWHERE)
-    elif kind == "factor-analysis" and isinstance(asked_question, FactorAnalysis):
-        own_document = factor_document(asked_question, _NOWHERE)
-    elif kind == "quadratic-network" and isinstance(asked_question, QuadraticArchitecture):
-        own_document = quadratic_document(asked_question)
+    model_class, document_of = _OWN_DOCUMENTS.get(kind, (object, lambda asked: None))
+    own_document = document_of(asked_question) if isinstance(asked_question, model_class) else None
     if own_document is not None:
         yield own_document["question"], Fraction(0)
     elif kind == "box" and isinstance(asked_question, Model):
