@@ -46,7 +46,7 @@ def earlier_proof(
     elif isinstance(question, BoxProblem):
         asked_json = box_question(question)
     else:
-        raise InputError("earlier bounds are read for polynomials and ideals only")
+        raise InputError("only polynomials and ideals go on with earlier bounds")
     document = load_certificate(certificate)
     if document.get("kind") != "certificate":
         raise InputError("it is no certificate: go on with a file that --certificate wrote")

@@ -76,7 +76,7 @@ def test_a_weaker_search_loses_nothing(call, tmp_path, monkeypatch):
 def test_in_python(earlier):
     problem = rlct.Problem.ideal(OPEN[1:])
     assert rlct.solve(problem, timeout=1, earlier=earlier).status == "bounds"
-    with pytest.raises(rlct.InputError, match="only polynomials and ideals have bounds"):
+    with pytest.raises(rlct.InputError, match="only polynomials and ideals go on"):
         rlct.solve(rlct.LinearNetwork((5, 3, 5), 1, False, None), earlier=earlier)
 
 
