@@ -22,7 +22,7 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.family import substitute_quotient
-from rlct.certificate.fibre.cell import ChangedCoordinate, FibreCell, on_cell
+from rlct.certificate.fibre.cell import FibreCell, on_cell
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["CELL_RULES", "check_symmetry"]
@@ -105,7 +105,6 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
         need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept_variables")
     looser = replace(
         cell,
-        along=cell.along | {cell.origin[i]},
         zeros=cell.zeros & kept_variables,
         nonzero=cell.nonzero & kept_variables,
         units=tuple(u for u in cell.units if not variables([u]) & set(rows)),
@@ -265,7 +264,6 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
     loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset()
     if i in cell.nonzero & loosened_index:
         units = (*units, numerator)
-    change = ChangedCoordinate(i, a, r, cell.origin, cell.values)
     return [
         replace(
             cell,
@@ -273,7 +271,6 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
             zeros=cell.zeros - loosened_index,
             nonzero=cell.nonzero - loosened_index,
             units=units,
-            changes=(*cell.changes, change),
         )
     ]
 
