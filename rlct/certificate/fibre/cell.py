@@ -74,7 +74,7 @@ class FibreCell:
             moved(self.zeros),
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
-            tuple(restricted_generator(u, i, value) for u in self.units),
+            tuple(filter(None, (restricted_generator(u, i, value) for u in self.units))),
         )
 
     def where(self, u: Poly) -> FibreCell:

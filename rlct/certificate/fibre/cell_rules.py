@@ -277,7 +277,7 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
 
 def _without_factor(p: Poly, a: Poly) -> Poly:
     """The polynomial without the powers of a, not a number, that divide it."""
-    while any(map(any, a)) and (quotient := poly_quotient(p, a)) is not None:
+    while any(map(any, p)) and any(map(any, a)) and (quotient := poly_quotient(p, a)) is not None:
         p = quotient
     return p
 
@@ -298,6 +298,7 @@ def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
         poly_product(read_polynomial(q, width), g)
         for q, g in zip(data["generators"], cell.generators, strict=True)
     ]
+    need(all(units), "cover: a function is the zero polynomial")
     need(bool(units) and cell.is_unit(poly_sum(*products)), "cover: all may vanish together")
     images = data["images"]
     need(len(images) == len(units) and images[0] is None, "cover: the images")
