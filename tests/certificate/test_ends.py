@@ -96,8 +96,7 @@ def test_a_division_is_paid_for_and_never_one_by_zero():
     with pytest.raises(CertificateError, match="by the zero polynomial"):
         poly_quotient({}, {})
     with cost.budget(), pytest.raises(InputError, match="too large"):
-        for _ in range(cost.STEPS):
-            poly_quotient({}, p)
+        any(poly_quotient({}, p) for _ in range(cost.STEPS))
 
 
 def test_a_function_that_is_0_on_a_slice_is_no_unit_there():
