@@ -120,15 +120,19 @@ def test_what_rules_take_as_known_is_printed(capsys, tmp_path):
         path.write_text(json.dumps(document), "utf-8")
         assert main(["verify", str(path)]) == 0
         lines = [line for line in capsys.readouterr().out.splitlines() if "taken" in line]
-        assert lines == ([f"taken as known: {cited.CITED[rule]}; rule {rule}"] if rule else [])
+        assert lines == (
+            [f"taken as known: {cited.CITED_THEOREMS[rule]}; rule {rule}"] if rule else []
+        )
         assert main(["verify", "--json", str(path)]) == 0
         answer = json.loads(capsys.readouterr().out)
-        assert answer.get("taken_as_known") == ({rule: cited.CITED[rule]} if rule else None)
+        assert answer.get("taken_as_known") == (
+            {rule: cited.CITED_THEOREMS[rule]} if rule else None
+        )
 
 
 def test_every_rule_that_takes_something_as_known_is_a_rule():
     models = {"theorem", "heywood-ranks", "class-rank", "generic-rank"}
-    assert set(cited.CITED) <= {*RULES, *models}
+    assert set(cited.CITED_THEOREMS) <= {*RULES, *models}
 
 
 def test_a_rule_that_is_cited_deep_in_a_proof_is_seen():
