@@ -122,7 +122,7 @@ THEOREM = Theorem(
         Parameter("gains", Kind.FLAG, "each unit has a gain after the norm", False),
         Parameter("shifts", Kind.FLAG, "each unit has a shift after the norm", False),
         Parameter("bias", Kind.FLAG, "the linear layer has a bias", False),
-        Parameter.given(
+        Parameter.stated(
             "generic", "the truth is generic", fallback_text="λ ≤ half of the weights less scales"
         ),
         Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),

@@ -80,7 +80,7 @@ def test_heads_that_may_mix_have_bounds():
         assert found.status == "bounds"
     low, high = found.bounds
     assert (low.lam, high.lam) == (2, 6)
-    opened = {"inputs": 2, "keys": 1, "outputs": 2, "distinct": Truth.UNDECIDED}
+    opened = {"inputs": 2, "keys": 1, "outputs": 2, "distinct": Truth.OPEN}
     assert rlct.theorem("softmax-attention", **opened).bounds[0].lam == 7 / 2
     low, high = rlct.theorem("softmax-attention", **opened, heads=2).bounds
     assert (low.lam, high.lam) == (2, 7)

@@ -79,6 +79,6 @@ def test_truth_texts() -> None:
     for text, truth in [
         ("true", Truth.TRUE),
         ("False", Truth.FALSE),
-        ("undecided", Truth.UNDECIDED),
+        ("undecided", Truth.OPEN),
     ]:
         assert theorem.parse([f"fisher={text}"])["fisher"] is truth
