@@ -260,8 +260,7 @@ class Result:
         if self.pair is not None:
             answer_text = str(self.pair)
         elif lower and upper and lower.lam == upper.lam:
-            # More singular means larger θ, so the upper pair has the smaller one.
-            answer_text = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta}"
+            answer_text = lower.to(upper)
         else:
             low = "" if lower is None else f"{lower.lam} ≤ "
             top = "" if upper is None else f" ≤ {upper.lam}"

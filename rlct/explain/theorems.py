@@ -42,7 +42,7 @@ def theorem_words(theorem: Theorem, route: Route, germ_place: str = "") -> Words
     text += [_hypothesis(h["statement"], h["truth"], h["evidence"]) for h in route.hypotheses]
     if route.working:
         text.append(f"With these numbers: {'; '.join(map(mark_formulas, route.working))}.")
-    rule = mark_formulas(route.method.partition(" (")[2].rstrip(")"))
+    rule = mark_formulas(route.method.partition(" (")[2].removesuffix(")"))
     if route.lower is None and route.upper is None:
         text.append("A hypothesis is open, so the theorem proves nothing here.")
     else:

@@ -269,6 +269,11 @@ class Theorem:
     decided: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """The hypotheses that neither computation nor the question itself says, if none is open."""
+        return tuple(p.help for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
+
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
         return parse_arguments(self.parameters, texts)
@@ -295,7 +300,11 @@ class Theorem:
         }
         settled = {**bound, **dict.fromkeys(proved, Truth.TRUE)}
         return settled, tuple(
-            Finding(parameter.help, settled[name], proved.get(name, name))
+            Finding(
+                parameter.help,
+                settled[name],
+                proved.get(name) or name + "=false" * (settled[name] is Truth.FALSE),
+            )
             for parameter in self.parameters
             if parameter.kind is Kind.GIVEN
             for name in (parameter.name,)

@@ -50,8 +50,8 @@ LINEAR_PARAMETERS = (
     ),
     Parameter.given(
         "second_moment",
-        "the second moment of the inputs, of (1, x) with biases, is positive definite on their "
-        "span, of dimension input_rank or else the input width",
+        "the inputs have second moments and span input_rank dimensions or else all, affinely if "
+        "there are biases",
         fallback_text="λ ≤ the value for inputs of full rank",
     ),
     Parameter.stated(
