@@ -161,7 +161,7 @@ class AppliedTheorem:
     def assumptions(self) -> tuple[str, ...]:
         """What the value rests on that is neither computed nor said by the question itself."""
         return tuple(
-            parameter.help
+            parameter.assumption
             for parameter in self.theorem.parameters
             if self.arguments[parameter.name] is Truth.GIVEN and not parameter.posed
         )
@@ -272,7 +272,7 @@ class Theorem:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """The hypotheses that neither computation nor the question itself says, if none is open."""
-        return tuple(p.help for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
+        return tuple(p.assumption for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""

@@ -151,7 +151,7 @@ def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
     assert claims_contradict(theorem.formula(**example.arguments), example.truth)
     if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
         assert example.arguments[example.hypothesis] is Truth.FALSE
-        message = f"given: {example.hypothesis}"
+        message = f"{example.hypothesis}=false"
     else:
         failing = [f for f in theorem.findings(**example.arguments) if f.truth is Truth.FALSE]
         assert any(example.hypothesis in finding.statement for finding in failing)

@@ -104,6 +104,11 @@ class Parameter:
         """Build one that the question itself states."""
         return replace(cls.given(name, statement, **bounds), posed=True)
 
+    @property
+    def assumption(self) -> str:
+        """What the line of an answer says of a given hypothesis: its first sentence."""
+        return self.help.partition(". ")[0]
+
     def left(self, link: str = "{}") -> str:
         """Say what is left of the value if this is left open, its rule written as ``link``."""
         said = []
