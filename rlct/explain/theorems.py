@@ -65,10 +65,9 @@ def _keys(theorem: Theorem) -> list[str]:
 
 def _hypothesis(statement: str, truth: str, evidence: str) -> str:
     needed = f"It needs that {mark_formulas(statement)}"
-    if truth == "given":
-        return f"{needed}: taken as given ({evidence})."
-    holds = "that holds" if truth == "true" else f"that is {truth}"
-    return f"{needed}: {holds} ({mark_formulas(evidence)})."
+    holds = {"true": "that holds", "given": "taken as given", "open": "left open"}[truth]
+    reason = mark_formulas(evidence) if truth == "true" else evidence
+    return f"{needed}: {holds} ({reason})."
 
 
 def proof_reasons(theorem: Theorem) -> list[Words]:
