@@ -350,8 +350,8 @@ def test_colours_are_for_a_terminal(words, coloured):
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("1/2 ≤ λ ≤ 5   (bounds)", "1"),
-        ("λ ≤ 7/2   (bounds)", "1"),
+        ("1/2 ≤ λ ≤ 5   (bounds", "1"),
+        ("λ ≤ 7/2   (bounds", "1"),
         ("warning: few draws", "33"),
         ("Verdict      agrees: λ = 1 fits", "32"),
         ("Verdict      refuted: λ = 1", "1;31"),

@@ -65,7 +65,7 @@ def test_the_weights_are_counted_without_writing_them(name):
 def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
     assert main(["net", "glu", "100", "100", "100"]) == 3
     shown = capsys.readouterr().out
-    assert shown.startswith("λ ≤ 15000   (bounds)")
+    assert shown.startswith("λ ≤ 15000   (bounds")
     assert "'rlct net glu 3 2 2' is small enough" in shown
     for name, network in POLYNOMIAL_NETWORKS.items():
         for truth in () if network.of_rank else ("generic", "zero"):
@@ -257,7 +257,7 @@ def test_every_network_has_a_command(name, capsys):
         return
     assert main(["net", name, *example]) == 0
     shown = capsys.readouterr().out
-    assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact)" in shown
+    assert f"λ = {Fraction(rank(name, *map(int, example)), 2)}, θ = 1   (exact" in shown
     assert "least over the fibre of a generic truth" in shown
 
 

@@ -113,6 +113,6 @@ def test_volumes_agree_and_refute_another_value(score, value, rank):
 def test_the_command(capsys):
     words = "net softmax-attention 8 2 8 --values 2 --heads 4 --bias"
     assert main(words.split()) == 0
-    assert "λ = 120, θ = 1   (exact)" in capsys.readouterr().out
+    assert "λ = 120, θ = 1   (exact" in capsys.readouterr().out
     assert main([*words.split(), "--score-rank", "3"]) == 2
     assert "the rank of Q K^T is at most 2, not 3" in capsys.readouterr().err

@@ -94,7 +94,7 @@ def test_each_given_hypothesis_is_needed(theorem: Theorem) -> None:
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES, ids=label)
 def test_instance(theorem: Theorem, instance: Instance) -> None:
     answer = theorem.apply(**instance.arguments)
-    assert all(finding.truth is Truth.TRUE for finding in answer.findings)
+    assert all(finding.truth.held for finding in answer.findings)
     if theorem.kind == "exact":
         assert instance.bounds is None
         assert answer.exact

@@ -180,7 +180,7 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     assert (answer["status"], answer["lower"], answer["upper"]) == ("bounds", "0", "8")
     assert answer["rule"] == "only one side"
     result = rlct.theorem("deep-linear", widths=[5, 3, 5], rank=1)
-    assert str(result).startswith("λ ≤ 8 (bounds; ")
+    assert str(result).startswith("λ ≤ 8 (bounds if: the inputs have second moments")
     assert (result.status, result.lower, result.upper, result.pair) == ("bounds", 0, 8, None)
     assert result.to_dict()["lower"] == "0"
     # What is still proved when a hypothesis is open.
