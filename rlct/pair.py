@@ -107,6 +107,33 @@ class Pair:
         return cls(Fraction(lam), theta)
 
     @classmethod
+    def no_pole(cls, lam: Fraction) -> Pair:
+        """Build the upper end of bounds where −λ is no pole: V(ε) falls by logarithms below ε^λ.
+
+        Its θ is 0, below that of any pole, and is never printed.
+
+        Examples
+        --------
+        >>> Pair.of("5/2") < Pair.no_pole(Fraction(5, 2)) < Pair.of(3)
+        True
+        """
+        pair = cls(lam, 1)
+        object.__setattr__(pair, "theta", 0)
+        return pair
+
+    def to(self, upper: Pair) -> str:
+        """Write what lies between this and an upper pair of the same λ.
+
+        Examples
+        --------
+        >>> Pair(1, 3).to(Pair(1, 2)), Pair(1, 1).to(Pair.no_pole(Fraction(1)))
+        ('λ = 1, 2 ≤ θ ≤ 3', 'λ = 1, no θ')
+        """
+        # More singular means larger θ, so the upper pair has the smaller one.
+        theta = f"{upper.theta} ≤ θ ≤ {self.theta}" if upper.theta else "no θ"
+        return f"λ = {self.lam}, {theta}"
+
+    @classmethod
     def sum(cls, pairs: Iterable[Pair]) -> Pair:
         """Pair of a sum of functions of disjoint variables; at least one is needed."""
         total: Pair | None = None

@@ -306,8 +306,8 @@ def theorem(id: str, **arguments: Any) -> Result:
     """
     application = get_theorem(id).apply(**arguments)
     if not application.exact and application.bounds is None:
-        open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
-        raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
+        open_ones = [f.statement for f in application.findings if f.truth.value == "open"]
+        raise InputError(f"{id}: open hypothesis: {open_ones[0]}")
     route = theorem_route(application)
     asked = _Asked(id, application.arguments)
     return Result.of([route], application.theorem.where, None, asked)

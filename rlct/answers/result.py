@@ -11,6 +11,7 @@ from typing import Any
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
+from rlct.theorems.kit.evidence import standing
 
 __all__ = ["Result", "Route", "near_rounded"]
 
@@ -35,6 +36,8 @@ class Route:
         What the theorem was given.
     working : tuple of str
         Numbers on the way to its value.
+    assumptions : tuple of str
+        What it rests on that is neither computed nor said by the question.
     place : str
         The parameter at which it holds, if the question is about others too.
     certificate : mapping or None
@@ -49,6 +52,7 @@ class Route:
     title: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict, hash=False)
     working: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     place: str = ""
     certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
@@ -175,6 +179,17 @@ class Result:
         return None if upper is None else upper.lam
 
     @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Hypotheses of a model that who asks vouches for, beyond what the question says."""
+        # The engine on the polynomials of a model assumes of its inputs what the theorem does.
+        return next((route.assumptions for route in self.routes if route.hypotheses), ())
+
+    @property
+    def standing(self) -> str:
+        """The status with what it rests on: ``"exact"``, or "exact if: …"."""
+        return standing(self.status, self.assumptions)
+
+    @property
     def method(self) -> str:
         """The route reported first."""
         return self.routes[0].method
@@ -233,6 +248,7 @@ class Result:
             **claim(*self._bounds),
             "method": self.method,
             "sources": list(self.sources),
+            "assumptions": list(self.assumptions),
             "where": self.where,
             "hypotheses": [dict(h) for h in self.routes[0].hypotheses],
             "routes": [route.to_dict() for route in self.routes],
@@ -242,16 +258,14 @@ class Result:
     def __str__(self) -> str:
         lower, upper = self._bounds
         if self.pair is not None:
-            answer_text = f"{self.pair} (exact"
+            answer_text = str(self.pair)
         elif lower and upper and lower.lam == upper.lam:
-            # More singular means larger θ, so the upper pair has the smaller one.
-            answer_text = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
+            answer_text = lower.to(upper)
         else:
             low = "" if lower is None else f"{lower.lam} ≤ "
             top = "" if upper is None else f" ≤ {upper.lam}"
-            range_text = f"{low}λ{top}" if lower or upper else "0 < λ, no upper end"
-            answer_text = f"{range_text} (bounds"
-        return f"{answer_text}; {self.where}; {self.method})"
+            answer_text = f"{low}λ{top}" if lower or upper else "0 < λ, no upper end"
+        return f"{answer_text} ({self.standing}; {self.where}; {self.method})"
 
     __repr__ = __str__
 

@@ -144,16 +144,19 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
 
 def _applied_theorems(question: object) -> Iterator[AppliedTheorem]:
     """Theorems that recognise the question, and that of an ideal under other names."""
+    # The class is not loaded for other questions: it imports sympy.
+    is_polynomial = type(question).__name__ == "Problem"
     for candidate in recognising_theorems(question):
         arguments = candidate.recognise(question)
         if arguments is not None:
-            yield candidate.apply(**arguments)
-    if type(question).__name__ == "Problem":  # not loaded for other questions: it imports sympy
+            application = candidate.apply(**arguments)
+            yield application.of_polynomial() if is_polynomial else application
+    if is_polynomial:
         from rlct.answers.renamed_ideal import renamed_theorem
 
         renamed = renamed_theorem(cast("Problem", question))
         if renamed is not None:
-            yield renamed
+            yield renamed.of_polynomial()
 
 
 def theorem_route(application: AppliedTheorem) -> Route:
@@ -168,4 +171,5 @@ def theorem_route(application: AppliedTheorem) -> Route:
         application.theorem.title,
         {name: text_of(value) for name, value in application.arguments.items()},
         application.working,
+        application.assumptions,
     )

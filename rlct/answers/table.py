@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SORT_KEYS", "Row", "Table", "compare"]
 
-# Lower and upper bound, method, place.
-Answer: TypeAlias = tuple[Pair | None, Pair | None, str, str]
+# Lower and upper bound, method, place, assumptions.
+Answer: TypeAlias = tuple[Pair | None, Pair | None, str, str, tuple[str, ...]]
 
 SORT_KEYS: Final = ("lambda", "parameters")
 
@@ -46,6 +46,8 @@ class Row:
         At which parameter.
     family : str
         What rows of one range share, if several ranges are compared.
+    assumptions : tuple of str
+        As of a `Result`.
     """
 
     architecture: str
@@ -56,6 +58,7 @@ class Row:
     method: str
     where: str
     family: str = ""
+    assumptions: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -76,6 +79,7 @@ class Row:
             "half_parameters": None if self.half is None else str(self.half),
             **claim(self.lower, self.upper),
             "method": self.method,
+            "assumptions": list(self.assumptions),
             "where": self.where,
         }
 
@@ -143,11 +147,14 @@ class Table:
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         answer = ("lambda", "theta", "lower", "upper", "status", "method")
-        writer.writerow(["architecture", *names, "parameters", "half_parameters", *answer])
+        writer.writerow(
+            ["architecture", *names, "parameters", "half_parameters", *answer, "assumptions"]
+        )
         for row in self.rows:
             found = row.to_dict()
             cells = [found["architecture"], *(row.coordinates.get(name) for name in names)]
             cells += [found["parameters"], found["half_parameters"], *(found[k] for k in answer)]
+            cells.append("; ".join(row.assumptions))
             writer.writerow(["" if cell is None else cell for cell in cells])
         return buffer.getvalue()
 
@@ -179,7 +186,7 @@ class Table:
         frame = pd.read_csv(io.StringIO(self.to_csv()), dtype=str, keep_default_na=False)
         for name in frame.columns:
             exact = name in ("half_parameters", "lambda", "lower", "upper")
-            if exact or name not in ("architecture", "status", "method"):
+            if exact or name not in ("architecture", "status", "method", "assumptions"):
                 read: Callable[[str], Any] = Fraction if exact else int
                 frame[name] = [read(cell) if cell else None for cell in frame[name]]
         return frame
@@ -288,12 +295,12 @@ def compare(
     Examples
     --------
     >>> nets = [LinearNetwork((5, h, 5), 1) for h in (3, 5)]
-    >>> print(compare(nets, names=["5-3-5", "5-5-5"]))
+    >>> table = compare(nets, names=["5-3-5", "5-5-5"])
+    >>> print(str(table).partition("if:")[0].strip())
     architecture  parameters  d/2     λ  θ
     5-3-5                 30   15     8  1
     5-5-5                 50   25  21/2  1
     by theorem deep-linear
-    minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
     if isinstance(questions, Mapping):
         from rlct.criteria.fit_comparison import compare_fits
@@ -315,12 +322,12 @@ def compare(
             answer_by_index[k] = _one(question, timeout)
             if progress is not None:
                 progress(len(answer_by_index))
-        lower, upper, method, where = answer_by_index[k]
+        lower, upper, method, where, assumptions = answer_by_index[k]
         target = question.question if isinstance(question, Result) else question
         name = names[k] if names is not None else str(target)
         count = getattr(target, "parameter_count", None)
         place = coordinates[k] if coordinates is not None else {}
-        rows.append(Row(name, place, count, lower, upper, method, where))
+        rows.append(Row(name, place, count, lower, upper, method, where, "", assumptions))
     table = Table(tuple(rows))
     return table if sort is None else table.sorted(sort)
 
@@ -334,7 +341,10 @@ def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
     linear_answers: dict[int, Answer] = {}
     if not groups:
         return linear_answers
+    from rlct.theorems import get_theorem
     from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
+
+    theorem = get_theorem("deep-linear")
 
     for (_, bias), places in groups.items():
         nets = [n for k in places if isinstance(n := question_list[k], LinearNetwork)]
@@ -346,7 +356,7 @@ def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
             continue  # too large for double precision: `_one` is exact at any size
         for k, net, value, count in zip(places, nets, lam, theta, strict=True):
             pair = Pair(Fraction(round(4 * float(value)), 4), int(count))  # 4λ is an integer
-            linear_answers[k] = pair, pair, "theorem deep-linear", net.where
+            linear_answers[k] = pair, pair, "theorem deep-linear", net.where, theorem.assumptions
     return linear_answers
 
 
@@ -365,6 +375,6 @@ def _one(question: Any, timeout: float | None) -> Answer:
                     solve(question, timeout=timeout)
                 else:
                     Result.of(routes, where, None, question)
-                return route.lower, route.upper, route.method, where
+                return route.lower, route.upper, route.method, where, route.assumptions
         question = solve(question, timeout=timeout)
-    return *question.bounds, question.method, question.where
+    return *question.bounds, question.method, question.where, question.assumptions

@@ -160,7 +160,7 @@ def _show(options: argparse.Namespace) -> int:
     ]
     if given_parameters:
         common.print_text(
-            "\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)"
+            "\nHypotheses that you vouch for (say name=false or name=open if you cannot)"
         )
     for parameter in given_parameters:
         common.print_text(f"  {parameter.name}: {parameter.help}")
@@ -237,13 +237,13 @@ def _evaluate(options: argparse.Namespace) -> int:
         common.print_json({"schema": SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
     if result.exact:
-        common.print_text(f"{result.pair}  [exact; theorem {theorem.id}]")
+        common.print_text(f"{result.pair}  [{result.standing}; theorem {theorem.id}]")
     else:
-        if any(finding.truth is Truth.UNDECIDED for finding in result.findings):
+        if any(finding.truth is Truth.OPEN for finding in result.findings):
             would = f"; if it is true, {result.conditional}" if result.conditional else ""
-            common.print_text(f"no exact value: a hypothesis of {theorem.id} is undecided{would}")
+            common.print_text(f"no exact value: a hypothesis of {theorem.id} is open{would}")
         if result.bounds is not None:
-            common.print_text(f"{result.bounds}  [bounds; theorem {theorem.id}]")
+            common.print_text(f"{result.bounds}  [{result.standing}; theorem {theorem.id}]")
         else:
             common.print_text(f"no bound is proved: {result.lost}")
     common.print_text(f"where: {theorem.where}")

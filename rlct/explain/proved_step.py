@@ -280,6 +280,8 @@ def bounds_formula(lower: Pair, upper: Pair | None) -> str:
     if upper is None:
         return f"`λ ≥ {lower.lam}`"
     if lower.lam == upper.lam:
+        if not upper.theta:
+            return f"`λ = {lower.lam}`, no `θ`"
         return f"`λ = {lower.lam}`, `{upper.theta} ≤ θ ≤ {lower.theta}`"
     return f"`{lower.lam} ≤ λ ≤ {upper.lam}`"
 

@@ -35,16 +35,16 @@ def theorem_words(theorem: Theorem, route: Route, germ_place: str = "") -> Words
     """What a route by a theorem says, at the place that was asked."""
     text = [f"The theorem says: {marked_statement(theorem.id)}"]
     shown_arguments = {
-        n: v for n, v in route.arguments.items() if v not in ("None", "true", "false")
+        n: v for n, v in route.arguments.items() if v not in ("None", "true", "false", "given")
     }
     if shown_arguments:
         text.append(f"Here {joined_items((f'{n} = {v}' for n, v in shown_arguments.items()), 12)}.")
     text += [_hypothesis(h["statement"], h["truth"], h["evidence"]) for h in route.hypotheses]
     if route.working:
         text.append(f"With these numbers: {'; '.join(map(mark_formulas, route.working))}.")
-    rule = mark_formulas(route.method.partition(" (")[2].rstrip(")"))
+    rule = mark_formulas(route.method.partition(" (")[2].removesuffix(")"))
     if route.lower is None and route.upper is None:
-        text.append("A hypothesis is undecided, so the theorem proves nothing here.")
+        text.append("A hypothesis is open, so the theorem proves nothing here.")
     else:
         answer = (
             f"`λ ≤ {route.upper.lam}`"
@@ -65,12 +65,9 @@ def _keys(theorem: Theorem) -> list[str]:
 
 def _hypothesis(statement: str, truth: str, evidence: str) -> str:
     needed = f"It needs that {mark_formulas(statement)}"
-    if evidence.startswith("given"):
-        name = evidence.removeprefix("given: ")
-        how = "taken as given" if truth == "true" else f"not given, but {truth}"
-        return f"{needed}: {how} ({name})."
-    holds = "that holds" if truth == "true" else f"that is {truth}"
-    return f"{needed}: {holds} ({mark_formulas(evidence)})."
+    holds = {"true": "that holds", "given": "taken as given", "open": "left open"}[truth]
+    reason = mark_formulas(evidence) if truth == "true" else evidence
+    return f"{needed}: {holds} ({reason})."
 
 
 def proof_reasons(theorem: Theorem) -> list[Words]:

@@ -64,9 +64,24 @@ class NormalisedLayer(Model):
         return 1 + self.centred * (self.inputs + self.bias)
 
     @property
+    def columns(self) -> int:
+        """Number of columns of W."""
+        return self.inputs + self.bias
+
+    @property
+    def codimension(self) -> int:
+        """Dimensions of what is normed: of the zeros of a generic one, if it has any."""
+        return self.units - self.centred
+
+    @property
+    def kernel(self) -> int:
+        """Dimension of the kernel of what is normed at a generic truth."""
+        return max(0, self.columns - self.codimension)
+
+    @property
     def generic_rank(self) -> int:
         """Largest rank of the derivative."""
-        columns = self.inputs + self.bias
+        columns = self.columns
         seen = columns * (columns + 1) // 2 + self.centred * columns
         unseen_gains = max(0, self.units - seen) * self.gains
         return self.parameter_count - self.symmetry_count - unseen_gains

@@ -39,8 +39,8 @@ def result_html(result: Result) -> str:
     return "\n".join(
         [
             '<div class="rlct-result">',
-            f"<p><strong>{escape(answer_text)}</strong> ({result.status}; "
-            f"{escape(result.where)})</p>",
+            f"<p><strong>{escape(answer_text)}</strong> "
+            f"({escape(result.standing)}; {escape(result.where)})</p>",
             '<table><thead><tr><th scope="col">route</th><th scope="col">λ</th>'
             '<th scope="col">θ</th></tr></thead>',
             f"<tbody>{''.join(rows)}</tbody></table>",

@@ -79,6 +79,11 @@ def table_cells(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
     notes_below = []
     if len(methods) == 1:
         notes_below.append(f"by {methods[0]}")
+    assumption_sets = list(dict.fromkeys(row.assumptions for row in table.rows))
+    if any(assumption_sets):
+        union = dict.fromkeys(text for assumptions in assumption_sets for text in assumptions)
+        some = " (not every row needs all)" if len(assumption_sets) > 1 else ""
+        notes_below.append(f"if: {' and '.join(union)}{some}")
     if len(row_places) > 1:
         notes_below.append("asked at different kinds of parameter:")
     notes_below += row_places
@@ -94,7 +99,7 @@ def bounds_text(row: Row) -> list[str]:
     low, high = row.lower, row.upper
     if low is not None and high is not None and low.lam == high.lam:
         # More singular means larger θ, so the upper pair has the smaller one.
-        theta = str(low.theta) if low == high else f"{high.theta}..{low.theta}"
+        theta = str(low.theta) if low == high else f"{high.theta}..{low.theta}" * bool(high.theta)
         return [str(low.lam), theta]
     bottom = "0" if low is None else str(low.lam)
     return [f"{bottom}..{'∞' if high is None else high.lam}", ""]

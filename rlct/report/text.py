@@ -28,12 +28,13 @@ def answer_lines(result: Result) -> str:
 def answer_with_routes(result: Result) -> str:
     """The answer with its theorem, sources, hypotheses and independent routes."""
     first_route = result.routes[0]
-    exact = "exact" if result.status == "exact" else "bounds"
     head = str(result).partition(" (")[0]
-    lines = [f"{head}   ({exact})"]
+    lines = [f"{head}   ({result.standing})"]
     lines += _block("Where", [result.where])
     title = f": {first_route.title}" if first_route.title else ""
-    half = f"{_claim(first_route)} by " if exact == "exact" and not first_route.exact else ""
+    half = (
+        f"{_claim(first_route)} by " if result.status == "exact" and not first_route.exact else ""
+    )
     lines += _block("Proved by", [f"{half}{first_route.method}{title}"])
     lines += _block("Source", first_route.sources)
     lines += _block(

@@ -121,6 +121,8 @@ def _headline(part: dict[str, Any]) -> str:
         shown_lam = _math(lam, "<mo>=</mo>", _number(part["lambda"]))
         if part["theta"] is not None:
             theta = _math("<mi>θ</mi><mo>=</mo>", _number(str(part["theta"])))
+        elif not upper_pair[1]:
+            theta = "no <math><mi>θ</mi></math>"
         else:
             # More singular means larger θ, so the upper pair has the smaller one.
             theta = _math(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -27,20 +28,32 @@ COLUMNS: Final = (
     "method",
     "seconds",
     "message",
+    "assumptions",
 )
 _GROUP: Final = 100_000  # rows of a Parquet row group
 
 
 def answer_rows(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
     """Yield the parameters of each answered question and its `COLUMNS`."""
-    for number, status, lam, theta, lower, upper, method, seconds, message in store.rows(sweep):
+    for number, *short, seconds, message, assumptions in store.rows(sweep):
+        status, lam, theta, lower, upper, method = short
         values = tuple(_cell(value) for value in grid.values(number).values())
         answer = (status, lam, theta, lower, upper, lam and _decimal(lam), method)
-        yield (*values, *answer, seconds, message)
+        yield (*values, *answer, seconds, message, _assumed(method, assumptions))
 
 
 def _cell(value: Value) -> int | float | str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+@lru_cache(maxsize=1 << 10)
+def _assumed(method: str | None, assumptions: str | None) -> str | None:
+    """What an answer rests on; linear networks that were answered as arrays have no document."""
+    if assumptions is None and method == "theorem deep-linear":
+        from rlct.theorems import get_theorem
+
+        return "; ".join(get_theorem("deep-linear").assumptions)
+    return "; ".join(json.loads(assumptions or "[]")) or None
 
 
 @lru_cache(maxsize=1 << 16)

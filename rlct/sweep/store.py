@@ -259,9 +259,10 @@ class Store:
         return None if row is None else row[0]
 
     def rows(self, sweep: int) -> Iterator[tuple[Any, ...]]:
-        """Yield number, status, λ, θ, lower, upper, method, seconds and message, in order."""
+        """Yield number, status, λ, θ, lower, upper, method, seconds, message and assumptions."""
         query = (
-            "SELECT number, status, lambda, theta, lower, upper, method, seconds, message "
+            "SELECT number, status, lambda, theta, lower, upper, method, seconds, message, "
+            "CASE WHEN json_valid(document) THEN json_extract(document, '$.assumptions') END "
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))

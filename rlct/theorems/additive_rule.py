@@ -76,7 +76,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("exponents", Kind.ROWS, "k, one row per part"),
-        Parameter.given(
+        Parameter.stated(
             "disjoint",
             "no two parts share a variable, and the prior is a product",
             fallback_text="λ ≥ every λ_i",

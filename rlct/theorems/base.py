@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rlct.errors import InputError
@@ -16,7 +16,7 @@ from rlct.theorems.kit.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper
+from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper, standing
 from rlct.theorems.kit.working import recorded_steps
 
 __all__ = [
@@ -139,7 +139,7 @@ class AppliedTheorem:
         open_parameters = [
             parameter
             for parameter in self.theorem.parameters
-            if self.arguments[parameter.name] is Truth.UNDECIDED
+            if self.arguments[parameter.name] is Truth.OPEN
         ]
         for parameter in open_parameters:
             if parameter.fallback_text.startswith("nothing: "):
@@ -157,6 +157,31 @@ class AppliedTheorem:
         """Whether the value is proved."""
         return self.pair is not None
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the value rests on that is neither computed nor said by the question itself."""
+        return tuple(
+            parameter.assumption
+            for parameter in self.theorem.parameters
+            if self.arguments[parameter.name] is Truth.GIVEN and not parameter.posed
+        )
+
+    @property
+    def standing(self) -> str:
+        """Its status with what it assumes."""
+        return standing("exact" if self.exact else "bounds", self.assumptions)
+
+    def of_polynomial(self) -> AppliedTheorem:
+        """The same of a question that is K with its prior: it says all that others vouch for."""
+        arguments = {n: Truth.TRUE if v is Truth.GIVEN else v for n, v in self.arguments.items()}
+        findings = tuple(
+            replace(finding, truth=Truth.TRUE, evidence="K and its prior are the question")
+            if finding.truth is Truth.GIVEN
+            else finding
+            for finding in self.findings
+        )
+        return replace(self, arguments=arguments, findings=findings)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer, how it was found and what it rests on."""
         lower = self.bounds.lower if self.bounds else self.pair
@@ -173,6 +198,7 @@ class AppliedTheorem:
             "method": f"theorem {self.theorem.id}",
             "sources": list(self.theorem.sources),
             "hypotheses": [finding.to_dict() for finding in self.findings],
+            "assumptions": list(self.assumptions),
             "where": self.theorem.where,
             "arguments": {name: text_of(value) for name, value in self.arguments.items()},
         }
@@ -212,6 +238,9 @@ class Theorem:
         Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
         what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses
         that the arguments say are true, and on none that computation can leave open.
+    decided : callable
+        Bound arguments → those of the given hypotheses that they prove, with the evidence;
+        who denies one or leaves it open is not overruled.
     rank : callable
         Bound arguments → exact rank of the Jacobian at the parameter in question, computed
         without the formula, or None.
@@ -237,7 +266,13 @@ class Theorem:
     recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
     kind: str = "exact"
     fallback: Callable[[Arguments], TheoremBounds | None] = field(default=lambda arguments: None)
+    decided: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """The hypotheses that neither computation nor the question itself says, if none is open."""
+        return tuple(p.assumption for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
@@ -250,14 +285,29 @@ class Theorem:
     def findings(self, **arguments: Any) -> tuple[Finding, ...]:
         """Check every hypothesis, without refusing those that fail."""
         bound = self.bind(arguments)
-        return (*self.hypotheses(bound), *self._vouched(bound))
+        decided_findings = self.hypotheses(bound)
+        return (*decided_findings, *self._vouched(bound, decided_findings)[1])
 
-    def _vouched(self, bound: Arguments) -> tuple[Finding, ...]:
-        """What the arguments say of the hypotheses that nobody can compute."""
-        return tuple(
-            Finding(parameter.help, bound[parameter.name], f"given: {parameter.name}")
+    def _vouched(
+        self, bound: Arguments, decided_findings: Sequence[Finding]
+    ) -> tuple[Arguments, tuple[Finding, ...]]:
+        """What the arguments say of the hypotheses that not every argument decides."""
+        asked = all(finding.truth is not Truth.FALSE for finding in decided_findings)
+        proved = {
+            name: evidence
+            for name, evidence in (self.decided(bound) if asked else {}).items()
+            if bound[name] is Truth.GIVEN
+        }
+        settled = {**bound, **dict.fromkeys(proved, Truth.TRUE)}
+        return settled, tuple(
+            Finding(
+                parameter.help,
+                settled[name],
+                proved.get(name) or name + "=false" * (settled[name] is Truth.FALSE),
+            )
             for parameter in self.parameters
             if parameter.kind is Kind.GIVEN
+            for name in (parameter.name,)
         )
 
     def apply(self, **arguments: Any) -> AppliedTheorem:
@@ -276,14 +326,15 @@ class Theorem:
         """
         bound_arguments = self.bind(arguments)
         decided_findings = self.hypotheses(bound_arguments)
-        findings = (*decided_findings, *self._vouched(bound_arguments))
+        bound_arguments, vouched_findings = self._vouched(bound_arguments, decided_findings)
+        findings = (*decided_findings, *vouched_findings)
         for finding in findings:
             if finding.truth is Truth.FALSE:
                 raise InputError(
                     f"{self.id} does not apply: it needs that {finding.statement} "
                     f"({finding.evidence})"
                 )
-        if any(finding.truth is not Truth.TRUE for finding in findings):
+        if not all(finding.truth.held for finding in findings):
             with recorded_steps() as lines:
                 rest = self.fallback(bound_arguments)
                 settled = all(finding.truth is Truth.TRUE for finding in decided_findings)
@@ -303,9 +354,7 @@ class Theorem:
         if would is None:
             return None
         value = TheoremBounds("", would, would) if isinstance(would, Pair) else would
-        left = [
-            parameter for parameter in self.parameters if bound[parameter.name] is Truth.UNDECIDED
-        ]
+        left = [parameter for parameter in self.parameters if bound[parameter.name] is Truth.OPEN]
         low = high = None
         if value.lower is not None and all(parameter.lower for parameter in left):
             rule = " and ".join(dict.fromkeys(parameter.lower for parameter in left))

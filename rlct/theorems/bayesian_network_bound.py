@@ -158,12 +158,12 @@ THEOREM = Theorem(
             fallback_text="the distributions of single observed nodes, and the count to the first "
             "power",
         ),
-        Parameter.given(
+        Parameter.stated(
             "generic",
             "a truth that is called generic is in no set of measure zero",
             fallback_text="the bounds of any truth with as many states",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior of all tables is positive and continuous, up to 0 and 1",
             lower=BOUNDED_PRIOR,

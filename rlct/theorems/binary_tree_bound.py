@@ -87,7 +87,7 @@ THEOREM = Theorem(
             lower=BOUNDARY_TRUTH,
             fallback_text="λ ≤ n + the smaller of n and the number of hidden nodes",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior of all conditional probabilities is positive and continuous, up to 0 and 1",
             lower=BOUNDED_PRIOR,

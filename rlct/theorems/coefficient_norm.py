@@ -95,6 +95,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    decided=lambda arguments: {"input_law": "the data"} if arguments["data"] else {},
     question=_question,
     instances=(
         Instance(

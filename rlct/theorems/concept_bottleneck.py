@@ -70,7 +70,7 @@ THEOREM = Theorem(
         integer_parameter("concepts", "K, number of concepts"),
         integer_parameter("outputs", "m, number of outputs"),
         integer_parameter("rank", "rank of the true A, min(n, K) by default", default=None),
-        Parameter.given("observed", "the concepts are observed", upper="outputs that show less"),
+        Parameter.stated("observed", "the concepts are observed", upper="outputs that show less"),
         SECOND_MOMENT,
         INTERIOR_PARAMETERS,
     ),

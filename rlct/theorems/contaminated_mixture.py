@@ -84,7 +84,7 @@ THEOREM = Theorem(
             upper=FEWER_MOMENTS,
             fallback_text="λ ≤ α/2",
         ),
-        Parameter.given(
+        Parameter.stated(
             "prior_comparable",
             "b₀ is interior, and the prior is a^(α − 1) times a positive continuous function",
             lower="any bounded multiple",

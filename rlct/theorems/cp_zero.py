@@ -77,7 +77,7 @@ THEOREM = Theorem(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer_parameter("terms", "H, number of terms"),
         Parameter("nonneg", Kind.FLAG, "whether all factors are non-negative", False),
-        Parameter.given(
+        Parameter.stated(
             "interior", "the prior is positive and continuous near 0", lower=BOUNDED_PRIOR
         ),
     ),

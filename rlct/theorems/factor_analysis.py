@@ -107,6 +107,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
+    decided=lambda arguments: {} if arguments["true_factors"] else {"generic": "no true factor"},
     question=_QUESTION,
     rank=_rank,
     recognise=_RECOGNISE,

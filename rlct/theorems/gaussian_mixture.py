@@ -81,7 +81,7 @@ THEOREM = Theorem(
         *ARGUMENTS,
         integer_parameter("dimension", "d, dimension of the data", default=1),
         CONCENTRATION,
-        Parameter.given(
+        Parameter.stated(
             "known_covariance",
             "all components have one known covariance, which is no parameter",
             fallback_text="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",

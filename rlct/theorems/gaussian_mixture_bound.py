@@ -64,9 +64,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
 
 def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """True components may vanish or coincide: the rank is at least that at one."""
-    if arguments["distinct"] is not Truth.UNDECIDED or not only_open(
-        arguments, "distinct", "interior"
-    ):
+    if arguments["distinct"] is not Truth.OPEN or not only_open(arguments, "distinct", "interior"):
         return None
     d, shared = _dimensions(arguments)
     lower = Pair(step(f"λ ≥ ({d} + {shared})/2", Fraction(d + shared, 2)), 1)

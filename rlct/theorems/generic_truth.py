@@ -37,7 +37,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
         evidence = f"at most {rank.upper}: {rank.upper_rule}; at least: {rank.lower_rule}"
     else:
         evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
-    known = Truth.TRUE if rank.lower == rank.upper else Truth.UNDECIDED
+    known = Truth.TRUE if rank.lower == rank.upper else Truth.OPEN
     return (
         Finding.of(statement, True, f"{len(generic_map.variables)} weights"),
         Finding("the largest rank of the derivative is known", known, evidence),
@@ -106,7 +106,7 @@ THEOREM = Theorem(
             Kind.TEXT,
             "polynomials such as a*c;b*c, or a network of the table with its sizes, glu:2,1,1",
         ),
-        Parameter.given("generic", "the truth is generic", fallback_text="λ ≤ d/2"),
+        Parameter.stated("generic", "the truth is generic", fallback_text="λ ≤ d/2"),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

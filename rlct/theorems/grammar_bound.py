@@ -131,7 +131,7 @@ THEOREM = Theorem(
             lower=BOUNDARY_TRUTH,
             fallback_text="λ ≤ H₀(H² + M − 1)",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous, up to rules of probability 0, near the true "
             "parameters whose spare non-terminals are never entered or are copies",

@@ -81,7 +81,7 @@ THEOREM = Theorem(
             lower=BOUNDARY_TRUTH,
             fallback_text="λ ≤ K₀(K + M − 2)",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous, up to transition probabilities 0, near the "
             "true parameter whose spare states are never entered",

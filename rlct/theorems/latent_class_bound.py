@@ -130,7 +130,7 @@ THEOREM = Theorem(
             lower=BOUNDARY_TRUTH,
             fallback_text="λ ≤ r − 1 + rd + (H − r)·min(α, d)",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior of the probabilities is positive and continuous",
             lower=BOUNDED_PRIOR,

@@ -58,10 +58,10 @@ def _rank_found(arguments: Arguments) -> int:
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     classes, sizes = arguments["classes"], arguments["categories"]
     sizes_possible = bool(sizes) and min(sizes) >= 2
-    rank_known, evidence = Truth.UNDECIDED, "not computed"
+    rank_known, evidence = Truth.OPEN, "not computed"
     if sizes_possible and 1 <= arguments["true"] <= classes:
         found, (most, why) = _rank_found(arguments), _largest(arguments)
-        rank_known = Truth.TRUE if found == most else Truth.UNDECIDED
+        rank_known = Truth.TRUE if found == most else Truth.OPEN
         evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
     return (
         positive_sizes(arguments, "classes"),
@@ -93,10 +93,10 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return None
     sizes = arguments["categories"]
     least = sum(sizes) - len(sizes)
-    if arguments["generic"] is not Truth.TRUE:
+    if not arguments["generic"].held:
         return TheoremBounds("the marginal distributions", regular_pair(least))
     lower = regular_pair(max(least, _rank_found(arguments)))
-    if arguments["interior"] is not Truth.TRUE or arguments["true"] < arguments["classes"]:
+    if not arguments["interior"].held or arguments["true"] < arguments["classes"]:
         return TheoremBounds("rank of the derivative", lower)
     return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
 
@@ -131,7 +131,7 @@ THEOREM = Theorem(
         integer_parameter("classes", "H, number of classes of the model"),
         integer_parameter("true", "r, number of classes of the truth"),
         Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
-        Parameter.given(
+        Parameter.stated(
             "generic",
             "the true classes are generic, with positive weights and probabilities",
             fallback_text="d/2 ≤ λ",

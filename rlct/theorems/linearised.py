@@ -53,7 +53,7 @@ THEOREM = Theorem(
     sources=(SOURCE + ", theorem 5.1.",),
     parameters=(
         Parameter("features", Kind.MATRIX, "φ(x), one row per input (and output)"),
-        Parameter.given(
+        Parameter.stated(
             "linear", "the model is linear in its parameters", lower="rank of the derivative"
         ),
         Parameter.given(

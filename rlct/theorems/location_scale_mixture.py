@@ -58,7 +58,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "variances stay between positive constants, and the prior of means and variances is "
             "positive and continuous",

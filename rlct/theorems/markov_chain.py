@@ -62,7 +62,7 @@ THEOREM = Theorem(
             "words are so long that every context of the truth occurs before the last symbol",
             upper="words that show less",
         ),
-        Parameter.given(
+        Parameter.stated(
             "dirichlet",
             "the prior is a positive continuous multiple of Dirichlet(α)",
             lower="any bounded multiple",

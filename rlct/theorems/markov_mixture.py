@@ -40,7 +40,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     if any(finding.truth is Truth.FALSE for finding in sizes):
         return sizes
     enough = 2 if arguments["components"] == 1 else (4 if k == 2 else 6) * arguments["true"]
-    truth = Truth.FALSE if T == 1 else Truth.UNDECIDED if enough > T else Truth.TRUE
+    truth = Truth.FALSE if T == 1 else Truth.OPEN if enough > T else Truth.TRUE
     long = Finding(
         "words are long enough to tell all mixtures apart", truth, f"{T} transitions, {enough} are"
     )
@@ -57,7 +57,7 @@ _ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"
 
 def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Shorter words show no more: K only becomes smaller."""
-    if arguments["positive"] is Truth.UNDECIDED:
+    if arguments["positive"] is Truth.OPEN:
         return _at_zeros(arguments)
     long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
     if long or not only_open(arguments, "distinct"):
@@ -106,7 +106,7 @@ THEOREM = Theorem(
             "the true transition probabilities are positive",
             fallback_text="(k − 1)/2 ≤ λ ≤ r − 1 + rd + (H − r)·min(α, d)",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior of the transition probabilities is positive and continuous",
             lower=BOUNDED_PRIOR,

@@ -89,7 +89,7 @@ THEOREM = Theorem(
         integer_parameter("components", "H, number of components of the model and of the truth"),
         integer_parameter("categories", "k, number of categories, at least 2"),
         integer_parameter("trials", "n, number of trials"),
-        Parameter.given(
+        Parameter.stated(
             "generic",
             "the true components are generic, with positive weights and probabilities",
             fallback_text="nothing: components that coincide show fewer coordinates",

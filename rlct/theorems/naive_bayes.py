@@ -83,7 +83,7 @@ THEOREM = Theorem(
             lower=BOUNDARY_TRUTH,
             fallback_text="λ ≤ n + 1, or 2n + 1 if features are dependent",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous on all class weights, 0 and 1 included, and "
             "near the true feature probabilities",

@@ -31,7 +31,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """Between factors of any sign and these."""
-    if arguments["nonneg"] is not Truth.UNDECIDED or not only_open(arguments, "nonneg"):
+    if arguments["nonneg"] is not Truth.OPEN or not only_open(arguments, "nonneg"):
         return None
     rows, inner, columns = (arguments[name] for name in ("rows", "inner", "columns"))
     signed = reduced_rank_pair(columns, inner, rows, 0)
@@ -57,12 +57,12 @@ THEOREM = Theorem(
         integer_parameter("rows", "M"),
         integer_parameter("inner", "H"),
         integer_parameter("columns", "N"),
-        Parameter.given(
+        Parameter.stated(
             "nonneg",
             "all entries of U and V are non-negative",
             fallback_text="from the value for factors of any sign to this one",
         ),
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous near U = 0, V = 0",
             fallback_text=UNBOUNDED_PRIOR,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import partial, reduce
 from operator import add, mul
 from typing import Any
@@ -28,7 +29,7 @@ from rlct.theorems.kit.evidence import (
     no_confirmation,
 )
 from rlct.theorems.kit.general_truth import regular_pair
-from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
@@ -54,20 +55,34 @@ def _asked(arguments: Arguments) -> NormalisedLayer:
     return NormalisedLayer(*(arguments[name] for name in _NAMES))
 
 
-def _value(arguments: Arguments) -> Pair:
+def _value(arguments: Arguments) -> Pair | TheoremBounds:
     asked = _asked(arguments)
     unseen = asked.parameter_count - asked.symmetry_count - asked.generic_rank
     text = f"R = {asked.parameter_count} − {asked.symmetry_count} − {unseen}"
-    return regular_pair(
+    pair = regular_pair(
         step(f"weights less symmetries and unseen gains: {text}", asked.generic_rank)
     )
+    if asked.kernel == 0 or asked.codimension > 2:
+        return pair
+    power = f"^{asked.kernel}" if asked.kernel > 1 else ""
+    law = f"no pole: V(ε) ≍ ε^({pair.lam})/log(1/ε){power}"
+    return TheoremBounds(law, pair, Pair.no_pole(pair.lam))
+
+
+def _decided(arguments: Arguments) -> Mapping[str, str]:
+    asked = _asked(arguments)
+    evidence = f"{asked.columns} columns of W, {asked.codimension} dimensions of z"
+    return {} if asked.kernel else {"zeros": evidence}
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
-    if not only_open(arguments, "generic"):
-        return None
     asked = _asked(arguments)
-    return half_dimension(asked.parameter_count - asked.symmetry_count)
+    if only_open(arguments, "generic"):
+        count = asked.parameter_count - asked.symmetry_count
+        return TheoremBounds(FIRST_POWER, upper=Pair(step(f"λ ≤ {count}", Fraction(count)), 1))
+    if only_open(arguments, "zeros"):
+        return TheoremBounds("inputs away from the zeros of z", regular_pair(asked.generic_rank))
+    return None
 
 
 def _outputs(
@@ -122,20 +137,22 @@ THEOREM = Theorem(
         Parameter("gains", Kind.FLAG, "each unit has a gain after the norm", False),
         Parameter("shifts", Kind.FLAG, "each unit has a shift after the norm", False),
         Parameter("bias", Kind.FLAG, "the linear layer has a bias", False),
-        Parameter.given(
-            "generic", "the truth is generic", fallback_text="λ ≤ half of the weights less scales"
+        Parameter.stated(
+            "generic", "the truth is generic", fallback_text="λ ≤ the number of weights less scales"
         ),
         Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),
         Parameter.given(
-            "away",
-            "|z| is at least a constant times |x|, of |(x, 1)| with a bias, at the true weights",
-            fallback_text="nothing: inputs near the zeros of z change the exponents",
+            "zeros",
+            "z has no zero but x = 0, or the density of the inputs is positive and continuous at "
+            "the zeros and at most a constant times (1 + |x|)^(−d−3)",
+            fallback_text="λ ≥ half the rank, by inputs away from the zeros",
         ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
+    decided=_decided,
     rank=_rank,
     recognise=_RECOGNISE,
     instances=(
@@ -162,8 +179,8 @@ THEOREM = Theorem(
             confirmed=(ENGINE,),
         ),
         Counterexample(
-            {"inputs": 3, "units": 2, "away": Truth.FALSE},
-            "away",
+            {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
+            "zeros",
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
             "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "

@@ -52,7 +52,7 @@ def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     """λ for every rank of the true observed concepts."""
-    if arguments["independent"] is not Truth.UNDECIDED:
+    if arguments["independent"] is not Truth.OPEN:
         return None
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
     with recorded_steps():  # one rank after the other is no derivation
@@ -101,6 +101,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
+    decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

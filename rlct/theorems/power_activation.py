@@ -45,7 +45,7 @@ THEOREM = Theorem(
         integer_parameter("hidden", "H, number of hidden units"),
         integer_parameter("degree", "m, degree of the activation"),
         integer_parameter("outputs", "M, number of outputs", default=1),
-        Parameter.given("signed", "the weights a may have either sign", lower=SMALLER_SET),
+        Parameter.stated("signed", "the weights a may have either sign", lower=SMALLER_SET),
         INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,

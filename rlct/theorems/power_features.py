@@ -97,7 +97,7 @@ THEOREM = Theorem(
         Parameter("power", Kind.INTEGER, "s"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
-        Parameter.given(
+        Parameter.stated(
             "monomial", "the activation is a·t^s with a ≠ 0", fallback_text="λ ≤ p·min(n, K)/2"
         ),
         Parameter.given(

@@ -78,7 +78,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("powers", Kind.ROWS, "k, one row per factor"),
-        Parameter.given(
+        Parameter.stated(
             "disjoint",
             "no two factors share a variable, and the prior is a product",
             fallback_text="1/Σ(1/λ_i) ≤ λ ≤ min λ_i",

@@ -42,7 +42,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         known = Finding(_MEETS, Truth.TRUE, evidence)
     else:
         evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
-        known = Finding(_MEETS, Truth.UNDECIDED, evidence)
+        known = Finding(_MEETS, Truth.OPEN, evidence)
     return Finding.of(statement, True, sizes), known
 
 
@@ -129,6 +129,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     rank=_rank,
+    decided=lambda arguments: {"features": "the data"} if arguments["data"] else {},
     question=_question,
     recognise=_recognise,
     instances=(

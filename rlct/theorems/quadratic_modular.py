@@ -63,7 +63,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         Finding.of(statement, True, f"modulus {arguments['modulus']}"),
         Finding(
             "the rank at a generic parameter is known",
-            Truth.TRUE if met else Truth.UNDECIDED,
+            Truth.TRUE if met else Truth.OPEN,
             evidence,
         ),
     )
@@ -126,7 +126,7 @@ THEOREM = Theorem(
         Parameter("outputs", Kind.INTEGER, "number of outputs, P by default", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
-        Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
+        Parameter.stated("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
         GENERIC_PARAMETER,
         PRIOR_POSITIVE,
     ),

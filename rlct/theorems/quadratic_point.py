@@ -199,6 +199,9 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     rank=lambda arguments: _network(arguments).rank,
+    decided=lambda arguments: (
+        {"features": "the data"} if arguments["data"] or arguments["modulus"] else {}
+    ),
     question=_network,
     recognise=_recognise,
     kind="bound",

@@ -74,7 +74,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
         Finding(
             "at most two units are spare, or more than 2m and m(m + 1)/2 where m dimensions are "
             "left, or m is 1, or three or four units in two dimensions",
-            Truth.TRUE if known else Truth.UNDECIDED,
+            Truth.TRUE if known else Truth.OPEN,
             f"{h} spare, {m} left",
         ),
     )

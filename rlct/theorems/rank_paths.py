@@ -162,7 +162,7 @@ def _size(arguments: Arguments) -> tuple[Finding, ...]:
     steps = 0 if min(excess) == 0 else _steps(excess)
     small = Finding(
         "the paths are few enough to be searched",
-        Truth.TRUE if steps <= MAX_STEPS else Truth.UNDECIDED,
+        Truth.TRUE if steps <= MAX_STEPS else Truth.OPEN,
         f"{steps} pairs of neighbouring ranks, limit {MAX_STEPS}",
     )
     return (*findings, small)

@@ -62,7 +62,7 @@ THEOREM = Theorem(
     parameters=(
         integer_parameter("visible", "M, number of visible units, at least 2"),
         integer_parameter("hidden", "N, number of hidden units"),
-        Parameter.given("uniform", "the true distribution is uniform", fallback_text="λ ≤ MN/2"),
+        Parameter.stated("uniform", "the true distribution is uniform", fallback_text="λ ≤ MN/2"),
         INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,

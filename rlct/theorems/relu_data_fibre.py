@@ -58,7 +58,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         Finding.of("some parameter has these values", exists, f"{data_fibre.size} units"),
         Finding(
             "all collections of sets of inputs were tried",
-            Truth.TRUE if fibre_search.complete else Truth.UNDECIDED,
+            Truth.TRUE if fibre_search.complete else Truth.OPEN,
             f"least dimension {fibre_search.least}" if fibre_search.complete else "too many",
         ),
     )
@@ -140,7 +140,7 @@ THEOREM = Theorem(
         OUTPUT_BIAS,
         UNITS,
         WEIGHTS,
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous at all parameters with the values",
             lower=BOUNDED_PRIOR,

@@ -55,7 +55,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         return (
             shape_finding,
             constancy_finding,
-            Finding(statement, Truth.UNDECIDED, f"{kinks_text} have many orientations"),
+            Finding(statement, Truth.OPEN, f"{kinks_text} have many orientations"),
         )
     least_fibre = density_fibre.minimal
     if least_fibre is None:
@@ -132,7 +132,7 @@ THEOREM = Theorem(
         OUTPUT_BIAS,
         UNITS,
         DENSITY,
-        Parameter.given(
+        Parameter.stated(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
             lower=BOUNDED_PRIOR,

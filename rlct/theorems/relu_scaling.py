@@ -124,7 +124,7 @@ THEOREM = Theorem(
             "weights", Kind.FRACTIONS, "layer by layer, unit by unit, the bias of each at its end"
         ),
         Parameter("data", Kind.MATRIX, "inputs for the exact rank (one hidden layer)", None),
-        Parameter.given(
+        Parameter.stated(
             "positive_homogeneous",
             "the activation is ReLU or another of degree 1",
             fallback_text="λ ≤ d/2",

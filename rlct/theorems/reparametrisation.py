@@ -67,7 +67,7 @@ THEOREM = Theorem(
             "K(w) = K̃(φ(w)) near w₀ with φ smooth",
             fallback_text="λ ≤ half the number of parameters",
         ),
-        Parameter.given(
+        Parameter.stated(
             "prior_positive", "the prior on w is positive and continuous at w₀", lower=BOUNDED_PRIOR
         ),
     ),

@@ -100,7 +100,7 @@ def _by_signs(forms: Sequence[Form], open_variables: Sequence[int]) -> tuple[Tru
                     return Truth.TRUE, "a form is definite, by a Gram matrix"
     if len(forms) > 1 and positive_off_origin(_squares(forms)):
         return Truth.TRUE, "the sum of the squares is positive, by a Gram matrix"
-    return Truth.UNDECIDED, "neither a zero nor a reason against one was found"
+    return Truth.OPEN, "neither a zero nor a reason against one was found"
 
 
 def _squares(forms: Sequence[Form]) -> Form:

@@ -61,7 +61,7 @@ THEOREM = Theorem(
     parameters=(
         integer_parameter("components", "H, number of components of the model"),
         integer_parameter("true", "r, number of components of the truth"),
-        Parameter.given("signed", "the weights may have either sign", lower=SMALLER_SET),
+        Parameter.stated("signed", "the weights may have either sign", lower=SMALLER_SET),
         Parameter.given(
             "identifiable",
             "f and all its derivatives in b at distinct parameters are linearly independent",

@@ -159,7 +159,7 @@ THEOREM = Theorem(
         Parameter.given("density", "two tokens or more have a joint density", upper=FEWER_INPUTS),
         Parameter.given(
             "bounded",
-            "the tokens are bounded",
+            "the tokens have finite moments of order 6",
             fallback_text=HEAVY_TAILS,
         ),
         INTERIOR_PARAMETERS,
@@ -167,6 +167,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
+    decided=lambda arguments: {"distinct": "one head"} if arguments["heads"] == 1 else {},
     question=_QUESTION,
     rank=_rank,
     recognise=_RECOGNISE,

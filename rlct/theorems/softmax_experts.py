@@ -21,7 +21,7 @@ from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
-from rlct.theorems.kit.given import BOUNDED_INPUTS, FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
@@ -91,9 +91,11 @@ THEOREM = Theorem(
         integer_parameter("experts", "E, number of experts"),
         integer_parameter("outputs", "p, number of outputs"),
         Parameter("bias", Kind.FLAG, "gates and experts have biases", False),
-        Parameter.given("generic", "the truth is generic", upper="half the number of parameters"),
+        Parameter.stated("generic", "the truth is generic", upper="half the number of parameters"),
         Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),
-        BOUNDED_INPUTS,
+        Parameter.given(
+            "bounded", "the inputs have finite moments of order 4", fallback_text=HEAVY_TAILS
+        ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

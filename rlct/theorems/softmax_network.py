@@ -8,9 +8,9 @@ from typing import Any
 from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
-from rlct.theorems.kit.given import BOUNDED_INPUTS, INTERIOR_PARAMETERS, SECOND_MOMENT
+from rlct.theorems.kit.given import HEAVY_TAILS, INTERIOR_PARAMETERS, SECOND_MOMENT
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -56,7 +56,9 @@ THEOREM = Theorem(
         integer_parameter("classes", "C, number of classes"),
         integer_parameter("rank", "rank of the true differences of logits", default=0),
         SECOND_MOMENT,
-        BOUNDED_INPUTS,
+        Parameter.given(
+            "bounded", "the inputs have finite moments of order 2", fallback_text=HEAVY_TAILS
+        ),
         INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,

@@ -41,7 +41,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
         at_most(arguments, "true_hidden", "hidden"),
         Finding(
             "at most two units are spare",
-            Truth.TRUE if spare <= 2 else Truth.UNDECIDED,
+            Truth.TRUE if spare <= 2 else Truth.OPEN,
             f"{spare} spare",
         ),
     )

@@ -85,7 +85,7 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
         Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
-        Parameter.given(
+        Parameter.stated(
             "full_rank",
             "the true tensor has the multilinear rank of the core",
             fallback_text="1/2 ≤ λ ≤ the value",

@@ -168,7 +168,7 @@ def test_an_undecided_hypothesis_is_named(capsys):
     )
     assert code == 3
     said = " ".join(capsys.readouterr().out.split())
-    assert "not given, but undecided (smooth)" in said
+    assert "left open (smooth)" in said
     assert "the theorem proves nothing here" in said
 
 

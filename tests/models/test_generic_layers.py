@@ -18,7 +18,9 @@ NORM = get_theorem("normalised-layer")
 def half_the_rank(theorem, names, sizes):
     """Compare λ with the rank of the derivative at random weights, exponentials and roots too."""
     given = theorem.bind(dict(zip(names.split(), sizes, strict=True)))
-    assert theorem.value(given) == rlct.Pair.of(f"{theorem.rank(given)}/2")
+    value = theorem.value(given)
+    # Where norms have zeros of codimension two there is no pole, but the same λ.
+    assert getattr(value, "lower", value) == rlct.Pair.of(f"{theorem.rank(given)}/2")
 
 
 @pytest.mark.parametrize("sizes", [*product((1, 2), (1, 2, 3), (1, 2), (False, True))])
@@ -66,9 +68,9 @@ def test_volumes_of_two_experts_agree_and_refute_another_value():
 
 def test_commands(capsys):
     assert main(["net", "experts", "64", "8", "64"]) == 0
-    assert "λ = 16608, θ = 1   (exact)" in capsys.readouterr().out
+    assert "λ = 16608, θ = 1   (exact if: " in capsys.readouterr().out
     assert main(["net", "norm", "4", "8", "--centred", "--gains", "--shifts"]) == 0
-    assert "λ = 43/2, θ = 1   (exact)" in capsys.readouterr().out
+    assert "λ = 43/2, θ = 1   (exact if: " in capsys.readouterr().out
     assert main(["net", "norm", "4", "2", "--centred"]) == 2
     assert "take three or more" in capsys.readouterr().err
     assert main(["net", "norm", "1", "4", "--shifts"]) == 2

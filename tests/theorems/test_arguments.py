@@ -28,7 +28,7 @@ from rlct.theorems.kit.arguments import Truth, text_of
         ("deep-linear", ["widths=5,5", "rank=1", "bias=maybe"], "bias must be true or false"),
         ("deep-linear", ["widths=5,5", "rank=" + "9" * 10_000], "rank must be an integer"),
         ("deep-linear", ["widths=" + "5," * 20_000 + "5", "rank=1"], "widths must be integers"),
-        ("deep-linear", ["widths=5,5", "rank=1", "interior=perhaps"], "true, false or undecided"),
+        ("deep-linear", ["widths=5,5", "rank=1", "interior=perhaps"], "true, false or open"),
         ("normal-crossing", ["exponents=1,1", "prior=1/0,0"], "prior must be"),
         ("normal-crossing", ["exponents=1,1", "prior=1/2/3,0"], "prior must be"),
         ("monomial-ideal", ["exponents=1,a;0,1"], "exponents must be rows of integers"),
@@ -77,8 +77,8 @@ def test_text_round_trip(theorem) -> None:
 def test_truth_texts() -> None:
     theorem = get_theorem("regular")
     for text, truth in [
-        ("true", Truth.TRUE),
+        ("true", Truth.GIVEN),
         ("False", Truth.FALSE),
-        ("undecided", Truth.UNDECIDED),
+        ("undecided", Truth.OPEN),
     ]:
         assert theorem.parse([f"fisher={text}"])["fisher"] is truth

@@ -94,7 +94,7 @@ def test_each_given_hypothesis_is_needed(theorem: Theorem) -> None:
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES, ids=label)
 def test_instance(theorem: Theorem, instance: Instance) -> None:
     answer = theorem.apply(**instance.arguments)
-    assert all(finding.truth is Truth.TRUE for finding in answer.findings)
+    assert all(finding.truth.held for finding in answer.findings)
     if theorem.kind == "exact":
         assert instance.bounds is None
         assert answer.exact
@@ -151,7 +151,7 @@ def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
     assert claims_contradict(theorem.formula(**example.arguments), example.truth)
     if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
         assert example.arguments[example.hypothesis] is Truth.FALSE
-        message = f"given: {example.hypothesis}"
+        message = f"{example.hypothesis}=false"
     else:
         failing = [f for f in theorem.findings(**example.arguments) if f.truth is Truth.FALSE]
         assert any(example.hypothesis in finding.statement for finding in failing)

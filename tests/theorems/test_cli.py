@@ -85,17 +85,18 @@ def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
         "method": "theorem deep-linear",
     }
     assert {key: answer[key] for key in expected} == expected
-    assert all(hypothesis["truth"] == "true" for hypothesis in answer["hypotheses"])
+    truths = [hypothesis["truth"] for hypothesis in answer["hypotheses"]]
+    assert truths == ["true", "true", "given", "given"]
     assert answer["sources"]
 
 
 def test_eval_text_and_undecided(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("eval", "deep-linear", "widths=5,3,5", "rank=1") == 0
-    assert capsys.readouterr().out.startswith("λ = 8, θ = 1  [exact; theorem deep-linear]\n")
+    assert capsys.readouterr().out.startswith("λ = 8, θ = 1  [exact if: the inputs have")
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1", "interior=undecided")
     assert run(*words) == 3
     out = capsys.readouterr().out
-    assert "undecided: the deepest parameter" in out
+    assert "open: the deepest parameter" in out
     assert "if it is true, λ = 8, θ = 1" in out
     assert run(*words, "--json") == 3
     answer = json.loads(capsys.readouterr().out)
@@ -173,13 +174,13 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("rlct.answers.exact.get_theorem", lambda name: theorem)
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
     assert run(*words) == 3
-    assert capsys.readouterr().out.startswith("λ ≤ 8 (only one side)  [bounds; theorem deep-lin")
+    assert capsys.readouterr().out.startswith("λ ≤ 8 (only one side)  [bounds if: the in")
     assert run(*words, "--json") == 3
     answer = json.loads(capsys.readouterr().out)
     assert (answer["status"], answer["lower"], answer["upper"]) == ("bounds", "0", "8")
     assert answer["rule"] == "only one side"
     result = rlct.theorem("deep-linear", widths=[5, 3, 5], rank=1)
-    assert str(result).startswith("λ ≤ 8 (bounds; ")
+    assert str(result).startswith("λ ≤ 8 (bounds if: the inputs have second moments")
     assert (result.status, result.lower, result.upper, result.pair) == ("bounds", 0, 8, None)
     assert result.to_dict()["lower"] == "0"
     # What is still proved when a hypothesis is open.

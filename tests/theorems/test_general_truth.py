@@ -120,9 +120,9 @@ def test_models_ask_them(id, sizes, lam) -> None:
 def test_special_truths_are_bounded() -> None:
     theorem = get_theorem("factor-analysis")
     sizes = {"variables": 5, "factors": 2, "true_factors": 2}
-    found = theorem.apply(**sizes, generic=Truth.UNDECIDED).bounds
+    found = theorem.apply(**sizes, generic=Truth.OPEN).bounds
     assert (found.lower.lam, found.upper.lam) == (Fraction(5, 2), 7)
-    found = theorem.apply(**sizes | {"factors": 4}, generic=Truth.UNDECIDED).bounds
+    found = theorem.apply(**sizes | {"factors": 4}, generic=Truth.OPEN).bounds
     assert found.lower.lam == found.upper.lam == Fraction(15, 2)
 
 
@@ -170,7 +170,7 @@ def test_classes_whose_rank_meets_no_bound_are_bounded() -> None:
     assert found.bounds.lower.lam == 6
     assert found.bounds.upper.lam == Fraction(40 * 13 - 1, 2)
     special = get_theorem("latent-class-generic").apply(
-        classes=3, true=3, categories=(2, 2, 2), generic=Truth.UNDECIDED
+        classes=3, true=3, categories=(2, 2, 2), generic=Truth.OPEN
     )
     assert (special.bounds.lower.lam, special.bounds.upper) == (Fraction(3, 2), None)
 

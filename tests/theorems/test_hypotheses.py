@@ -35,21 +35,27 @@ def _left(parameter: Parameter) -> str:
     return f" *Left open:* {''.join(pieces)}." if left else ""
 
 
+def given_parameters(theorem: Theorem) -> list[Parameter]:
+    return [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
+
+
 def section(theorem: Theorem) -> str:
     """The hypotheses that are checked, and which of them a question below violates."""
     lines = []
-    without = {p.name: _left(p) for p in theorem.parameters if p.kind is Kind.GIVEN}
-    for number, finding in enumerate(theorem.findings(**theorem.instances[0].arguments), 1):
-        given = finding.evidence.removeprefix("given: ")
-        how = "Computed." if given == finding.evidence else f"Given by the user: `{given}`."
+    computed = theorem.hypotheses(theorem.bind(theorem.instances[0].arguments))
+    told = [(finding.statement, "", "Computed.", "") for finding in computed]
+    for parameter in given_parameters(theorem):
+        whose = "with the question" if parameter.posed else "by the user"
+        how = f"Given {whose}: `{parameter.name}`."
+        told.append((parameter.help, parameter.name, how, _left(parameter)))
+    for number, (statement, name, how, left) in enumerate(told, 1):
         denied = any(
-            example.hypothesis == given or example.hypothesis in finding.statement
+            example.hypothesis == name or example.hypothesis in statement
             for example in theorem.counterexamples
         )
-        left = without.get(given, "")
         below = " A question below shows what goes wrong without it." if denied else ""
-        statement = mathematics.markdown(mark_formulas(finding.statement))
-        lines.append(f"{number}. {statement}. *{how}*{left}{below}")
+        statement_text = mathematics.markdown(mark_formulas(statement))
+        lines.append(f"{number}. {statement_text}. *{how}*{left}{below}")
     return HEADING + "\n" + "\n".join(lines) + "\n\n"
 
 
@@ -70,9 +76,7 @@ def test_page(name: str) -> None:
 def test_every_counterexample_denies_a_hypothesis_of_the_page() -> None:
     for theorem in all_theorems():
         findings = theorem.findings(**theorem.instances[0].arguments)
-        told = [f.statement for f in findings] + [
-            f.evidence.removeprefix("given: ") for f in findings
-        ]
+        told = [f.statement for f in findings] + [p.name for p in given_parameters(theorem)]
         for example in theorem.counterexamples:
             assert any(example.hypothesis in text for text in told), (
                 theorem.id,

@@ -44,7 +44,7 @@ def test_what_is_left_holds_where_the_hypothesis_fails(
     others = [name for name in given(theorem) if name != example.hypothesis]
     for size in range(len(others) + 1):
         for more in combinations(others, size):
-            opened = dict.fromkeys((example.hypothesis, *more), Truth.UNDECIDED)
+            opened = dict.fromkeys((example.hypothesis, *more), Truth.OPEN)
             answer = theorem.apply(**{**example.arguments, **opened})
             assert answer.pair is None
             if answer.bounds is not None:
@@ -73,7 +73,7 @@ def opened(theorem: Theorem, names: tuple[str, ...]) -> Iterator[tuple[Instance,
     """Yield the instances that vouch for these hypotheses, with the answers without them."""
     for instance in theorem.instances:
         if not set(names) & set(instance.arguments):
-            answer = theorem.apply(**instance.arguments, **dict.fromkeys(names, Truth.UNDECIDED))
+            answer = theorem.apply(**instance.arguments, **dict.fromkeys(names, Truth.OPEN))
             yield instance, answer
 
 
@@ -175,7 +175,7 @@ def test_truths_on_the_boundary(
     signs = nonneg.split(";")
     prior = None if open_ == "distinct" else "*".join(signs)
     truth = ideal(generators.split(";"), nonneg=signs, prior=prior).pair
-    bounds = get_theorem(name).apply(**arguments, **{open_: Truth.UNDECIDED}).bounds
+    bounds = get_theorem(name).apply(**arguments, **{open_: Truth.OPEN}).bounds
     assert truth is not None
     assert bounds is not None
     assert bounds.hold(truth)

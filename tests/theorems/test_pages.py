@@ -6,6 +6,7 @@ import doctest
 import functools
 import re
 import traceback
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,9 @@ def rows(text: str) -> list[tuple[str, list[str], str]]:
 
 
 def pair(text: str) -> Pair:
-    lam, theta = text.split(",")
-    return Pair.of(lam.strip(), int(theta))
+    """``1/2, 1``; an upper end without θ is that of a law without a pole."""
+    lam, theta = map(str.strip, text.split(","))
+    return Pair.no_pole(Fraction(lam)) if theta == "–" else Pair.of(lam, int(theta))
 
 
 def ends(value: Pair | TheoremBounds) -> tuple[Pair | None, Pair | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from operator import index
@@ -31,11 +31,17 @@ NO_DEFAULT: Final = object()
 
 
 class Truth(Enum):
-    """What is known about a hypothesis."""
+    """What is known about a hypothesis: computed, vouched for by the caller, or neither."""
 
     TRUE = "true"
+    GIVEN = "given"
     FALSE = "false"
-    UNDECIDED = "undecided"
+    OPEN = "open"
+
+    @property
+    def held(self) -> bool:
+        """Whether a value may rest on it, proved or vouched for."""
+        return self in (Truth.TRUE, Truth.GIVEN)
 
 
 class Kind(Enum):
@@ -50,7 +56,7 @@ class Kind(Enum):
     WORD = "a word such as full"
     TEXT = "text, perhaps empty, such as 1-4,2-4"
     FLAG = "true or false"
-    GIVEN = "true, false or undecided"
+    GIVEN = "true, false or open"
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,7 @@ class Parameter:
         Name in ``name=value`` and one line about it.
     kind : Kind
         ``Kind.GIVEN`` marks a hypothesis that cannot be read off the other arguments: it is
-        part of the question, so it counts as true unless the caller says otherwise, and
-        ``help`` is its statement.
+        vouched for by who asks, unless they say otherwise, and ``help`` is its statement.
     default : object
         `NO_DEFAULT` if the argument must be given.
     lower, upper : str
@@ -73,6 +78,9 @@ class Parameter:
     fallback_text : str
         For `Kind.GIVEN`: what `Theorem.fallback` still proves if this alone is left open, to
         read after "Left open, "; it begins with "nothing" if no bound is left.
+    posed : bool
+        For `Kind.GIVEN`: whether the question says it by itself, as it names its prior, its
+        model, its place or its data.  What it does not say stands in the answer: "exact if".
     """
 
     name: str
@@ -82,13 +90,24 @@ class Parameter:
     lower: str = ""
     upper: str = ""
     fallback_text: str = ""
+    posed: bool = False
 
     @classmethod
     def given(
         cls, name: str, statement: str, *, lower: str = "", upper: str = "", fallback_text: str = ""
     ) -> Parameter:
         """Build a hypothesis that the caller vouches for, denies or leaves open."""
-        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper, fallback_text)
+        return cls(name, Kind.GIVEN, statement, Truth.GIVEN, lower, upper, fallback_text)
+
+    @classmethod
+    def stated(cls, name: str, statement: str, **bounds: str) -> Parameter:
+        """Build one that the question itself states."""
+        return replace(cls.given(name, statement, **bounds), posed=True)
+
+    @property
+    def assumption(self) -> str:
+        """What the line of an answer says of a given hypothesis: its first sentence."""
+        return self.help.partition(". ")[0]
 
     def left(self, link: str = "{}") -> str:
         """Say what is left of the value if this is left open, its rule written as ``link``."""
@@ -238,9 +257,9 @@ def _flag(value: Any) -> bool:
 
 
 def _given(value: Any) -> Truth:
-    if isinstance(value, bool):
-        return Truth.TRUE if value else Truth.FALSE
-    return Truth(value.lower() if isinstance(value, str) else value)
+    # Who says that it is true vouches for it: only computation makes a hypothesis true.
+    said = str(value.value if isinstance(value, Truth) else value).lower()
+    return Truth({"true": "given", "undecided": "open"}.get(said, said))
 
 
 _READERS: Final[dict[Kind, Callable[[Any], Any]]] = {

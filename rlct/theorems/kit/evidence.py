@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, cast
@@ -18,6 +19,7 @@ __all__ = [
     "by_simulation",
     "claims_contradict",
     "no_confirmation",
+    "standing",
 ]
 
 
@@ -65,6 +67,8 @@ class TheoremBounds:
         return above and (self.upper is None or pair <= self.upper)
 
     def __str__(self) -> str:
+        if self.upper is not None and not self.upper.theta and self.lower is not None:
+            return f"{self.lower.to(self.upper)} ({self.rule})"
         low = "" if self.lower is None else f"{self.lower.lam} ≤ "
         high = "" if self.upper is None else f" ≤ {self.upper.lam}"
         return f"{low}λ{high} ({self.rule})"
@@ -173,3 +177,16 @@ def by_simulation(seed: int = 0) -> ValueConfirmation:
 def no_confirmation(reason: str) -> ValueConfirmation:
     """Say why nothing but the proof confirms a value."""
     return ValueConfirmation(ConfirmationKind.IMPOSSIBLE, reason=reason)
+
+
+def standing(status: str, assumptions: Sequence[str]) -> str:
+    """Say with a status what the answer assumes.
+
+    Examples
+    --------
+    >>> standing("exact", ["the inputs have a density", "they are bounded"])
+    'exact if: the inputs have a density and they are bounded'
+    >>> standing("exact", [])
+    'exact'
+    """
+    return f"{status} if: {' and '.join(assumptions)}" if assumptions else status

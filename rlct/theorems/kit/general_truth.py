@@ -40,7 +40,7 @@ def any_truth(
     """
 
     def fallback(arguments: Arguments) -> TheoremBounds | None:
-        if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name, "interior"):
+        if arguments[name] is not Truth.OPEN or not only_open(arguments, name, "interior"):
             return None
         half_of_one = step("λ ≥ 1/2", Fraction(1, 2))
         lower = TheoremBounds(

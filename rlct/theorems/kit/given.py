@@ -16,7 +16,6 @@ from rlct.theorems.kit.working import step
 
 __all__ = [
     "BOUNDARY_TRUTH",
-    "BOUNDED_INPUTS",
     "BOUNDED_PRIOR",
     "FEWER_INPUTS",
     "FEWER_MOMENTS",
@@ -49,16 +48,15 @@ SMALLER_SET: Final = "a smaller parameter set"
 TRAINED_PARAMETERS: Final = "more trained parameters"
 UNBOUNDED_PRIOR: Final = "nothing: Gamma priors of shape less than 1 are not bounded"
 
-PRIOR_POSITIVE = Parameter.given(
+PRIOR_POSITIVE = Parameter.stated(
     "prior_positive", "the prior is positive and continuous there", lower=BOUNDED_PRIOR
 )
-INTERIOR_PARAMETERS = Parameter.given(
+INTERIOR_PARAMETERS = Parameter.stated(
     "interior",
     "the prior is positive and continuous near the parameters in question, and the parameter set "
     "contains a neighbourhood of them",
     lower=BOUNDED_PRIOR,
 )
-BOUNDED_INPUTS = Parameter.given("bounded", "the inputs are bounded", fallback_text=HEAVY_TAILS)
 SECOND_MOMENT = Parameter.given(
     "second_moment", "the second moment of the inputs is positive definite", upper=FEWER_INPUTS
 )
@@ -67,9 +65,7 @@ SECOND_MOMENT = Parameter.given(
 def only_open(arguments: Arguments, *names: str) -> bool:
     """Whether no given hypothesis but these is open or denied."""
     return all(
-        value is Truth.TRUE or name in names
-        for name, value in arguments.items()
-        if isinstance(value, Truth)
+        value.held or name in names for name, value in arguments.items() if isinstance(value, Truth)
     )
 
 

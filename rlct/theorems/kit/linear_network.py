@@ -50,11 +50,11 @@ LINEAR_PARAMETERS = (
     ),
     Parameter.given(
         "second_moment",
-        "the second moment of the inputs, of (1, x) when there are biases, is positive definite "
-        "on the span of the inputs, whose dimension is the input width or input_rank",
+        "the inputs have second moments and span input_rank dimensions or else all, affinely if "
+        "there are biases",
         fallback_text="λ ≤ the value for inputs of full rank",
     ),
-    Parameter.given(
+    Parameter.stated(
         "interior",
         "the deepest parameter is interior to the parameter set and the prior is positive and "
         "continuous there",
@@ -116,7 +116,7 @@ def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | TheoremBounds]) ->
     """Bound the value by that on inputs of full rank, and by biases, if their moments are open."""
 
     def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
-        if arguments["second_moment"] is not Truth.UNDECIDED:
+        if arguments["second_moment"] is not Truth.OPEN:
             return None
         biased = arguments.get("bias") and only_open(arguments, "second_moment", "interior")
         lower = output_biases(arguments["widths"][-1]) if biased else None

@@ -42,13 +42,13 @@ CONCENTRATION = Parameter(
     "α of the Dirichlet prior Π a_h^(α−1) of the weights",
     Fraction(1),
 )
-DISTINCT_COMPONENTS = Parameter.given(
+DISTINCT_COMPONENTS = Parameter.stated(
     "distinct",
     "the true weights are positive and the true parameters distinct",
     upper="fewer true components",
     fallback_text="the value with one true component is a lower bound",
 )
-INTERIOR_COMPONENTS = Parameter.given(
+INTERIOR_COMPONENTS = Parameter.stated(
     "interior",
     "the true parameters are interior, and the prior of the component parameters is positive and "
     "continuous",
@@ -100,7 +100,7 @@ def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> FallbackRule
     """Build the fallback if true components may vanish or coincide: λ grows with their number."""
 
     def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
-        known = arguments["distinct"] is not Truth.UNDECIDED
+        known = arguments["distinct"] is not Truth.OPEN
         if known or not only_open(arguments, "distinct", "interior", "rates"):
             return None
         one = pair_in({**arguments, "true": 1}, dimension(arguments))

@@ -32,7 +32,7 @@ LARGEST: Final = 20_000  # exponents of all terms together
 PRIOR: Final = Parameter(
     "prior", Kind.FRACTIONS, "exponents h of the prior Π|w_j|^h_j, all 0 by default", None
 )
-PRIOR_COMPARABLE: Final = Parameter.given(
+PRIOR_COMPARABLE: Final = Parameter.stated(
     "prior_comparable",
     "the prior divided by Π|w_j|^h_j lies between positive constants near the point",
     lower="any bounded multiple",
@@ -43,7 +43,7 @@ def at_most_quadratic(name: str, count: Callable[[Mapping[str, Any]], int]) -> F
     """Build the fallback if nothing is known of K but that it is analytic: K ≤ C|w|²."""
 
     def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
-        if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name):
+        if arguments[name] is not Truth.OPEN or not only_open(arguments, name):
             return None
         prior = prior_of(arguments, count(arguments))
         lam = step(

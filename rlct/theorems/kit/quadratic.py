@@ -117,7 +117,7 @@ def half_bounds(asked: QuadraticArchitecture) -> TheoremBounds:
     return TheoremBounds("half the bounds of the rank", lower, upper)
 
 
-GENERIC_PARAMETER: Final = Parameter.given(
+GENERIC_PARAMETER: Final = Parameter.stated(
     "generic",
     "the parameter is generic",
     fallback_text="1/6 ≤ λ ≤ (K(s + p − 1) + the constants)/2, s dimensions of inputs",

@@ -56,7 +56,7 @@ DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
 BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
 UNITS = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
 _LESS: Final = "λ ≤ half the number of parameters"
-WEIGHTS = Parameter.given(
+WEIGHTS = Parameter.stated(
     "weights", "every input has positive weight, and there are no others", fallback_text=_LESS
 )
 DENSITY = Parameter.given(

@@ -79,7 +79,7 @@ def smaller_relu_fields(
 
 def inactive_prior(what: str) -> Parameter:
     """Declare that the prior allows spare units, or channels, to be inactive."""
-    return Parameter.given(
+    return Parameter.stated(
         "interior",
         f"the prior is positive and continuous at these parameters, spare {what} inactive",
         lower=BOUNDED_PRIOR,

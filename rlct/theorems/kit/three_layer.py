@@ -21,7 +21,7 @@ __all__ = [
     "heavy_tails",
 ]
 
-TAYLOR_ORDERS = Parameter.given(
+TAYLOR_ORDERS = Parameter.stated(
     "orders",
     "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "
     "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
