@@ -277,7 +277,9 @@ class Store:
         rows = list(rows)
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany(_PUT, (_sealed(*written) for _, *written in rows))
+            self._db.executemany(
+                _PUT, (_sealed(key, text, columns) for _, key, text, columns in rows)
+            )
             self._db.executemany(_LINK, ((sweep, number, key) for number, key, _, _ in rows))
         except BaseException:
             self._db.execute("ROLLBACK")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial, reduce
 from operator import add, mul
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH
@@ -18,7 +17,7 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -34,7 +33,6 @@ from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
-Arguments = Mapping[str, Any]
 _NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 
@@ -147,23 +145,18 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
-            "generic",
             Pair.of("1"),
             ("a", "b"),
             "The function 0: two gains, each times a norm that is not 0.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 2, "units": 2, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("s",),
             "One input: an angle is seen.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 3, "units": 2, "away": Truth.FALSE},
-            "away",
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
             "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
@@ -173,12 +166,10 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("a",),
             "An angle, and a prior a² that vanishes at the truth.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )
