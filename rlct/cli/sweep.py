@@ -244,7 +244,7 @@ def _status(options: argparse.Namespace, path: str) -> int:
     from rlct.sweep.store import Store
 
     grid = _grid(path)
-    with Store(_place(options, path), reading=True) as store:
+    with Store(_place(options, path), read_only=True) as store:
         _check_unchanged(grid, store, path)
         counts = _counted(options, grid, store)
         if options.json:
@@ -274,7 +274,7 @@ def _export(options: argparse.Namespace, path: str) -> int:
     if options.out is not None and Path(options.out).suffix.lower() not in file_writers:
         raise InputError(f"--out {options.out!r} does not end in .csv or .parquet")
     grid = _grid(path)
-    with Store(_place(options, path), reading=True) as store:
+    with Store(_place(options, path), read_only=True) as store:
         number = store.find_sweep(grid.identity)
         if number is None:
             raise InputError(f"{store.path} has no answer to {path} as it is now: run it first")

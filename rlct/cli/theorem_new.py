@@ -27,8 +27,6 @@ from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     """Decide what can be computed; every other hypothesis is a `Parameter.given`."""

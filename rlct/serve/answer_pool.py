@@ -82,7 +82,7 @@ class AnswerPool:
                     return self._cached[key]
                 shared = self._under_way.get(key)
                 if shared is None:
-                    own = self._under_way[key] = Future()
+                    own_work = self._under_way[key] = Future()
                     break
             try:
                 return shared.result(_TICK)
@@ -91,13 +91,13 @@ class AnswerPool:
             except ClientGoneError:
                 pass  # whose work it was: it is the work of another who waits now
         try:
-            own.set_result(self._answer(key, client))
+            own_work.set_result(self._answer(key, client))
         except BaseException as error:
-            own.set_exception(error)
+            own_work.set_exception(error)
         finally:
             with self._lock:
                 del self._under_way[key]
-        return own.result()
+        return own_work.result()
 
     def _answer(self, key: str, client: socket.socket | None) -> ServedAnswer:
         self._take_place(client)

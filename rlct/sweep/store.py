@@ -133,14 +133,14 @@ class Store:
     Parameters
     ----------
     path : Path
-        Made if it does not exist, unless `reading`.
-    reading : bool
+        Made if it does not exist, unless `read_only`.
+    read_only : bool
         Whether nothing is written: it must be there already, on a read-only medium perhaps.
 
     Attributes
     ----------
     read_only : bool
-        Whether nothing can be written: it is for `reading`, or where it lies forbids it.
+        Whether nothing can be written: it was asked so, or where it lies forbids it.
 
     Raises
     ------
@@ -148,11 +148,11 @@ class Store:
         If it cannot be opened, is damaged or no store, or is one of another schema.
     """
 
-    def __init__(self, path: Path, *, reading: bool = False) -> None:
-        if reading and not path.is_file():
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        if read_only and not path.is_file():
             raise InputError(f"there is no {path}: run 'rlct sweep FILE.toml' first")
         self.path = path
-        self.read_only = reading
+        self.read_only = read_only
         try:
             try:
                 self._open()
@@ -167,9 +167,10 @@ class Store:
         except sqlite3.Error as error:
             raise store_error(path, error) from None
 
-    def _open(self, how: str = "") -> None:
+    def _open(self, uri_options: str = "") -> None:
         # The last who closes a file that can be written removes the log beside it.
-        address = f"{self.path.absolute().as_uri()}?mode={'rw' if self.read_only else 'rwc'}{how}"
+        mode = "rw" if self.read_only else "rwc"
+        address = f"{self.path.absolute().as_uri()}?mode={mode}{uri_options}"
         # Autocommit: transactions are begun and ended by name here.
         self._db = sqlite3.connect(address, timeout=60, isolation_level=None, uri=True)
         self._db.text_factory = lambda text: text.decode("utf-8", "replace")

@@ -29,8 +29,6 @@ from rlct.theorems.kit.smaller_network import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
 _QUESTION, _RECOGNISE = model_links(BayesianNetwork, _FIELDS)
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second

@@ -16,8 +16,6 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("leaves", "edges", "root")
 _QUESTION, _RECOGNISE = model_links(BinaryTree, _FIELDS)
 

@@ -12,8 +12,6 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.polynomial_question import LARGEST
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     exponents, signs = arguments["exponents"], arguments["signs"]

@@ -13,8 +13,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 
-__all__ = ["THEOREM"]
-
 
 def _ideal(arguments: Arguments) -> dict[str, Any]:
     return {"exponents": arguments["exponents"], "prior": None}

@@ -14,8 +14,6 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
-
 
 def _rank(arguments: Arguments) -> int:
     rank: int | None = arguments["rank"]

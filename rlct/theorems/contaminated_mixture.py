@@ -13,8 +13,6 @@ from rlct.theorems.kit.mixture import CONCENTRATION
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOST = 12  # components of b in a question for the engine
 
 

@@ -11,8 +11,6 @@ from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regu
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, H = arguments["dims"], arguments["terms"]

@@ -13,8 +13,6 @@ from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, H = arguments["dims"], arguments["terms"]

@@ -13,8 +13,6 @@ from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _KINDS = ("general", "symmetric", "skew")
 
 

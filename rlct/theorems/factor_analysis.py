@@ -20,8 +20,6 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]

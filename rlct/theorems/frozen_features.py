@@ -13,8 +13,6 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _seen(arguments: Arguments) -> list[list[Fraction]]:
     rows = [[Fraction(value) for value in row] for row in arguments["features"]]

@@ -14,8 +14,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     try:

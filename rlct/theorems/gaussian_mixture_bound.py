@@ -24,8 +24,6 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import integer_parameter
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
     "(1 - a)*m + a*n",
     "(1 - a)*(m**2 + v) + a*(n**2 + w)",

@@ -14,8 +14,6 @@ from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _asked(arguments: Arguments) -> Any:
     from rlct.models.generic.generic_map import GenericMap  # imports sympy

@@ -20,8 +20,6 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("nonterminals", "terminals", "length", "true")
 _QUESTION, _RECOGNISE = model_links(StochasticGrammar, _FIELDS)
 

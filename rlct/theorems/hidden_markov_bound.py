@@ -13,8 +13,6 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import at_most, bounded_instance, integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (

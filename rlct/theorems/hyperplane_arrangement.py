@@ -15,8 +15,6 @@ from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 Forms = tuple[tuple[Fraction, ...], ...]
 _MOST_FLATS: Final = 1000  # of which each costs an exact rank
 

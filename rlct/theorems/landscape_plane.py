@@ -12,8 +12,6 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 from rlct.theorems.landscape_line import CORLOUER_2024
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     a, b = arguments["line"], arguments["origin"]

@@ -16,8 +16,6 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import joined_terms, note_case, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("classes", "true", "categories", "concentration")
 _QUESTION, _RECOGNISE = model_links(LatentClass, _FIELDS)
 _MOST_FEATURES = 12  # for which θ is computed

@@ -18,9 +18,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import note_case
 
-__all__ = ["THEOREM"]
-
-
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
 

@@ -12,8 +12,6 @@ from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "inputs", "outputs"),)

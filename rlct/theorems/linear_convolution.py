@@ -14,8 +14,6 @@ from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("filters", "real_roots", "complex_pairs")
 _, _RECOGNISE = model_links(LinearConvolution, _FIELDS)
 

@@ -12,8 +12,6 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.two_layer import two_layer
 
-__all__ = ["THEOREM"]
-
 
 def _network(arguments: Arguments) -> LinearPoint:
     return LinearPoint((arguments["first"], arguments["second"]))

@@ -16,8 +16,6 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _network(arguments: Arguments) -> LinearPoint:
     widths, entries = arguments["widths"], list(arguments["weights"])

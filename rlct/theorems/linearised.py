@@ -13,8 +13,6 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank

@@ -10,8 +10,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOMENTS = (
     "(1 - a)*m + a*n",
     "(1 - a)*(m**2 + v) + a*(n**2 + w)",

@@ -12,8 +12,6 @@ from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("symbols", "support", "concentration")
 
 

@@ -23,8 +23,6 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("components", "true", "states", "transitions", "concentration")
 _QUESTION, _RECOGNISE = model_links(
     MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1

@@ -24,9 +24,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-__all__ = ["THEOREM"]
-
-
 _QUESTION, _RECOGNISE = model_links(
     Mixture,
     ("components", "true", "dimension", "concentration"),

@@ -15,8 +15,6 @@ from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 Terms = Mapping[frozenset[int], Fraction]
 _MOST_TERMS: Final = 500  # of which products of two are expanded for a pair of variables
 

@@ -14,9 +14,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import note_case, step
 
-__all__ = ["THEOREM"]
-
-
 #: Parameters of a component, trials and components of which one dimension is missing.
 _DEFECTIVE = {(2, 4, 5), (3, 4, 9), (4, 4, 14), (4, 3, 7)}
 

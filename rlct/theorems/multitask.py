@@ -11,8 +11,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     n, H, m, K, r = (arguments[name] for name in _NAMES.split())

@@ -19,8 +19,6 @@ from rlct.theorems.kit.polynomial_question import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     k = arguments["exponents"]

@@ -31,8 +31,6 @@ from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, half_dimension
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 

@@ -19,8 +19,6 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOST_WRITTEN = 40  # squares that the engine is asked about
 
 

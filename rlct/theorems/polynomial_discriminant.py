@@ -11,8 +11,6 @@ from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _LARGEST_DEGREE = 4  # of a polynomial whose discriminant the engine is asked for
 
 

@@ -13,8 +13,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "hidden", "degree", "outputs"),)

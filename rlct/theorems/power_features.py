@@ -16,8 +16,6 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     data = arguments["data"]

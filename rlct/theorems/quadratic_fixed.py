@@ -17,8 +17,6 @@ from rlct.theorems.kit.working import step
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["THEOREM"]
-
 _MOST_TERMS = 2000  # monomials of the question for the engine
 
 

@@ -19,8 +19,6 @@ from rlct.theorems.kit.quadratic import (
     vanishing_prior,
 )
 
-__all__ = ["THEOREM"]
-
 _MEETS = "the rank at a generic parameter is known"
 
 

@@ -21,8 +21,6 @@ from rlct.theorems.kit.quadratic import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _rank_needed(arguments: Arguments) -> tuple[int, int, int]:
     """Number of active units, of others, and the rank that the formula assumes."""

@@ -24,8 +24,6 @@ from rlct.theorems.kit.quadratic import (
 if TYPE_CHECKING:
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
-__all__ = ["THEOREM"]
-
 
 def _architecture(arguments: Arguments) -> QuadraticArchitecture:
     modulus, outputs = arguments["modulus"], arguments["outputs"]

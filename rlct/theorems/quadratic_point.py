@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
     from rlct.models.quadratic_features import QuadraticFeatures
 
-__all__ = ["THEOREM"]
-
 _MOST_GROUP = 12  # order of the group, whose square counts the inputs
 
 

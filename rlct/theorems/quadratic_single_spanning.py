@@ -18,8 +18,6 @@ from rlct.theorems.kit.single_output import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments, bias=True)

@@ -17,8 +17,6 @@ from rlct.theorems.quadratic_single import independent_units
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
 
-__all__ = ["THEOREM"]
-
 
 def _dimension(d: int, units: int) -> int:
     """Dimension of the quadratic functions of these units, with a constant."""

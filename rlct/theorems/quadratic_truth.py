@@ -15,8 +15,6 @@ from rlct.theorems.kit.quadratic import FEATURES, SOURCE
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _sizes(arguments: Arguments) -> tuple[int, int, int]:
     """Dimensions n, spare units h, and dimensions m that the true form does not see."""

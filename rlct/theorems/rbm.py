@@ -14,8 +14,6 @@ from rlct.theorems.kit.row_products import row_products_pair
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     M = arguments["visible"]

@@ -14,8 +14,6 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     d = arguments["dimension"]

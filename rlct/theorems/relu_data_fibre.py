@@ -28,8 +28,6 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _fibre(arguments: Arguments) -> ReluDataFibre:
     return ReluDataFibre(relu_network(arguments), arguments["units"])

@@ -32,8 +32,6 @@ from rlct.theorems.kit.working import step
 if TYPE_CHECKING:
     from rlct.models.relu_geometry.relu_regions import Regions
 
-__all__ = ["THEOREM"]
-
 
 def _regions(arguments: Arguments) -> Regions:
     from rlct.models.relu_geometry.relu_regions import regions

@@ -22,8 +22,6 @@ from rlct.theorems.kit.relu import (
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.models.relu_geometry.relu_regions import regions

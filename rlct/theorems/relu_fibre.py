@@ -24,8 +24,6 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _fibre(arguments: Arguments) -> ReluFibre:
     return ReluFibre(relu_network(arguments), arguments["units"])

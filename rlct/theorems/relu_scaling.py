@@ -16,8 +16,6 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, o
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
-
 Layer = list[list[Fraction]]
 
 

@@ -12,8 +12,6 @@ from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
 from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank

@@ -21,8 +21,6 @@ from rlct.theorems.kit.working import step
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["THEOREM"]
-
 _STATEMENT: Final = "the forms have no common real zero but 0"
 _MOST_POINTS: Final = 3**7  # directions with entries −1, 0, 1 that are tried as zeros
 

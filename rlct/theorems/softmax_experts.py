@@ -24,8 +24,6 @@ from rlct.theorems.kit.given import BOUNDED_INPUTS, FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _NAMES = ("inputs", "experts", "outputs", "bias")
 
 

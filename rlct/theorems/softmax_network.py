@@ -11,8 +11,6 @@ from rlct.theorems.kit.given import BOUNDED_INPUTS, INTERIOR_PARAMETERS, SECOND_
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     C, r = arguments["classes"], arguments["rank"]

@@ -13,8 +13,6 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     inputs, hidden, rank = (arguments[name] for name in ("inputs", "hidden", "rank"))

@@ -12,8 +12,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _sizes(arguments: Arguments) -> tuple[int, int, int]:
     """Corners, spare columns, and how many of these have a positive bias."""

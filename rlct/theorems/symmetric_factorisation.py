@@ -14,8 +14,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("rows", "factors", "true_rank", "noise")
 
 

@@ -21,8 +21,6 @@ from rlct.theorems.kit.three_layer import INPUT_LAW, INPUT_MOMENTS
 from rlct.theorems.kit.working import note_case, step
 from rlct.theorems.three_layer_bound import spare_units_bound
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("inputs", "hidden", "true_hidden", "output_bias")
 
 

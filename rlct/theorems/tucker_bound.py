@@ -16,9 +16,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-
 _MOST_MODES = 12  # 2^modes components are compared
 
 

@@ -12,8 +12,6 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simul
 from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 
-__all__ = ["THEOREM"]
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, core_sizes = arguments["dims"], arguments["core"]

@@ -131,7 +131,7 @@ def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Nam
 
     grids = [_timed(grid, options.timeout) for family in families for grid in family.grids]
     starts = [*accumulate((grid.count for grid in grids), initial=0)]
-    changed = 0
+    changed_count = 0
     try:
         with sweep_pool(options.jobs) as pool, sweep_progress("atlas") as show:
             for grid, start in zip(grids, starts, strict=False):
@@ -139,12 +139,12 @@ def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Nam
                 def done(count: int, _: int, start: int = start) -> None:
                     show(start + count, starts[-1])
 
-                changed += run_sweep(grid, store, CommandAsker(), pool, done).changed
+                changed_count += run_sweep(grid, store, CommandAsker(), pool, done).changed
     except KeyboardInterrupt:
         line = f"interrupted; finished answers are in {store.path}"
         sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
         return False
-    warn_of_changes(store.path, changed)
+    warn_of_changes(store.path, changed_count)
     return True
 
 
