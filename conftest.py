@@ -44,6 +44,25 @@ def engine_alone(request, monkeypatch):
 
 
 @pytest.fixture
+def forge():
+    """Change answers of a store as somebody does who knows how their digests are made."""
+    import sqlite3
+
+    from rlct.sweep.store import digest_of
+
+    def change(path, statement, *values, seal=True):
+        with sqlite3.connect(path) as store:
+            assert store.execute(f"UPDATE answers SET {statement}", values).rowcount == 1
+            rows = store.execute("SELECT * FROM answers").fetchall() if seal else []
+            for key, question, _, *columns, _ in (row[1:] for row in rows):
+                sealed = (digest_of((key, question, *columns)), key)
+                store.execute("UPDATE answers SET digest = ? WHERE key = ?", sealed)
+        store.close()
+
+    return change
+
+
+@pytest.fixture
 def seconds_so_far():
     """Count the seconds of a test without a collection of garbage that the tests before left."""
     gc.freeze()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.cli import files
-from rlct.errors import CertificateError, InputError
+from rlct.errors import CertificateError
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -63,7 +63,7 @@ def answer_cached(
 
     from rlct.answers.document import problem_question
     from rlct.cli.asking import canonical_question
-    from rlct.sweep.store import Store, key_of
+    from rlct.sweep.store import Store, key_of, store_error
 
     asked = json.loads(json.dumps(problem_question(problem)))
     text = canonical_question(options.kind, {"problem": asked})
@@ -75,11 +75,11 @@ def answer_cached(
                 return found
             began = time.perf_counter()
             result = solve_anew()
-            if _proved(result.certificate, result.lam, result.theta):
+            if not store.read_only and _proved(result.certificate, result.lam, result.theta):
                 store.put(key, text, _record(result, time.perf_counter() - began))
             return result
     except sqlite3.Error as error:
-        raise InputError(f"cannot use {path} as a cache: {error}") from None
+        raise store_error(path, error) from None
 
 
 def _proved(certificate: Any, lam: Fraction | None, theta: int | None) -> bool:
@@ -139,7 +139,8 @@ def _cached_answer(
         return None
     except _DAMAGED as error:
         text = " ".join(str(error).split())[:200]
-        store.doubt(key, text)
+        if not store.read_only:
+            store.doubt(key)
         sys.stderr.write(f"rlct: warning: certificate in {store.path} refused: {text}\n")
         return None
 

@@ -21,6 +21,7 @@ from rlct.cli.sweeps.grid_run import (
     sweep_pool,
     sweep_progress,
     try_first,
+    warn_of_changes,
 )
 from rlct.errors import InputError
 from rlct.system.files import replace_file
@@ -128,7 +129,9 @@ def _run(options: argparse.Namespace) -> int:
     try:
         return chosen_action(options, words[0])
     except sqlite3.Error as error:
-        raise InputError(f"{_place(options, words[0])}: {error}") from None
+        from rlct.sweep.store import store_error
+
+        raise store_error(_place(options, words[0]), error) from None
 
 
 def _grid(path: str) -> Grid:
@@ -173,6 +176,7 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
                 line = f"interrupted; {stored_count} of {grid.count} answers are in {store_path}"
                 sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
                 return 130
+        warn_of_changes(store_path, counted.changed)
         return _report(options, grid, store, counted, time.monotonic() - start_time)
 
 
@@ -240,13 +244,24 @@ def _status(options: argparse.Namespace, path: str) -> int:
     from rlct.sweep.store import Store
 
     grid = _grid(path)
-    with Store(_place(options, path), existing=True) as store:
+    with Store(_place(options, path), read_only=True) as store:
+        _check_unchanged(grid, store, path)
         counts = _counted(options, grid, store)
         if options.json:
             common.print_json(_object(grid, store, counts))
         else:
             common.print_text(_sentence(grid, store, counts))
         return _code(counts)
+
+
+def _check_unchanged(grid: Grid, store: Store, path: str) -> None:
+    """Refuse a store in which an answer of the sweep is not as it was written."""
+    number = store.find_sweep(grid.identity)
+    for point, _ in store.changed(number) if number is not None else ():
+        raise InputError(
+            f"{store.path}: the answer to {' '.join(grid.words(point))[:80]!r} was changed after "
+            f"it was written: 'rlct sweep {path}' asks it anew"
+        )
 
 
 def _export(options: argparse.Namespace, path: str) -> int:
@@ -259,10 +274,11 @@ def _export(options: argparse.Namespace, path: str) -> int:
     if options.out is not None and Path(options.out).suffix.lower() not in file_writers:
         raise InputError(f"--out {options.out!r} does not end in .csv or .parquet")
     grid = _grid(path)
-    with Store(_place(options, path), existing=True) as store:
+    with Store(_place(options, path), read_only=True) as store:
         number = store.find_sweep(grid.identity)
         if number is None:
             raise InputError(f"{store.path} has no answer to {path} as it is now: run it first")
+        _check_unchanged(grid, store, path)
         rows = answer_rows(grid, store, number)
         if options.out is None:
             write_csv(sys.stdout.buffer, grid, rows)

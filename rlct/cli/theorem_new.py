@@ -18,33 +18,29 @@ _MODULE = '''"""{title}: say here in one line what the theorem is about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     """Decide what can be computed; every other hypothesis is a `Parameter.given`."""
     n, k = arguments["count"], arguments["power"]
     return (Finding.of("count and power are positive", n > 0 and k > 0, f"{{n}} and {{k}}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     """Return λ, exact, and θ; `step` shows readers the numbers on the way."""
     n, k = arguments["count"], arguments["power"]
     return Pair(step(f"λ = {{n}}/(2·{{k}})", Fraction(n, 2 * k)), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """Return the same question for the engine, which knows nothing of the formula."""
     from rlct.questions.problem import Problem  # imports sympy
 
@@ -86,7 +82,6 @@ THEOREM = Theorem(
         # One for each hypothesis: what goes wrong without it.
         Counterexample(
             {{"count": 1, "power": 1, "interior": Truth.FALSE}},
-            "interior",
             Pair.of("3/2"),
             ("x",),
             "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",

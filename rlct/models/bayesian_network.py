@@ -68,6 +68,8 @@ class BayesianNetwork(Model):
     title: ClassVar[str] = "Bayesian network, some nodes hidden"
     example: ClassVar[str] = '"h->x, h->y, h->z" --hidden h'
     in_order: ClassVar[tuple[str, ...]] = ("arrows",)
+    where: ClassVar[str] = "at the true tables, spare states never taken and like the first ones"
+    deepest: ClassVar[bool] = False  # not proved
 
     arrows: str = text_field("arrows of the graph, such as 'a->h, h->x, h->y'")
     hidden: str = text_field("nodes that are not observed, such as h", default="")
@@ -99,16 +101,6 @@ class BayesianNetwork(Model):
         graph = self.graph
         nodes = [node for node in graph.parents if node not in graph.inputs]
         return sum((graph.sizes[node] - 1) * graph.row_count(node) for node in nodes)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "at the true tables, spare states never taken and like the first ones"
-
-    @property
-    def deepest(self) -> bool:
-        """Not proved."""
-        return False
 
     @cached_property
     def parts(self) -> tuple[BayesianNetwork, ...]:

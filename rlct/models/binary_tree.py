@@ -47,6 +47,7 @@ class BinaryTree(Model):
     id: ClassVar[str] = "binary-tree"
     title: ClassVar[str] = "binary latent tree, independent leaves"
     example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4 --root 4"
+    deepest: ClassVar[bool] = False  # not proved
 
     leaves: int = size_field("n, number of observed nodes; they are 1 to n")
     edges: str = text_field("edges of the tree, such as 1-4,2-4,3-4")
@@ -130,11 +131,6 @@ class BinaryTree(Model):
         """The parameter of `polynomials`."""
         shown = ", ".join(map(str, sorted(self.constant))) or "none"
         return f"at the parameter with constant hidden nodes ({shown}) and all edges 0"
-
-    @property
-    def deepest(self) -> bool:
-        """Not proved."""
-        return False
 
     def polynomials(self) -> Polynomials:
         """Write out the moments of the leaves ± 1/2, whose true means are 0."""

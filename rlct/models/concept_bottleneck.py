@@ -37,6 +37,7 @@ class ConceptBottleneck(Model):
     id: ClassVar[str] = "concept-bottleneck"
     title: ClassVar[str] = "linear concept bottleneck model"
     example: ClassVar[str] = "--inputs 3 --concepts 2 --outputs 1"
+    where: ClassVar[str] = "minimum over the fibre, all of whose parameters are alike"
 
     inputs: int = size_field("n, number of inputs")
     concepts: int = size_field("K, number of observed concepts")
@@ -57,11 +58,6 @@ class ConceptBottleneck(Model):
     def parameter_count(self) -> int:
         """Number of free parameters."""
         return self.concepts * (self.inputs + self.outputs)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "minimum over the fibre, all of whose parameters are alike"
 
     def polynomials(self) -> Polynomials:
         """Write out A − diag(I, 0) and B A, for the truth B* = 0."""

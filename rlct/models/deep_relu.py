@@ -41,6 +41,7 @@ class DeepRelu(SmallerRelu):
     example: ClassVar[str] = "2 8 8 1 --true-widths 2,3,1"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("widths",)
+    where: ClassVar[str] = "minimum over all parameters of the true function; spare units inactive"
 
     widths: tuple[int, ...] = numbers_field(
         "widths of the model, from input to output, such as 2,5,5,1"
@@ -74,11 +75,6 @@ class DeepRelu(SmallerRelu):
     def parameter_count(self) -> int:
         """Number of parameters."""
         return sum((a + 1) * b for a, b in pairwise(self.widths))
-
-    @property
-    def where(self) -> str:
-        """At which parameters the bound is reached."""
-        return "minimum over all parameters of the true function; spare units inactive"
 
     @property
     def output_count(self) -> int:

@@ -46,6 +46,7 @@ class LatentForest(Model):
     id: ClassVar[str] = "forest"
     title: ClassVar[str] = "Gaussian latent forest"
     example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4"
+    where: ClassVar[str] = "minimum over the fibre, reached where every edge that is not true is 0"
 
     leaves: int = size_field("n, number of observed nodes; they are 1 to n")
     edges: str = text_field("edges of the forest, such as 1-4,2-4,3-4")
@@ -76,11 +77,6 @@ class LatentForest(Model):
                     raise InputError(f"the hidden node {node} has degree {degree}: leave it out")
                 if node <= self.leaves and degree > 1:
                     raise InputError(f"the observed node {node} has degree {degree}, not 1")
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "minimum over the fibre, reached where every edge that is not true is 0"
 
     def polynomials(self) -> Polynomials:
         """Write out variances and correlations; true edges have correlation 1/2."""

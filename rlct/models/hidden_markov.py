@@ -52,6 +52,7 @@ class HiddenMarkov(Model):
     id: ClassVar[str] = "hidden-markov"
     title: ClassVar[str] = "hidden Markov model"
     example: ClassVar[str] = "--states 2 --symbols 2"
+    deepest: ClassVar[bool] = False  # not proved
 
     states: int = size_field("K, number of hidden states")
     symbols: int = size_field("M, number of symbols", least=2)
@@ -74,11 +75,6 @@ class HiddenMarkov(Model):
         if self.true == 1:
             return "at the parameter that never leaves the first state, all states alike"
         return "at the true states, spare ones never entered and like the first"
-
-    @property
-    def deepest(self) -> bool:
-        """Not proved."""
-        return False
 
     def polynomials(self) -> Polynomials:
         """Write out P(x) − P*(x) for all sequences but those with the last symbol only.

@@ -46,6 +46,9 @@ class TopicModel(Model):
     id: ClassVar[str] = "lda"
     title: ClassVar[str] = "latent Dirichlet allocation"
     example: ClassVar[str] = "--words 3 --topics 2 --documents 2"
+    where: ClassVar[str] = (
+        "minimum over the fibre, reached at positive A, B with columns in a common plane"
+    )
 
     words: int = size_field("M, number of different words", least=2)
     topics: int = size_field("H, number of topics")
@@ -62,11 +65,6 @@ class TopicModel(Model):
     def parameter_count(self) -> int:
         """Number of free parameters."""
         return self.topics * (self.words - 1) + self.documents * (self.topics - 1)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "minimum over the fibre, reached at positive A, B with columns in a common plane"
 
     def polynomials(self) -> Polynomials:
         """Write out A B − A*B*, the last row of A B left out and of B eliminated."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from operator import index
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rlct.errors import InputError
 
@@ -51,6 +51,8 @@ class LinearNetwork:
     (4, ['a2_1_1*a1_1_1 + a2_1_2*a1_2_1'])
     """
 
+    where: ClassVar[str] = "minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)"
+
     widths: tuple[int, ...]
     rank: int
     bias: bool = False
@@ -85,11 +87,6 @@ class LinearNetwork:
         """Widths with the input width replaced by the rank of the inputs."""
         seen = self.input_rank
         return self.widths if seen is None else (seen, *self.widths[1:])
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)"
 
     @property
     def dimension(self) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
@@ -46,6 +46,8 @@ class LinearPoint:
     ((2, 2, 2, 2), 0, 3)
     """
 
+    where: ClassVar[str] = "at the given weights"
+
     layers: tuple[Matrix, ...]
 
     def __post_init__(self) -> None:
@@ -77,11 +79,6 @@ class LinearPoint:
     def parameter_count(self) -> int:
         """Number of weights."""
         return sum(a * b for a, b in pairwise(self.widths))
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "at the given weights"
 
     @cached_property
     def ranks(self) -> dict[Interval, int]:

@@ -43,6 +43,7 @@ class MarkovChain(Model):
     id: ClassVar[str] = "markov"
     title: ClassVar[str] = "observed Markov chain"
     example: ClassVar[str] = "--symbols 2 --support 2,2"
+    where: ClassVar[str] = "at the true parameter; rows of contexts that never occur are free"
 
     symbols: int = size_field("k, number of symbols", least=2)
     support: tuple[int, ...] = numbers_field(
@@ -59,11 +60,6 @@ class MarkovChain(Model):
     def parameter_count(self) -> int:
         """Number of free parameters of the contexts that occur."""
         return len(self.support) * (self.symbols - 1)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "at the true parameter; rows of contexts that never occur are free"
 
     def polynomials(self) -> Polynomials:
         """Write out one coordinate for each free probability."""

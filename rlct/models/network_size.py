@@ -38,6 +38,7 @@ class NetworkSize(Model):
     example: ClassVar[str] = "124439808"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("parameters",)
+    where: ClassVar[str] = "at every parameter of the true function, so for the minimum over them"
 
     parameters: int = size_field("d, number of trained parameters", most=_MOST_PARAMETERS)
 
@@ -45,11 +46,6 @@ class NetworkSize(Model):
     def parameter_count(self) -> int:
         """Number of parameters."""
         return self.parameters
-
-    @property
-    def where(self) -> str:
-        """At which parameters the bound holds."""
-        return "at every parameter of the true function, so for the minimum over them"
 
     def polynomials(self) -> Polynomials:
         """Refuse: the size alone gives no equations.

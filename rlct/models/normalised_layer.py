@@ -38,6 +38,7 @@ class NormalisedLayer(Model):
     example: ClassVar[str] = "4 8 --gains"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("inputs", "units")
+    where: ClassVar[str] = GENERIC_TRUTH
 
     inputs: int = size_field("d, number of inputs")
     units: int = size_field("m, number of units", least=2)
@@ -85,11 +86,6 @@ class NormalisedLayer(Model):
         seen = columns * (columns + 1) // 2 + self.centred * columns
         unseen_gains = max(0, self.units - seen) * self.gains
         return self.parameter_count - self.symmetry_count - unseen_gains
-
-    @property
-    def where(self) -> str:
-        """Over which parameters λ is asked."""
-        return GENERIC_TRUTH
 
     def polynomials(self) -> Polynomials:
         """Refuse: norms are square roots.

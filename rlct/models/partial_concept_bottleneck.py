@@ -43,6 +43,9 @@ class PartialConceptBottleneck(Model):
     id: ClassVar[str] = "partial-concept-bottleneck"
     title: ClassVar[str] = "linear concept bottleneck model with tacit concepts"
     example: ClassVar[str] = "--inputs 3 --tacit 1 --observed 1 --outputs 2"
+    where: ClassVar[str] = (
+        "minimum over the fibre, reached where the tacit weights have the least ranks"
+    )
 
     inputs: int = size_field("n, number of inputs")
     tacit: int = size_field("K1, number of tacit concepts", least=0)
@@ -65,11 +68,6 @@ class PartialConceptBottleneck(Model):
     def parameter_count(self) -> int:
         """Number of free parameters."""
         return (self.tacit + self.observed) * (self.inputs + self.outputs)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "minimum over the fibre, reached where the tacit weights have the least ranks"
 
     def polynomials(self) -> Polynomials:
         """Write out A₂ − (I, 0) and B₁A₁ + B₂A₂ − (0, diag(1, …, 1, 0, …))."""

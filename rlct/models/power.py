@@ -31,6 +31,7 @@ class PowerNetwork(Model):
     example: ClassVar[str] = "1 2 1 --degree 3"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("1", "hidden", "outputs")
+    where: ClassVar[str] = "at a = 0, b = 0, the deepest parameter of the zero function"
 
     hidden: int = size_field("H, number of hidden units")
     degree: int = size_field("m, degree of the activation")
@@ -40,11 +41,6 @@ class PowerNetwork(Model):
     def parameter_count(self) -> int:
         """Number of weights."""
         return self.hidden * (1 + self.outputs)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "at a = 0, b = 0, the deepest parameter of the zero function"
 
     def polynomials(self) -> Polynomials:
         """Write out Σ_h a_kh b_h^m, one per output."""

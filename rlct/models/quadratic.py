@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
@@ -55,6 +55,8 @@ class QuadraticNetwork:
     3
     """
 
+    where: ClassVar[str] = "at the given weights"
+
     hidden: Matrix
     outer: Matrix
     law: QuadraticFeatures
@@ -81,11 +83,6 @@ class QuadraticNetwork:
     def outputs(self) -> int:
         """P."""
         return len(self.outer)
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "at the given weights"
 
     @cached_property
     def reduced(self) -> tuple[tuple[Number, ...], ...]:

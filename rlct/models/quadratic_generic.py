@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.errors import InputError
@@ -102,6 +102,8 @@ class QuadraticArchitecture:
     (29, 29)
     """
 
+    where: ClassVar[str] = "at a generic parameter: all but a set of measure zero"
+
     units: int
     outputs: int
     law: QuadraticFeatures
@@ -110,11 +112,6 @@ class QuadraticArchitecture:
         """Refuse empty networks."""
         if self.units < 1 or self.outputs < 1:
             raise InputError("units and outputs must be positive")
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "at a generic parameter: all but a set of measure zero"
 
     def sample(self, seed: int = 0, size: int = _SIZE) -> QuadraticNetwork:
         """Take weights at random, integers from 1 to `size`."""

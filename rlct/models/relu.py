@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rlct.algebra.exact_rank import dot_product, matrix_rank
 from rlct.errors import InputError
@@ -76,6 +76,8 @@ class ReluNetwork:
     (Group(units=(0, 1), seen=2, inner=1, outer=1, product=1),)
     """
 
+    where: ClassVar[str] = "at the given weights"
+
     hidden: Matrix
     outer: Matrix
     data: Matrix | None = None
@@ -125,11 +127,6 @@ class ReluNetwork:
     def parameter_count(self) -> int:
         """Number of parameters."""
         return self.units * (self.width + self.outputs) + self.outputs * self.output_bias
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "at the given weights"
 
     @cached_property
     def inputs(self) -> Matrix:

@@ -49,6 +49,9 @@ class ReluConvolution(SmallerRelu):
     example: ClassVar[str] = "3 16 16 --true-channels 3,4 --taps 9 --positions 49 --outputs 10"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("channels",)
+    where: ClassVar[str] = (
+        "minimum over all parameters of the true function; spare channels inactive"
+    )
 
     channels: tuple[int, ...] = numbers_field("channels of the model, input first, such as 3,16,16")
     true_channels: tuple[int, ...] = numbers_field("channels of the smaller network, such as 3,4")
@@ -92,11 +95,6 @@ class ReluConvolution(SmallerRelu):
     def parameter_count(self) -> None:
         """Not known: the width of the blocks is not said."""
         return
-
-    @property
-    def where(self) -> str:
-        """At which parameters the bound is reached."""
-        return "minimum over all parameters of the true function; spare channels inactive"
 
     @property
     def output_count(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import dot_product, matrix_rank, reduced_echelon, row_basis
 from rlct.errors import InputError
@@ -61,6 +61,8 @@ class ReluDataFibre(ReluMinimum):
     (4, 4)
     """
 
+    where: ClassVar[str] = "minimum over all parameters with the same values on the data"
+
     def __post_init__(self) -> None:
         """Refuse what is not covered."""
         super().__post_init__()
@@ -68,11 +70,6 @@ class ReluDataFibre(ReluMinimum):
             raise InputError("the inputs have a density: there are no data")
         if not any(any(row) for row in self.values) and not self.network.output_bias:
             raise InputError("the function is 0 on the data: K is 0 near some of its parameters")
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "minimum over all parameters with the same values on the data"
 
     @cached_property
     def seen(self) -> tuple[Vector, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
@@ -43,16 +43,13 @@ class ReluFibre(ReluMinimum):
     (1, 1)
     """
 
+    where: ClassVar[str] = "minimum over all parameters of the same function"
+
     def __post_init__(self) -> None:
         """Refuse what has no density."""
         super().__post_init__()
         if self.network.box is None:
             raise InputError("the minimum over all parameters is known for a density only")
-
-    @property
-    def where(self) -> str:
-        """At which parameter λ is asked, in words."""
-        return "minimum over all parameters of the same function"
 
     @cached_property
     def kinks(self) -> tuple[tuple[Vector, Vector], ...]:

@@ -39,6 +39,9 @@ class SoftmaxNetwork(Model):
     example: ClassVar[str] = "3 2 3"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("inputs", "hidden", "classes")
+    where: ClassVar[str] = (
+        "minimum over the fibre, reached at A = diag(I_r, 0), B the same and a zero row"
+    )
 
     inputs: int = size_field("N, number of inputs")
     hidden: int = size_field("H, number of hidden units")
@@ -55,11 +58,6 @@ class SoftmaxNetwork(Model):
     def parameter_count(self) -> int:
         """Number of weights."""
         return self.hidden * (self.inputs + self.classes)
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`."""
-        return "minimum over the fibre, reached at A = diag(I_r, 0), B the same and a zero row"
 
     def polynomials(self) -> Polynomials:
         """Write out the differences of logits minus diag(I_r, 0)."""

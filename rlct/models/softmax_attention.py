@@ -53,6 +53,9 @@ class SoftmaxAttention(Model):
     example: ClassVar[str] = "4 2 4 --values 2"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("inputs", "keys", "outputs")
+    where: ClassVar[str] = (
+        "minimum over the fibre, on which Q K^T and V of each head have the true ranks"
+    )
 
     inputs: int = size_field("d, size of a token")
     keys: int = size_field("a, size of queries and keys of a head")
@@ -87,11 +90,6 @@ class SoftmaxAttention(Model):
         d, a, b, p = self.inputs, self.keys, self.values, self.outputs
         values = d * p if b is None else b * (d + p + self.bias)
         return self.heads * (2 * a * (d + self.bias) + values) + p * self.bias
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`; the ranks are the same on the whole fibre."""
-        return "minimum over the fibre, on which Q K^T and V of each head have the true ranks"
 
     def polynomials(self) -> Polynomials:
         """Write out the matrices minus diag(I_r, 0), each head in a basis of its own.

@@ -34,6 +34,7 @@ class SoftmaxExperts(Model):
     example: ClassVar[str] = "4 3 2"
     group: ClassVar[str] = "net"
     in_order: ClassVar[tuple[str, ...]] = ("inputs", "experts", "outputs")
+    where: ClassVar[str] = GENERIC_TRUTH
 
     inputs: int = size_field("d, number of inputs")
     experts: int = size_field("E, number of experts")
@@ -49,11 +50,6 @@ class SoftmaxExperts(Model):
     def generic_rank(self) -> int:
         """Largest rank of the derivative: gates do not see a shift of all their weights."""
         return self.parameter_count - self.inputs - self.bias
-
-    @property
-    def where(self) -> str:
-        """Over which parameters λ is asked."""
-        return GENERIC_TRUTH
 
     def polynomials(self) -> Polynomials:
         """Refuse: gates are exponentials.

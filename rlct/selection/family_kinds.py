@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from rlct.answers.result import Result, Route
 from rlct.answers.routes import theorem_route, theorem_routes
@@ -242,10 +242,11 @@ class LiteratureFamily(ModelFamily):
 class MultinomialMixtures(LiteratureFamily):
     """Mixtures of multinomial laws: a component has a probability less than outcomes."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Numbers of outcomes and trials, and the prior of the weights."""
-        return {"outcomes": MISSING, "trials": MISSING, "concentration": Fraction(1)}
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "outcomes": MISSING,
+        "trials": MISSING,
+        "concentration": Fraction(1),
+    }
 
     def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
         outcomes = facts["outcomes"]
@@ -269,10 +270,7 @@ class LatentClasses(LiteratureFamily):
 class PrincipalComponents(ModelFamily):
     """Covariances U Uᵀ + s I; without components s alone is left."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Number of variables."""
-        return {"variables": MISSING}
+    defaults: ClassVar[Mapping[str, Any]] = {"variables": MISSING}
 
     def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
         """The theorem on symmetric factors, or that of one parameter that is seen."""
@@ -290,15 +288,12 @@ class PrincipalComponents(ModelFamily):
 class GaussianMixtures(ModelFamily):
     """Gaussian mixtures with the kinds of covariances of scikit-learn, or with a known one."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Number of variables, kind of covariance and prior of the weights."""
-        return {"variables": MISSING, "covariance": "full", "concentration": Fraction(1)}
-
-    @property
-    def least_size(self) -> int:
-        """One component."""
-        return 1
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "variables": MISSING,
+        "covariance": "full",
+        "concentration": Fraction(1),
+    }
+    least_size: ClassVar[int] = 1
 
     def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
         """The theorem on known covariances, or the bounds for free ones; on a line 2|1."""

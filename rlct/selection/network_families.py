@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_route, theorem_routes
@@ -24,10 +24,7 @@ __all__ = ["QuadraticNetworks", "ReducedRank", "TanhNetworks"]
 class ReducedRank(ModelFamily):
     """Linear maps of bounded rank; of rank 0 there is one, without free parameters."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Numbers of inputs and outputs."""
-        return dict.fromkeys(("inputs", "outputs"), MISSING)
+    defaults: ClassVar[Mapping[str, Any]] = dict.fromkeys(("inputs", "outputs"), MISSING)
 
     def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
         """Theorems on linear networks."""
@@ -49,10 +46,7 @@ class ReducedRank(ModelFamily):
 class QuadraticNetworks(ReducedRank):
     """Units a (w·x + b)² of one output; without units there is the function 0."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Number of inputs, and who has biases."""
-        return {"inputs": MISSING, "biases": "none"}
+    defaults: ClassVar[Mapping[str, Any]] = {"inputs": MISSING, "biases": "none"}
 
     def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
         """The theorem on true functions of fewer units."""
@@ -73,10 +67,7 @@ class QuadraticNetworks(ReducedRank):
 class TanhNetworks(LiteratureFamily):
     """Tanh units, which have biases where they are asked for; then there is one output."""
 
-    @property
-    def defaults(self) -> Mapping[str, Any]:
-        """Numbers of inputs and outputs, and who has biases."""
-        return {"inputs": MISSING, "outputs": 1, "biases": "none"}
+    defaults: ClassVar[Mapping[str, Any]] = {"inputs": MISSING, "outputs": 1, "biases": "none"}
 
     def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
         rest = {**self.defaults, **facts}

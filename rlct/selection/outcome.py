@@ -38,7 +38,8 @@ class Selection:
     truths : mapping
         (size of the model, size of the truth) to its λ and θ or bounds, with the theorem.
     candidates : tuple of int
-        Sizes that have the largest probability somewhere within the bounds.
+        Sizes that have the largest probability somewhere within the bounds; beside one that fits
+        no better than a smaller size, that, too.
     assumed : str
         What the λ rest on.
     notes, warnings : tuple of str
@@ -66,7 +67,7 @@ class Selection:
 
     @property
     def best(self) -> int | None:
-        """The size with the largest probability, None if the bounds leave that open."""
+        """The one candidate, None if there are several."""
         return self.candidates[0] if len(self.candidates) == 1 else None
 
     def to_dict(self) -> dict[str, Any]:

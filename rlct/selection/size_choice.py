@@ -231,7 +231,11 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
     parameters = tuple(chosen_family.parameter_count(facts, size) for size in sizes)
     dimension, notes = _dimensions(truths, sizes, parameters)
     bic = max_likelihoods - np.array(dimension) / 2 * math.log(n)
-    candidates = tuple(sizes[at] for at in outcome_ranges.candidates)
+    smaller_sizes, gain_notes = _without_gain(
+        outcome_ranges.candidates, sizes, max_likelihoods, log_prior, n
+    )
+    best_sizes = [sizes[at] for at in outcome_ranges.candidates]
+    candidates = tuple(sorted({*best_sizes, *smaller_sizes}))
     named_cells = [(sizes[model], sizes[truth]) for model, truth in outcome_ranges.deciding]
     command = chosen_family.command(facts, *named_cells[0]) if named_cells else ""
     return Selection(
@@ -249,7 +253,7 @@ def _choice(fits: Mapping[int, float], asked_choice: _Asked, facts: Mapping[str,
         truths=truths,
         candidates=candidates,
         assumed=chosen_family.assumed,
-        notes=(*notes, *_open_note(named_cells, candidates, command)),
+        notes=(*notes, *_open_note(named_cells, best_sizes, command), *gain_notes),
         warnings=(
             *missed_maxima(max_likelihoods, lower_table, tuple(map(str, sizes))),
             *_edge(sizes, candidates),
@@ -301,6 +305,31 @@ def _open_note(
     cells = ", ".join(f"λ({model}|{truth})" for model, truth in deciding)
     search = f"; {command} may close the first" if command else ""
     return (f"{' or '.join(map(str, candidates))}: the bounds on {cells} leave it open{search}",)
+
+
+def _without_gain(
+    candidates: Sequence[int],
+    sizes: Sequence[int],
+    likelihoods: FloatArray,
+    log_prior: FloatArray,
+    n: int,
+) -> tuple[set[int], list[str]]:
+    """Smaller sizes over which a candidate gains no likelihood, nor prior, with what to say.
+
+    That λ log n − (θ − 1) log log n of the larger is less at this n is no reason for it.
+    """
+    smaller_sizes, notes = set(), []
+    for large in candidates:
+        least_fit = likelihoods[large] - 1e-6 * max(1.0, abs(likelihoods[large]))
+        for small in range(large):
+            if likelihoods[small] >= least_fit and log_prior[small] >= log_prior[large]:
+                smaller_sizes.add(sizes[small])
+                notes.append(
+                    f"{sizes[large]} fits no better than {sizes[small]}, and at n = {n} asymptotic "
+                    "penalties do not decide between them"
+                )
+                break
+    return smaller_sizes, notes
 
 
 def _edge(sizes: Sequence[int], candidates: Sequence[int]) -> tuple[str, ...]:

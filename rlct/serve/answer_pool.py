@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections import OrderedDict
+from concurrent.futures import Future
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +40,7 @@ class ClientGoneError(Exception):
 
 
 class AnswerPool:
-    """Answers questions in processes of their own, and caches the last answers.
+    """Answers questions in processes of their own, equal ones once, and caches the last answers.
 
     Parameters
     ----------
@@ -50,6 +51,7 @@ class AnswerPool:
         self.limits = limits
         self._places = threading.BoundedSemaphore(limits.questions)
         self._cached: OrderedDict[str, ServedAnswer] = OrderedDict()
+        self._under_way: dict[str, Future[ServedAnswer]] = {}
         self._lock = threading.Lock()
         # One thread each: the processes already share the processors.
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -57,7 +59,7 @@ class AnswerPool:
         self._context = _context()
 
     def answer(self, question: PageQuestion, client: socket.socket | None = None) -> ServedAnswer:
-        """Answer a question, or find the answer among the last ones.
+        """Answer a question, wait for an equal one, or find the answer among the last ones.
 
         Parameters
         ----------
@@ -73,10 +75,31 @@ class AnswerPool:
             If the client went away.
         """
         key = question.query
-        with self._lock:
-            if key in self._cached:
-                self._cached.move_to_end(key)
-                return self._cached[key]
+        while True:
+            with self._lock:
+                if key in self._cached:
+                    self._cached.move_to_end(key)
+                    return self._cached[key]
+                shared = self._under_way.get(key)
+                if shared is None:
+                    own_work = self._under_way[key] = Future()
+                    break
+            try:
+                return shared.result(_TICK)
+            except TimeoutError:
+                _check(client)
+            except ClientGoneError:
+                pass  # whose work it was: it is the work of another who waits now
+        try:
+            own_work.set_result(self._answer(key, client))
+        except BaseException as error:
+            own_work.set_exception(error)
+        finally:
+            with self._lock:
+                del self._under_way[key]
+        return own_work.result()
+
+    def _answer(self, key: str, client: socket.socket | None) -> ServedAnswer:
         self._take_place(client)
         try:
             found = self._work(key, client)

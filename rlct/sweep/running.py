@@ -79,8 +79,9 @@ def run_sweep(
 
     Returns
     -------
-    Counted
-        How many questions were answered now, and how many ask the same as one of these.
+    SweepCounts
+        How many questions were answered now, how many ask the same as one of these, and how many
+        answers were changed after they were written.
 
     Raises
     ------
@@ -88,6 +89,9 @@ def run_sweep(
         At Ctrl-C; every finished answer is saved.
     """
     number = store.sweep(grid.identity, grid.count)
+    changed_keys = {key for _, key in store.changed(number)}
+    for key in changed_keys:
+        store.doubt(key)
     done = store.done(number, grid.count)
     open_numbers = (k for k in range(grid.count) if not done[k])
     sweep_run = _Run(
@@ -104,7 +108,7 @@ def run_sweep(
             sweep_run.alone(open_numbers, stopped)
         else:
             sweep_run.together(open_numbers, pool)
-    return SweepCounts(sweep_run.answered, sweep_run.repeated)
+    return SweepCounts(sweep_run.answered, sweep_run.repeated, len(changed_keys))
 
 
 class SweepCounts(NamedTuple):
@@ -116,10 +120,13 @@ class SweepCounts(NamedTuple):
         Different questions that were answered.
     repeated : int
         Other points of the grid that ask the same as one of them.
+    changed : int
+        Answers that were not as they had been written, and are asked anew.
     """
 
     answered: int
     repeated: int
+    changed: int
 
 
 @dataclass
@@ -170,8 +177,8 @@ class _Run:
         """What the store holds; what is damaged there makes room for a new answer."""
         try:
             return self.store.find(key)
-        except DamagedError as error:
-            self.store.doubt(key, str(error))
+        except DamagedError:
+            self.store.doubt(key)
             return None
 
     def write(self, key: bytes, answer: StoredAnswer) -> None:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -15,16 +15,17 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["DamagedError", "Store", "StoredAnswer", "key_of"]
+__all__ = ["DamagedError", "Store", "StoredAnswer", "digest_of", "key_of", "store_error"]
 
-SCHEMA: Final = 1  # version of the tables
+SCHEMA: Final = 2  # version of the tables
 _MOST: Final = 2**28  # bytes of a certificate
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE answers (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, question TEXT NOT NULL, version TEXT NOT NULL,
   status TEXT NOT NULL, lambda TEXT, theta INTEGER, lower TEXT, upper TEXT, method TEXT,
-  message TEXT, seconds REAL, timeout REAL, document TEXT, certificate BLOB);
+  message TEXT, seconds REAL, timeout REAL, document TEXT, certificate BLOB,
+  digest BLOB NOT NULL);
 CREATE TABLE sweeps (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, questions INTEGER);
 CREATE TABLE points (
   sweep INTEGER NOT NULL, number INTEGER NOT NULL, answer INTEGER NOT NULL REFERENCES answers,
@@ -34,10 +35,11 @@ CREATE INDEX answers_by_status ON answers (status) WHERE status = 'failed';
 _COLUMNS = (
     "status, lambda, theta, lower, upper, method, message, seconds, timeout, document, certificate"
 )
+_WRITTEN = f"key, question, {_COLUMNS}"
 # An answer that settles its question stays; bounds and failures make room for something better.
-_PUT = f"""INSERT INTO answers (key, question, version, {_COLUMNS})
-VALUES ({", ".join("?" * 14)}) ON CONFLICT (key) DO UPDATE SET
-{", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", "))}
+_PUT = f"""INSERT INTO answers (version, {_WRITTEN}, digest)
+VALUES ({", ".join("?" * 15)}) ON CONFLICT (key) DO UPDATE SET
+{", ".join(f"{name} = excluded.{name}" for name in f"{_COLUMNS}, digest".split(", "))}
 WHERE answers.status IN ('bounds', 'failed')"""
 _LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id FROM answers WHERE key = ?"
 
@@ -47,8 +49,25 @@ def key_of(question: str) -> bytes:
     return hashlib.sha256(f"{SCHEMA} {rlct.__version__} {question}".encode()).digest()[:16]
 
 
+def digest_of(written: Sequence[Any]) -> bytes:
+    """Return what tells whether key, question and columns of a row are as they were written."""
+    # A whole number comes back from a column of reals as a real.
+    values = [float(value) if isinstance(value, int) else value for value in written]
+    return hashlib.sha256(repr(values).encode()).digest()[:16]
+
+
+def store_error(path: Path | str, error: sqlite3.Error) -> InputError:
+    """Say in one line what is the matter with a file of answers."""
+    reasons = {
+        sqlite3.SQLITE_CORRUPT: "it is damaged: choose a new file",
+        sqlite3.SQLITE_NOTADB: "it is no database, or damaged: choose a new file",
+    }
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return InputError(f"cannot use {path} as a store of answers: {reasons.get(code, error)}")
+
+
 class DamagedError(ValueError):
-    """What is stored of an answer cannot be read."""
+    """What is stored of an answer cannot be read, or is not what was written."""
 
 
 @dataclass(frozen=True)
@@ -114,47 +133,83 @@ class Store:
     Parameters
     ----------
     path : Path
-        Made if it does not exist, unless `existing`.
-    existing : bool
-        Whether it must be there already.
+        Made if it does not exist, unless `read_only`.
+    read_only : bool
+        Whether nothing is written: it must be there already, on a read-only medium perhaps.
+
+    Attributes
+    ----------
+    read_only : bool
+        Whether nothing can be written: it was asked so, or where it lies forbids it.
 
     Raises
     ------
     InputError
-        If it cannot be opened, is no store, or is one of another schema.
+        If it cannot be opened, is damaged or no store, or is one of another schema.
     """
 
-    def __init__(self, path: Path, *, existing: bool = False) -> None:
-        if existing and not path.is_file():
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        if read_only and not path.is_file():
             raise InputError(f"there is no {path}: run 'rlct sweep FILE.toml' first")
         self.path = path
+        self.read_only = read_only
         try:
-            # Autocommit: transactions are begun and ended by name here.
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             try:
+                self._open()
+            except sqlite3.OperationalError as error:
+                code = error.sqlite_errorcode & 0xFF
+                if code not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+                    raise
+                if not path.is_file() or _has_log(path):
+                    raise
+                self.read_only = True
+                self._open("&immutable=1")  # needs no file beside it
+        except sqlite3.Error as error:
+            raise store_error(path, error) from None
+
+    def _open(self, uri_options: str = "") -> None:
+        # The last who closes a file that can be written removes the log beside it.
+        mode = "rw" if self.read_only else "rwc"
+        address = f"{self.path.absolute().as_uri()}?mode={mode}{uri_options}"
+        # Autocommit: transactions are begun and ended by name here.
+        self._db = sqlite3.connect(address, timeout=60, isolation_level=None, uri=True)
+        self._db.text_factory = lambda text: text.decode("utf-8", "replace")
+        try:
+            if self.read_only:
+                self._db.execute("PRAGMA query_only = ON")
+            else:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")
-                self._prepare()
-            except BaseException:
-                self.close()
-                raise
-        except sqlite3.Error as error:
-            raise InputError(f"cannot use {path} as a store of answers: {error}") from None
+                self._db.execute("BEGIN IMMEDIATE")
+                if not self._tables():
+                    for statement in _TABLES.split(";\n"):
+                        self._db.execute(statement)
+                    self._db.execute("INSERT INTO meta VALUES ('rlct-store', ?)", (SCHEMA,))
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+                self._db.execute("COMMIT")
+            self._check()
+            if not self.read_only:
+                self._db.execute("DELETE FROM meta WHERE 0")  # BEGIN does not try to write
+        except BaseException:
+            self.close()
+            raise
 
-    def _prepare(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
-        if not tables:
-            for statement in _TABLES.split(";\n"):
-                self._db.execute(statement)
-            self._db.execute("INSERT INTO meta VALUES ('rlct-store', ?)", (SCHEMA,))
-        elif "meta" not in tables:
-            self._db.execute("ROLLBACK")
+    def _tables(self) -> set[str]:
+        return {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
+
+    def _check(self) -> None:
+        """Refuse what is no store of this version."""
+        if "meta" not in self._tables():
             raise InputError(f"{self.path} is a database of something else")
-        found = self._db.execute("SELECT value FROM meta WHERE name = 'rlct-store'").fetchone()
-        self._db.execute("COMMIT")
-        if found != (SCHEMA,):
+        query = "SELECT value FROM meta WHERE name = 'rlct-store'"
+        named = self._db.execute(query).fetchone() or (None,)
+        # In the head of the file, too: one flipped byte does not make another version.
+        versions = (*named, *self._db.execute("PRAGMA user_version").fetchone())
+        if versions == (SCHEMA, SCHEMA):
+            return
+        if versions[0] == versions[1] or versions == (1, 0):
             raise InputError(f"{self.path} was written by another version: choose a new file")
+        raise InputError(f"{self.path} is damaged: choose a new file")
 
     def close(self) -> None:
         """Close the file."""
@@ -172,24 +227,29 @@ class Store:
         Raises
         ------
         DamagedError
-            If it cannot be read: `doubt` makes room for another.
+            If it cannot be read, or was changed: `doubt` makes room for another.
         """
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()
+        query = f"SELECT digest, {_WRITTEN} FROM answers WHERE key = ?"
+        row = self._db.execute(query, (key,)).fetchone()
         if row is None:
             return None
-        *columns, document, proof = row
+        digest, *written = row
+        if digest != digest_of(written):
+            raise DamagedError("the stored answer was changed after it was written")
+        _, _, *columns, document, proof = written
         decoded = (_decoded(document), None if proof is None else _decoded(_unpacked(proof)))
         names = (item.name for item in fields(StoredAnswer))
         return StoredAnswer(**dict(zip(names, (*columns, *decoded), strict=True)))
 
     def put(self, key: bytes, question: str, answer: StoredAnswer) -> None:
         """Write one answer, at once."""
-        self._db.execute(_PUT, (key, question, rlct.__version__, *answer.row()))
+        self._db.execute(_PUT, _sealed(key, question, answer.row()))
 
-    def doubt(self, key: bytes, message: str) -> None:
+    def doubt(self, key: bytes) -> None:
         """Make room for another answer to a question."""
-        change = "UPDATE answers SET status = 'failed', message = ? WHERE key = ?"
-        self._db.execute(change, (message, key))
+        whose = "(SELECT id FROM answers WHERE key = ?)"
+        self._db.execute(f"DELETE FROM points WHERE answer = {whose}", (key,))
+        self._db.execute("DELETE FROM answers WHERE key = ?", (key,))
 
     def sweep(self, identity: str, questions: int) -> int:
         """Return the number of a sweep, which is entered if it is new."""
@@ -218,8 +278,9 @@ class Store:
         rows = list(rows)
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            version = rlct.__version__
-            self._db.executemany(_PUT, ((k, q, version, *columns) for _, k, q, columns in rows))
+            self._db.executemany(
+                _PUT, (_sealed(key, text, columns) for _, key, text, columns in rows)
+            )
             self._db.executemany(_LINK, ((sweep, number, key) for number, key, _, _ in rows))
         except BaseException:
             self._db.execute("ROLLBACK")
@@ -240,6 +301,16 @@ class Store:
         for (number,) in self._db.execute(query, (sweep,)):
             found[number] = 1
         return found
+
+    def changed(self, sweep: int) -> Iterator[tuple[int, bytes]]:
+        """Yield number and key of answers that are not as they were written, in order."""
+        query = (
+            f"SELECT number, digest, {_WRITTEN} "
+            "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
+        )
+        for number, digest, *written in self._db.execute(query, (sweep,)):
+            if digest != digest_of(written):
+                yield number, written[0]
 
     def counts(self, sweep: int) -> Counter[str]:
         """Count the answers of a sweep by status."""
@@ -266,6 +337,18 @@ class Store:
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))
+
+
+def _has_log(path: Path) -> bool:
+    """Whether answers wait beside a store that was not closed, which an immutable file hides."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
+
+
+def _sealed(key: bytes, question: str, columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a row as `_PUT` takes it."""
+    written = (key, question, *columns)
+    return (rlct.__version__, *written, digest_of(written))
 
 
 def _unpacked(packed: bytes) -> bytes:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     rows = arguments["exponents"]
     good = bool(rows) and all(row and min(row) >= 1 for row in rows)
     return (
@@ -29,7 +25,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     rows = arguments["exponents"]
     parts = [Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in rows]
     whole = Pair.sum(parts)
@@ -38,7 +34,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return whole
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """K is at least each of its parts."""
     if not only_open(arguments, "disjoint", "prior_positive"):
         return None
@@ -48,7 +44,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds("K is at least each part", lower=most)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     texts = [
@@ -102,20 +98,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_CORNER, "disjoint": Truth.FALSE},
-            "disjoint",
             Pair.of("1/2", 1),
             ("x*y", "x*z"),
             "K = x²(y² + z²), a product: the smaller of ½ and 1.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("7/4"),
             ("x", "y**2"),
             "A prior x² adds 1 to λ₁.",
             prior="x**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -9,6 +9,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.kit.arguments import (
+    Arguments,
     Kind,
     Parameter,
     Truth,
@@ -28,8 +29,6 @@ __all__ = [
     "Theorem",
     "TheoremBounds",
 ]
-
-Arguments = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -82,9 +81,6 @@ class Counterexample:
     ----------
     arguments : mapping
         What the formula was given, including the hypothesis that is denied.
-    hypothesis : str
-        Name of the `Parameter` that is false, or part of the statement that `hypotheses`
-        finds false.
     truth : Pair or TheoremBounds
         The right answer, or proved bounds that exclude the formula's.
     generators, nonneg : tuple of str
@@ -94,19 +90,26 @@ class Counterexample:
         Monomial prior of that question.
     evidence : str
         A short proof of ``truth``.
+    hypothesis : str
+        Name of the `Parameter` that is false, which the arguments tell, or part of the statement
+        that `hypotheses` finds false.
     confirmed : tuple of Confirmation
-        As for an `Instance`.  By default the engine must not contradict ``truth``, which
-        needs generators.
+        As for an `Instance`.
     """
 
     arguments: Arguments
-    hypothesis: str
     truth: Pair | TheoremBounds
     generators: tuple[str, ...]
     evidence: str
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
-    confirmed: tuple[ValueConfirmation, ...] = ()
+    confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
+    hypothesis: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.hypothesis:
+            (denied,) = [name for name, value in self.arguments.items() if value is Truth.FALSE]
+            object.__setattr__(self, "hypothesis", denied)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.errors import InputError
 from rlct.models.bayesian_network import BayesianNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -30,9 +29,6 @@ from rlct.theorems.kit.smaller_network import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
 _QUESTION, _RECOGNISE = model_links(BayesianNetwork, _FIELDS)
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
@@ -119,7 +115,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 
 def _instance(
-    arguments: Mapping[str, Any],
+    arguments: Arguments,
     ends: tuple[str, str],
     truth: tuple[str, int] | None,
     origin: str,
@@ -236,23 +232,19 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"arrows": "x", "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("p",),
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"arrows": "x", "positive": Truth.FALSE},
-            "positive",
             Pair.of(1, 1),
             ("y",),
             "A true probability 0: K is comparable with p ≥ 0; with p = y² it is y² under the "
             "prior y.",
             nonneg=("y",),
             prior="y",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {
@@ -261,11 +253,9 @@ THEOREM = Theorem(
                 "truth": "generic",
                 "generic": Truth.FALSE,
             },
-            "generic",
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
             "The observed nodes are independent: three means, and a spare state.",
-            confirmed=(ENGINE,),
         ),
     ),
 )

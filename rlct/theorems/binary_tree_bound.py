@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,20 +9,18 @@ from rlct.errors import InputError
 from rlct.models.binary_tree import BinaryTree
 from rlct.models.forest import edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.sizes import integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("leaves", "edges", "root")
 _QUESTION, _RECOGNISE = model_links(BinaryTree, _FIELDS)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the edges form a tree with n observed leaves, rooted at a hidden node"
     try:
         tree = BinaryTree(*(arguments[name] for name in _FIELDS))
@@ -33,7 +30,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, evidence),)
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     tree = BinaryTree(*(arguments[name] for name in _FIELDS))
     upper = Pair((tree.leaves + tree.cost) / 2, 1)
     step(f"λ ≥ {tree.leaves}/2", Fraction(tree.leaves, 2))
@@ -43,7 +40,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     return TheoremBounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a mean 0 or 1, with edges 0 or hidden nodes constant: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
@@ -109,16 +106,13 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/2", 3),
             ("u", "v", "t*a*b"),
             "A prior t²a²b² on the root and the differences of the rows: 1 + (3/2, 3).",
             prior="t**2*a**2*b**2",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "positive": Truth.FALSE},
-            "positive",
             Pair.of(3, 1),
             ("x", "y", "t*a", "t*b"),
             "Both true means 0: K is comparable with the mean of the union, linear in numbers ≥ 0. "
@@ -126,7 +120,6 @@ THEOREM = Theorem(
             "2 + min(1, 2).",
             nonneg=("x", "y", "t", "a", "b"),
             prior="x*y*t*a*b",
-            confirmed=(ENGINE,),
         ),
     ),
 )

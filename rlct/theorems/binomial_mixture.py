@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
@@ -23,10 +20,8 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         *mixture_findings(arguments, "trials"),
         Finding.of(
@@ -78,15 +73,14 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "trials": 1},
-            "at least 2r trials",
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
             "One trial: only the mean is seen.",
             nonneg=("a",),
+            hypothesis="at least 2r trials",
         ),
         Counterexample(
             {"components": 3, "true": 2, "trials": 3},
-            "at least 2r trials",
             Pair.of("3/2", 1),
             (
                 "(1/2 - u - s)*b + (1/2 + u)*(1 + c) + s*d - 1/2",
@@ -96,6 +90,7 @@ THEOREM = Theorem(
             "Three trials, two true components: three moments are three coordinates, and the "
             "spare component is not seen.",
             nonneg=("s",),
+            hypothesis="at least 2r trials",
         ),
         vanishing_mixture_prior(
             "A prior (b − b*)² that vanishes at the true probability.", trials=2

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.polynomial_question import LARGEST
 from rlct.theorems.kit.working import joined_terms, step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -59,7 +53,7 @@ def _question(arguments: Arguments) -> object:
     return Problem.ideal([" ".join(terms)])
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -144,20 +138,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"exponents": (2, 3), "signs": (1, -1), "larger": Truth.FALSE},
-            "larger",
             Pair.of("1/2", 2),
             ("x*y + x**2 - y**3",),
             "xy has weight 5/6: two smooth branches cross.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"exponents": (2, 3), "signs": (1, -1), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("1/2"),
             ("x**2 - y**3",),
             "The prior x² vanishes at the cusp, where it adds 1/2 to λ, not on its branches.",
             prior="x**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

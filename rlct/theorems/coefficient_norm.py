@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _ideal(arguments: Arguments) -> dict[str, Any]:
@@ -116,28 +111,23 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "data": (1,)},
-            "positive definite",
             Pair.of("1/2"),
             ("a+b",),
             "One input sees a + b only.",
-            confirmed=(ENGINE,),
+            hypothesis="positive definite",
         ),
         Counterexample(
             {**_TWO, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("1/2"),
             ("a",),
             "If only the input 0 has weight, b is not seen.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_TWO, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of(2),
             ("a", "b"),
             "A prior a² adds 1 to λ.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
@@ -16,15 +14,13 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     rank: int | None = arguments["rank"]
     return min(arguments["inputs"], arguments["concepts"]) if rank is None else rank
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     largest = min(arguments["inputs"], arguments["concepts"])
     return (
         positive_sizes(arguments, "inputs", "concepts", "outputs"),
@@ -36,13 +32,13 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     n, K, m = arguments["inputs"], arguments["concepts"], arguments["outputs"]
     r = step("rank A*", _rank(arguments))
     return Pair(step(f"λ = ({n}·{K} + {m}·{r})/2", Fraction(n * K + m * r, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """The outputs alone: reduced-rank regression of whatever rank B*A* has."""
     if not only_open(arguments, "observed", "interior"):
         return None
@@ -91,21 +87,18 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 1, "concepts": 1, "outputs": 1, "observed": Truth.FALSE},
-            "observed",
             Pair.of("1/2", 2),
             ("a*b",),
             "Hidden concepts and BA = 0: reduced-rank regression.",
         ),
         Counterexample(
             {"inputs": 2, "concepts": 1, "outputs": 1, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of(1, 1),
             ("a", "b + a*b"),
             "Inputs on a line: the second weight of A is not seen. It is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "concepts": 1, "outputs": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of(2, 1),
             ("a", "b + a*b"),
             "A prior (A − A*)² that vanishes at the true A.",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
@@ -26,7 +24,7 @@ from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 __all__ = ["THEOREM", "cone_pair"]
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims = arguments["dims"]
     return (
         Finding.of(
@@ -44,7 +42,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     dims, H, r = arguments["dims"], arguments["terms"], arguments["true"]
     if len(dims) == 2:
         pair = reduced_rank_pair(dims[0], H, dims[1], r)
@@ -142,7 +140,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dims": (1, 1), "terms": 1, "true": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at 0.",

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -49,7 +42,7 @@ def _rank(arguments: Arguments) -> int:
     return rank_at(_question(arguments))
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, CpDecomposition) or question.nonneg:
         return None
     if question.true != question.terms:
@@ -105,19 +98,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE},
-            "independent",
             Pair.of("1/2", 2),
             ("a*b",),
             "A factor is 0, and so is the truth.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"dims": (1, 1, 1), "terms": 2},
-            "no dimension is less",
             Pair.of("1/2"),
             ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
             "One number, which two products make up.",
-            confirmed=(ENGINE,),
+            hypothesis="no dimension is less",
         ),
         one_number({"dims": (1, 1), "terms": 1}),
     ),

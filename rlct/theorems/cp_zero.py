@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, H = arguments["dims"], arguments["terms"]
     return (
         Finding.of(
@@ -35,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     dims, H = arguments["dims"], arguments["terms"]
     least = min(dims)
     count = dims.count(least)
@@ -118,15 +114,14 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dims": (2, 2), "terms": 3, "nonneg": False},
-            "at most two terms or all factors are non-negative",
             Pair.of(2, 2),
             tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
             "Three signed terms: a product of two matrices, reduced-rank regression of widths "
             "2, 3, 2 at rank 0.",
+            hypothesis="at most two terms or all factors are non-negative",
         ),
         Counterexample(
             {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at 0.",

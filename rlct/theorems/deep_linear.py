@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.linear_network import (
@@ -81,7 +80,7 @@ def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     return Pair(lam, step(f"θ = {a}·({ell} − {a}) + 1", a * (ell - a) + 1))
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return with_biases(deep_linear_pair(effective_widths(arguments), arguments["rank"]), arguments)
 
 
@@ -130,7 +129,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
             "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1. Blowing up "
@@ -139,7 +137,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2", 1),
             ("a + b",),
             "A constant input x = 1: the second moment of (1, x) has rank one and only a + b is "
@@ -147,7 +144,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/2", 1),
             ("(1 + a)*b",),
             "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
@@ -155,7 +151,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("2", 3),
             ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
             "Non-negative entries (matrix factorisation): every summand is at least 0, so K is "

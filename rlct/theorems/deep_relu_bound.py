@@ -13,8 +13,6 @@ from rlct.theorems.kit.smaller_relu import (
     vanishing_unit_prior,
 )
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("widths", "true_widths")
 
 THEOREM = Theorem(

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import comb
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _KINDS = ("general", "symmetric", "skew")
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     kind, rows, size = arguments["kind"], arguments["rows"], arguments["size"]
     columns = arguments["columns"] or rows
     known = Finding.of(f"the matrix is one of {', '.join(_KINDS)}", kind in _KINDS, str(kind))
@@ -34,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     """One candidate for each number of pivots that the matrix may have."""
     kind, rows, size = arguments["kind"], arguments["rows"], arguments["size"]
     columns = arguments["columns"] or rows
@@ -50,7 +47,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(least, step("θ", pole_candidates.count(least)))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """The minors.  `tests/engine/test_minors.py` has the engine's rule for them left out."""
     from itertools import combinations, product
 
@@ -113,7 +110,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"kind": "symmetric", "rows": 3, "size": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("a*d-b**2", "a*e-b*c", "a*f-c**2", "b*e-c*d", "b*f-c*e", "d*f-e**2"),
             "A prior a² with a = x_11: the candidate of 0 is (6 + 2)/4, and one is left.",

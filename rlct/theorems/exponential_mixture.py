@@ -19,9 +19,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import known_instance
 
-__all__ = ["THEOREM"]
-
-
 _NAMES = "components true concentration"
 
 THEOREM = Theorem(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.evidence import RANK, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import (
@@ -21,10 +19,6 @@ from rlct.theorems.kit.sizes import (
     positive_sizes,
 )
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -129,15 +123,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"variables": 3, "factors": 1, "true_factors": 1, "generic": Truth.FALSE},
-            "generic",
             Pair.of("9/4"),
             ("d + a**2", "e + b**2", "f + c**2", "a*b", "a*c", "b*c"),
             "A true factor whose loadings are 0.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"variables": 2, "factors": 1, "true_factors": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/2", 2),
             ("d + a**2", "e + b**2", "a*b"),
             "A prior a²b² on the loadings: 1 + (3/2, 2).",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
@@ -15,10 +13,8 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _seen(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
+def _seen(arguments: Arguments) -> list[list[Fraction]]:
     rows = [[Fraction(value) for value in row] for row in arguments["features"]]
     if not arguments["centred"]:
         return rows
@@ -26,13 +22,13 @@ def _seen(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
     return [[value - mean for value, mean in zip(row, means, strict=True)] for row in rows]
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank
 
     return matrix_rank(_seen(arguments))
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     widths, p = {len(row) for row in arguments["features"]}, arguments["outputs"]
     table = Finding.of(
         "features is a table and there is an output",
@@ -45,7 +41,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("the outputs depend on V", found > 0, f"rank {found}")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     p, rank = arguments["outputs"], step("rank(F)", _rank(arguments))
     return Pair(step(f"λ = {p}·{rank}/2", Fraction(p * rank, 2)), 1)
 
@@ -91,19 +87,15 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"features": ((1,), (0,)), "outputs": 1, "frozen": Truth.FALSE},
-            "frozen",
             Pair.of("3/4"),
             ("(1+v)*(1+a)**2 - 1", "(1+v)*b**2"),
             "Inputs (1, 0) and (0, 1), one unit at w = (1, 0), v = 1: a trained w adds b⁴.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"features": ((1, 0), (0, 1)), "outputs": 1, "weights": Truth.FALSE},
-            "weights",
             Pair.of("1/2"),
             ("v",),
             "If the second input never occurs, its feature is free.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_ONE, 1),
     ),

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     try:
         LatentForest(arguments["leaves"], arguments["edges"], arguments["true_edges"])
     except InputError as error:
@@ -28,7 +24,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of("the edges form a forest with a sub-forest", True, f"{count} edges"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     n = arguments["leaves"]
     edges, true = edges_of(arguments["edges"]), edges_of(arguments["true_edges"])
     anchored = {*range(1, n + 1), *nodes_of(true)}
@@ -115,7 +111,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/2", 2),
             ("v", "w", "a*b"),
             "A prior a²b² on the edge correlations: 1 + (3/2, 2).",
@@ -128,7 +123,6 @@ THEOREM = Theorem(
                 "true_edges": "1-4,2-4,3-4",
                 "generic": Truth.FALSE,
             },
-            "generic",
             Pair.of("5/2", 1),
             ("u", "v", "w", "a + b + a*b", "(1 + a)*c", "(1 + b)*c"),
             "The correlation along 3-4 is 0: the truth lies in a smaller forest.",

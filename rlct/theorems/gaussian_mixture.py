@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import only_open
@@ -26,21 +24,19 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return mixture_findings(arguments, "dimension")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return pair_in(arguments, arguments["dimension"])
 
 
 _ONE = one_component(lambda arguments: arguments["dimension"])
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """With covariances to learn: free ones from above, the true components' own from below."""
     if only_open(arguments, "distinct", "interior"):
         return _ONE(arguments)
@@ -104,7 +100,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
-            "known_covariance",
             Pair.of("3/2", 3),
             (
                 "(1 - a)*m + a*n",

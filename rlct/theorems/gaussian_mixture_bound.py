@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import only_open
@@ -25,8 +24,6 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import integer_parameter
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
     "(1 - a)*m + a*n",
     "(1 - a)*(m**2 + v) + a*(n**2 + w)",
@@ -36,7 +33,7 @@ _MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w
 _NAMES = ("components", "true", "variables", "covariance", "concentration")
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     kind = arguments["covariance"]
     return (
         *mixture_findings(arguments, "variables"),
@@ -46,12 +43,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _dimensions(arguments: Mapping[str, Any]) -> tuple[int, int]:
+def _dimensions(arguments: Arguments) -> tuple[int, int]:
     """Parameters of each component, and those of all together."""
     return covariance_parameters(arguments["covariance"], arguments["variables"])
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
     d, shared = _dimensions(arguments)
     rank = step(f"rank {r}·({d} + 1) − 1 + {shared}", r * (d + 1) - 1 + shared)
@@ -62,7 +59,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     return TheoremBounds("spare components one by one; lower: rank", lower, upper)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """True components may vanish or coincide: the rank is at least that at one."""
     if arguments["distinct"] is not Truth.OPEN or not only_open(arguments, "distinct", "interior"):
         return None
@@ -71,7 +68,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds("one true component", lower=lower)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """Two components on the line for one, which four moments tell apart."""
     from rlct.questions.problem import Problem
 
@@ -132,7 +129,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 2, "distinct": Truth.FALSE},
-            "distinct",
             Pair.of("3/2", 3),
             _MOMENTS,
             "Two true components that are one: λ is that of one of two.",
@@ -140,7 +136,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"components": 1, "true": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of(2, 1),
             ("m", "b"),
             "A prior b² that vanishes at the true variance.",

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _asked(arguments: Arguments) -> Any:
@@ -77,7 +72,7 @@ def _rank(arguments: Arguments) -> int:
     return jacobian_rank(_asked(arguments).problem(seed=99, size=50).local)
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     from rlct.models.generic.generic_map import GenericMap  # imports sympy
 
     if not isinstance(question, GenericMap):
@@ -134,28 +129,22 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"coefficients": "a*b", "generic": Truth.FALSE},
-            "generic",
             Pair.of("1/2", 2),
             ("a*b",),
             "The zero function: two lines cross.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"coefficients": "a**2+b**2+c**2", "generic": Truth.FALSE},
-            "generic",
             Pair.of("3/4"),
             ("a**2+b**2+c**2",),
             "The least value of a sum of squares: λ is larger there, and d/2 is not reached.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"coefficients": "a", "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("a",),
             "A prior a² that vanishes at the truth.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.grammar import StochasticGrammar
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -21,13 +20,11 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("nonterminals", "terminals", "length", "true")
 _QUESTION, _RECOGNISE = model_links(StochasticGrammar, _FIELDS)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "nonterminals", "terminals"),
         positive_sizes(arguments, "length", least=2),
@@ -35,7 +32,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     H, M, L, true = (arguments[name] for name in _FIELDS)
     if true > 1:
         never, copies = true * (H * H + M - 1), H * (true * true + M - 1)
@@ -73,7 +70,7 @@ def _spare(H: int, M: int, L: int) -> tuple[Pair, Pair]:
     return low, high
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a rule of probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
@@ -164,7 +161,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"nonterminals": 1, "terminals": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("b",),
             "A prior (b − b*)² that vanishes at the true probability.",
@@ -172,7 +168,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"nonterminals": 1, "terminals": 2, "positive": Truth.FALSE},
-            "positive",
             Pair.of("3/2", 1),
             ("x", "y"),
             "The truth never emits the second terminal: K is comparable with x² + b₂, b₂ ≥ 0. "

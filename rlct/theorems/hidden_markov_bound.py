@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.sizes import at_most, bounded_instance, integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "states"),
         Finding.of(
@@ -30,7 +26,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
     upper = step(f"λ ≤ {true}·({K} + {M} − 2)/2", Fraction(true * (K + M - 2), 2))
     lower = step(f"λ ≥ ({M} − 1)/2", Fraction(M - 1, 2))
@@ -39,7 +35,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At an emission probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
@@ -48,11 +44,11 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     return HiddenMarkov(arguments["states"], arguments["symbols"], true=arguments["true_states"])
 
 
-def _recognise(question: object) -> Mapping[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, HiddenMarkov):
         return None
     return {"states": question.states, "symbols": question.symbols, "true_states": question.true}
@@ -111,7 +107,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"states": 1, "symbols": 2, "true_states": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("b",),
             "A prior (b − b*)² that vanishes at the true probability.",
@@ -119,7 +114,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"states": 1, "symbols": 2, "true_states": 1, "positive": Truth.FALSE},
-            "positive",
             Pair.of(1, 1),
             ("y",),
             "The truth never emits the second symbol: K = −T·log(1 − b) for b ≥ 0 is comparable "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -10,13 +9,11 @@ from typing import Any, Final
 from rlct.algebra.flats import longest_chain, subspace_intersections
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import joined_terms, step
-
-__all__ = ["THEOREM"]
 
 Forms = tuple[tuple[Fraction, ...], ...]
 _MOST_FLATS: Final = 1000  # of which each costs an exact rank
@@ -31,7 +28,7 @@ def _flats(forms: Forms) -> dict[frozenset[int], int]:
     return found
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     forms, powers = arguments["forms"], arguments["powers"]
     shaped = bool(forms) and bool(forms[0]) and len({len(form) for form in forms}) == 1
     alike = shaped and len(powers or forms) == len(forms)
@@ -53,7 +50,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return shape_finding, second, Finding.of("the flats can be listed", True, f"{count} flats")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     forms = arguments["forms"]
     powers = arguments["powers"] or (1,) * len(forms)
     codimensions = _flats(forms)
@@ -72,7 +69,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     )
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem
 
     forms = arguments["forms"]
@@ -124,7 +121,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/2", 1),
             ("x*y",),
             "A prior y²: only the line x = 0 has 1/2.",

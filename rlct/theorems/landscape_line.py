@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -22,7 +20,7 @@ CORLOUER_2024 = (
 )
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     zeros, powers, at = arguments["zeros"], arguments["powers"], arguments["at"]
     return (
         Finding.of(
@@ -34,12 +32,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     k = arguments["powers"][arguments["at"] - 1]
     return Pair(step(f"λ = 1/(2·{k})", Fraction(1, 2 * k)), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
@@ -80,20 +78,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"zeros": (0, 0), "powers": (2, 1), "at": 2},
-            "the zeros are different",
             Pair.of("1/6"),
             ("w**3",),
             "h = w²·w.",
-            confirmed=(ENGINE,),
+            hypothesis="the zeros are different",
         ),
         Counterexample(
             {"zeros": (0,), "powers": (1,), "at": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("w",),
             "A prior w² adds 1 to λ.",
             prior="w**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

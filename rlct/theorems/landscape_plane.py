@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 from rlct.theorems.landscape_line import CORLOUER_2024
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     a, b = arguments["line"], arguments["origin"]
     return (Finding.of("a ≥ 1 and b ≥ 0", a >= 1 and b >= 0, f"a = {a}, b = {b}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     a, b = arguments["line"], arguments["origin"]
     line, origin = Fraction(1, 2 * a), Fraction(1, a + 2 * b)
     lam = step(f"λ = min(1/(2·{a}), 1/({a} + 2·{b}))", min(line, origin))
     return Pair(lam, step("θ", 1 + (line == origin)))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     a, b = arguments["line"], arguments["origin"]
@@ -63,12 +59,10 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("2/3"),
             ("x*(x**2+y**2)",),
             "A prior x² raises 1/2 to 3/2 on the line, and 1/3 to 2/3 at the origin.",
             prior="x**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -10,21 +9,19 @@ from typing import Any
 
 from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import joined_terms, note_case, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("classes", "true", "categories", "concentration")
 _QUESTION, _RECOGNISE = model_links(LatentClass, _FIELDS)
 _MOST_FEATURES = 12  # for which θ is computed
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes, alpha = arguments["categories"], arguments["concentration"]
     return (
         positive_sizes(arguments, "classes"),
@@ -38,7 +35,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
     free_categories = [m - 1 for m in sizes]
     d = step(f"d = {joined_terms(free_categories)}", sum(free_categories))
@@ -73,7 +70,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
@@ -155,23 +152,19 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            "interior",
             Pair.of(2, 1),
             ("p", "q"),
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
-            "positive",
             Pair.of("3/2", 1),
             ("p", "q"),
             "One true probability is 0: K is comparable with p + q², p ≥ 0, which is p² + q² "
             "under the prior p.",
             nonneg=("p",),
             prior="p",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import note_case
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
@@ -157,20 +152,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"classes": 2, "true": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
-            "generic",
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
             "Two equal classes: three means, and a spare class.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            "interior",
             Pair.of(2),
             ("p", "q"),
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

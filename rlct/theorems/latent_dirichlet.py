@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.lda import TopicModel
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
@@ -16,10 +14,8 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     smallest_size = min(arguments["words"], arguments["topics"], arguments["documents"])
     true_topics = arguments["true_topics"]
     return (
@@ -35,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     M, H, N = arguments["words"], arguments["topics"], arguments["documents"]
     first = Pair.of(f"{M - 1}/2")
     if min(H, N) == 1:
@@ -46,7 +42,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return first + rest
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Factors of any sign for a truth of any rank; the number of parameters."""
     if not only_open(arguments, "factors", "interior"):
         return None
@@ -109,7 +105,6 @@ THEOREM = Theorem(
                 "true_topics": 2,
                 "factors": Truth.FALSE,
             },
-            "factors",
             Pair.of(4, 1),
             ("p", "q", "x", "y"),
             "A* = B* = I: probabilities 0 make K linear, comparable with p + q + x + y; with "
@@ -119,7 +114,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"words": 2, "topics": 1, "documents": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("a",),
             "A prior (a − a*)² that vanishes at the true word probability.",

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "inputs", "outputs"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d, p = arguments["inputs"], arguments["outputs"]
     forms = d * (d + 1) // 2
     lam = step(f"λ = min({d}·({d} + 1)/2, {p})/2", Fraction(min(forms, p), 2))
     return Pair(lam, step("θ", 1 + (forms == p)))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem
 
     d, p = arguments["inputs"], arguments["outputs"]
@@ -71,14 +67,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
-            "forms",
             Pair.of("1/2", 1),
             ("q*u", "q*v", "q*w"),
             "Inputs on a line see one coefficient: it is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/2", 1),
             ("q*v",),
             "A prior v²: only q = 0 has 1/2.",

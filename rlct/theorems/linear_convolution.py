@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("filters", "real_roots", "complex_pairs")
 _, _RECOGNISE = model_links(LinearConvolution, _FIELDS)
 
 
-def _network(arguments: Mapping[str, Any]) -> LinearConvolution:
+def _network(arguments: Arguments) -> LinearConvolution:
     """The model, without a list of real roots where all are complex."""
     filters, roots, pairs = (arguments[name] for name in _FIELDS)
     return LinearConvolution(filters, None if pairs and roots in ((), (0,)) else roots, pairs)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "filters of these sizes have the true product"
     try:
         _network(arguments)
@@ -38,7 +34,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, f"sizes {sizes}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     filters = arguments["filters"]
     net = _network(arguments)
     if net.zero:
@@ -122,14 +118,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2", 2),
             ("(a + b)*(c + d)",),
             "Constant inputs see only the sums of the filters.",
         ),
         Counterexample(
             {**_TWO, "interior": Truth.FALSE},
-            "interior",
             Pair.of(1, 1),
             ("a*c", "a*d + b*c", "b*d"),
             "A prior a² on the first filter: |w_1|² alone has λ = 2, so the second decides.",

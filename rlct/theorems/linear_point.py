@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.two_layer import two_layer
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _network(arguments: Arguments) -> LinearPoint:
@@ -42,7 +35,7 @@ def _value(arguments: Arguments) -> Pair:
     return two_layer(outputs, hidden, inputs, ranks[0, 1], ranks[1, 2], ranks[0, 2])
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, LinearPoint) or question.depth != 2:
         return None
     return {"first": question.layers[0], "second": question.layers[1]}
@@ -107,20 +100,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of(1, 2),
             ("a*c + b*d", "a*e + b*f"),
             "Inputs on a line see one column of A: two bilinear forms in (a, b).",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("u",),
             "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

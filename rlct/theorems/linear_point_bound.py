@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.deep_linear import deep_linear_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _network(arguments: Arguments) -> LinearPoint:
@@ -62,7 +56,7 @@ def _value(arguments: Arguments) -> TheoremBounds:
     return TheoremBounds(f"{low}; 2λ ≤ codimension of the fibre", lower, upper)
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, LinearPoint):
         return None
     weights = tuple(x for layer in question.layers for row in layer for x in row)
@@ -136,20 +130,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"widths": (2, 1), "weights": (0, 0), "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2"),
             ("a",),
             "Inputs on a line see one of the two weights.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"widths": (1, 1), "weights": (1,), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("u",),
             "K = u²; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

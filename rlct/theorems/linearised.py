@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
@@ -15,16 +13,14 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank
 
     return matrix_rank(arguments["features"])
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     widths = {len(row) for row in arguments["features"]}
     table = Finding.of(
         "features is a table", len(widths) == 1 and 0 not in widths, f"widths {sorted(widths)}"
@@ -35,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("the model depends on its parameters", found > 0, f"rank {found}")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     rank = step("r", _rank(arguments))
     return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
 
@@ -86,27 +82,21 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE},
-            "linear",
             Pair.of("3/4"),
             ("a", "b**2"),
             "f = (a, b²) has this derivative at 0; along b, K = b⁴ is not flat.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            "curvature",
             Pair.of("1/2"),
             ("a",),
             "If the second input never occurs, b is free.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            "curvature",
             Pair.of("3/4"),
             ("a", "b**2"),
             "A loss that is quartic at the second input: K = a² + b⁴.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_ONE, 1),
     ),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
 
 _MOMENTS = (
     "(1 - a)*m + a*n",
@@ -22,19 +18,19 @@ _MOMENTS = (
 )
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     alpha = arguments["concentration"]
     return (Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     alpha = arguments["concentration"]
     theta = 1 if alpha < 1 else 3 if alpha == 1 else 2
     lam = step(f"λ = 1 + min({alpha}, 1)/2", 1 + min(alpha, Fraction(1)) / 2)
     return Pair(lam, step("θ", theta))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem
 
     power = arguments["concentration"] - 1
@@ -76,7 +72,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"interior": Truth.FALSE},
-            "interior",
             Pair.of("5/2", 3),
             ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
             "A prior u² on the mean of the mixture adds 1 to λ.",

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.markov import MarkovChain
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("symbols", "support", "concentration")
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     k, support, alpha = (arguments[name] for name in _FIELDS)
     return (
         Finding.of(
@@ -31,7 +27,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     k, support, alpha = (arguments[name] for name in _FIELDS)
     lam = sum((Fraction(p - 1, 2) + alpha * (k - p) for p in support), Fraction(0))
     terms = (f"({p} − 1)/2 + {alpha}·({k} − {p})" for p in support)
@@ -93,14 +89,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE},
-            "occur",
             Pair.of("1/2", 1),
             ("p",),
             "Words of two symbols from a fixed start show one row only.",
         ),
         Counterexample(
             {"symbols": 2, "support": (2,), "dirichlet": Truth.FALSE},
-            "dirichlet",
             Pair.of("3/2", 1),
             ("p",),
             "A prior (p − p*)² that vanishes at the true probability.",

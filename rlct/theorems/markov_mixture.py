@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
@@ -25,15 +23,13 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("components", "true", "states", "transitions", "concentration")
 _QUESTION, _RECOGNISE = model_links(
     MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1
 )
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes = mixture_findings(arguments, "states", "transitions")
     k, T = arguments["states"], arguments["transitions"]
     sizes = (*sizes, Finding.of("there are at least two states", k >= 2, f"k = {k}"))
@@ -47,7 +43,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (*sizes, long)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
     return mixture_pair(H, r, k * (k - 1), alpha)
 
@@ -55,7 +51,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 _ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Shorter words show no more: K only becomes smaller."""
     if arguments["positive"] is Truth.OPEN:
         return _at_zeros(arguments)
@@ -65,7 +61,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds("longer words show more", upper=_value(arguments))
 
 
-def _at_zeros(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
     """The first transition from below, for some contexts may never occur."""
     if not only_open(arguments, "positive", "distinct", "interior"):
         return None
@@ -129,11 +125,11 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "states": 2, "transitions": 1},
-            "long enough",
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
             "One transition shows the mean of the first row only.",
             nonneg=("a",),
+            hypothesis="long enough",
         ),
         Counterexample(
             {
@@ -143,7 +139,6 @@ THEOREM = Theorem(
                 "transitions": 4,
                 "interior": Truth.FALSE,
             },
-            "interior",
             Pair.of(2, 1),
             ("p", "q"),
             "A prior p² that vanishes at the true probability.",
@@ -158,7 +153,6 @@ THEOREM = Theorem(
                 "transitions": 6,
                 "positive": Truth.FALSE,
             },
-            "positive",
             Pair.of(2, 1),
             ("x", "y"),
             "The truth stays in state 1, and no word shows another row: K is comparable with "

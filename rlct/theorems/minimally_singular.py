@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
@@ -21,23 +19,23 @@ MURFET_2020 = (
 )
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     return sum(c > 0 for c in arguments["coefficients"])
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     c = arguments["coefficients"]
     good = bool(c) and min(c) >= 0 and max(c) > 0
     text = f"{_rank(arguments)} of {len(c)} positive"
     return (Finding.of("no coefficient is negative and one is positive", good, text),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     seen = step("d′", _rank(arguments))
     return Pair(step(f"λ = {seen}/2", Fraction(seen, 2)), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     terms = [f"({c})*w{i}**2" for i, c in enumerate(arguments["coefficients"], 1) if c]
@@ -74,20 +72,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"coefficients": (1, 0), "comparable": Truth.FALSE},
-            "comparable",
             Pair.of("3/4"),
             ("x", "y**2"),
             "K = x² + y⁴ has the second derivative of x², but is larger on x = 0.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"coefficients": (1, 0), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("x",),
             "A prior x² adds 1 to λ.",
             prior="x**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS
@@ -26,9 +24,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-__all__ = ["THEOREM"]
-
-
 _QUESTION, _RECOGNISE = model_links(
     Mixture,
     ("components", "true", "dimension", "concentration"),
@@ -43,11 +38,11 @@ _SCALE = (
 )
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return mixture_findings(arguments, "dimension")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return pair_in(arguments, arguments["dimension"])
 
 
@@ -96,7 +91,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "dimension": 1, "identifiable": Truth.FALSE},
-            "identifiable",
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
             "Bernoulli components: only the mean is seen, and it is a coordinate.",
@@ -104,7 +98,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
-            "identifiable",
             Pair.of("3/2", 3),
             _SCALE,
             "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "

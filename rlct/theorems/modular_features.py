@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS, by_dimension
@@ -16,15 +14,13 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _outputs(arguments: Mapping[str, Any]) -> int:
+def _outputs(arguments: Arguments) -> int:
     outputs: int | None = arguments["outputs"]
     return arguments["modulus"] if outputs is None else outputs
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     P, sizes = arguments["modulus"], min(arguments["units"], _outputs(arguments))
     return (
         Finding.of("the modulus is at least 2", P >= 2, f"modulus {P}"),
@@ -32,7 +28,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     span, p, K = (
         arguments["modulus"] ** 2 - arguments["centred"],
         _outputs(arguments),
@@ -41,7 +37,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {p}·min({span}, {K})/2", Fraction(p * min(span, K), 2)), 1)
 
 
-def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
+def _features(arguments: Arguments) -> list[list[int]]:
     """(u_a + t_b)² at random weights, times P² and less the sum if centred."""
     P, K, generator = arguments["modulus"], arguments["units"], random.Random(3)
     weights = [[generator.randint(-99, 99) for _ in range(2 * P)] for _ in range(K)]
@@ -52,7 +48,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
     return [[P * P * x - total for x, total in zip(row, totals, strict=True)] for row in rows]
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank
 
     return _outputs(arguments) * matrix_rank(_features(arguments))
@@ -94,19 +90,15 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TINY, "frozen": Truth.FALSE},
-            "frozen",
             Pair.of(2),
             ("a", "b", "c", "d"),
             "With W trained one generic unit has 2 + 3 − 1 parameters: quadratic-modular.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"modulus": 2, "units": 2, "complete": Truth.FALSE},
-            "complete",
             Pair.of(1),
             ("a", "b"),
             "Training on one pair only determines one value per output.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_TINY, 2),
     ),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
@@ -23,10 +21,8 @@ from rlct.theorems.kit.polynomial_question import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     rows = arguments["exponents"]
     lengths = {len(row) for row in rows}
     width = max(lengths, default=0)
@@ -61,7 +57,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (*findings, listed)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     rows = arguments["exponents"]
     vertices = dual_vertices(rows)
     if vertices is None:
@@ -78,7 +74,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 _ANALYTIC = at_most_quadratic("monomial", lambda arguments: len(arguments["exponents"][0]))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Equal weights from above; each monomial alone from below, as K is at least its square."""
     if not only_open(arguments):
         return _ANALYTIC(arguments)
@@ -94,12 +90,12 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds("one monomial; equal weights", lower, Pair(step("λ ≤", upper), 1))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     rows = arguments["exponents"]
     return monomial_question(rows, prior_of(arguments, len(rows[0])))
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     found = comparable_monomials(question)
     return None if found is None else {"exponents": found.exponents, "prior": found.prior}
 
@@ -150,14 +146,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"exponents": ((1, 0), (0, 1)), "monomial": Truth.FALSE},
-            "monomial",
             Pair.of("1/2"),
             ("x + y",),
             "The monomials of a generator do not generate its ideal: x + y is one coordinate.",
         ),
         Counterexample(
             {"exponents": ((2, 0), (0, 2)), "monomial": Truth.FALSE},
-            "monomial",
             Pair.of("1/2", 2),
             ("x**2 - y**2",),
             "K = (x − y)²(x + y)²: λ agrees by luck, θ counts the two lines.",

@@ -9,15 +9,12 @@ from itertools import product
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 Terms = Mapping[frozenset[int], Fraction]
 _MOST_TERMS: Final = 500  # of which products of two are expanded for a pair of variables
 
@@ -105,7 +102,7 @@ def _question(arguments: Arguments) -> object:
     return Problem.ideal([" + ".join(monomial(v, c) for v, c in _terms(arguments).items())])
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -169,20 +166,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"exponents": ((2, 1),)},
-            "degree at most one",
             Pair.of("1/4"),
             ("x**2*y",),
             "K = x⁴y²: the double line has 1/4.",
-            confirmed=(ENGINE,),
+            hypothesis="degree at most one",
         ),
         Counterexample(
             {"exponents": ((1, 1),), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("1/2", 1),
             ("x*y",),
             "A prior y²: only the line x = 0 has 1/2.",
             prior="y**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

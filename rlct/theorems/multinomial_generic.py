@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import comb
-from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import note_case, step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 #: Parameters of a component, trials and components of which one dimension is missing.
 _DEFECTIVE = {(2, 4, 5), (3, 4, 9), (4, 4, 14), (4, 3, 7)}
@@ -57,7 +51,7 @@ def _rank(arguments: Arguments) -> int:
     return rank_at(_question(arguments))
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, Mixture) or question.true != question.components:
         return None
     if question.trials is None or question.trials >= 2 * question.true:
@@ -112,20 +106,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "categories": 2, "trials": 3, "generic": Truth.FALSE},
-            "generic",
             Pair.of("3/4"),
             ("b + a*c", "a*c**2"),
             "Two equal components: the mean, and a(b₁ − b₂)².",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"components": 1, "categories": 2, "trials": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2"),
             ("p",),
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
@@ -23,10 +20,8 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         *mixture_findings(arguments, "categories", "trials"),
         Finding.of(
@@ -42,17 +37,17 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return pair_in(arguments, arguments["categories"] - 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     names = ("components", "true", "trials", "concentration")
     sizes = {name: arguments[name] for name in names}
     return Mixture(**sizes, dimension=arguments["categories"] - 1)
 
 
-def _recognise(question: object) -> Mapping[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, Mixture) or question.signed:
         return None
     if question.trials is None or question.trials < 2 * question.true:
@@ -100,11 +95,11 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "categories": 3, "trials": 1},
-            "at least 2r trials",
             Pair.of(1, 1),
             ("b + a*(c - b)", "d + a*(e - d)"),
             "One trial: only the two free means are seen.",
             nonneg=("a",),
+            hypothesis="at least 2r trials",
         ),
         vanishing_mixture_prior(
             "A prior (b − b*)² that vanishes at the true probability.", categories=2, trials=2

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     n, H, m, K, r = (arguments[name] for name in _NAMES.split())
     smallest = min(n, H, m + K)
     return (
@@ -30,12 +25,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     n, H, m, K, r = (arguments[name] for name in _NAMES.split())
     return reduced_rank_pair(n, H, m + K, r)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     n, H, m, K, r = (arguments[name] for name in _NAMES.split())
     return LinearNetwork((n, H, m + K), r)
 
@@ -77,14 +72,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2", 1),
             ("a*b", "a*c"),
             "Inputs on a line: it is right with inputs=1.",
         ),
         Counterexample(
             {**_SMALL, "interior": Truth.FALSE},
-            "interior",
             Pair.of(1, 1),
             ("a*b", "a*c"),
             "A prior a²: a alone has 3/2, (b, c) has 1.",

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.binary_tree import BinaryTree
 from rlct.models.naive_bayes import NaiveBayes
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     n, d = arguments["features"], arguments["dependent"]
     return (
         positive_sizes(arguments, "features"),
@@ -31,7 +27,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     n, d = step("n", arguments["features"]), arguments["dependent"]
     if d >= 3:
         return Pair(step(f"λ = (2·{n} + 1)/2", Fraction(2 * n + 1, 2)), 1)
@@ -43,7 +39,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 3 if n == 2 else 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a probability 0 or 1: the distance to the first power, one class empty if it can be."""
     if not only_open(arguments, "positive"):
         return None
@@ -55,7 +51,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
 _QUESTION, _as_such = model_links(NaiveBayes, ("features", "dependent"))
 
 
-def _recognise(question: object) -> Mapping[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if isinstance(question, BinaryTree) and len(question.parents) == question.leaves + 1:
         return {"features": question.leaves, "dependent": 0}  # a star
     return _as_such(question)
@@ -107,7 +103,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"features": 3, "dependent": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("9/4", 1),
             (
                 "(1/2 + a)*u + (1/2 - a)*x",
@@ -121,7 +116,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"features": 1, "dependent": 0, "positive": Truth.FALSE},
-            "positive",
             Pair.of(2, 2),
             ("a*y", "z"),
             "A true probability 0: K is comparable with a u + (1 − a) v, linear in non-negative "

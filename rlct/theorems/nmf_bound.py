@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR
@@ -22,17 +20,15 @@ from rlct.theorems.kit.sizes import (
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "rows", "inner", "columns"),
         at_most(arguments, "true", "inner"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     r = arguments["true"]
     upper = Fraction((H - r) * min(M, N) + r * (M + N - 1), 2)
@@ -95,7 +91,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("a",),
             "A prior (uv − 1)² that vanishes on the truth.",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET, UNBOUNDED_PRIOR, only_open
@@ -17,10 +15,8 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes = {name: arguments[name] for name in ("rows", "inner", "columns")}
     rank, smallest = arguments["true"], min(sizes.values())
     return (
@@ -33,12 +29,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     return reduced_rank_pair(N, H, M, arguments["true"])
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Every term has one scaling that K does not see, or is 0 and K of order four in it."""
     if not only_open(arguments, "factors"):
         return None
@@ -93,7 +89,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"rows": 2, "inner": 2, "columns": 2, "true": 2, "factors": Truth.FALSE},
-            "factors",
             Pair.of(3, 1),
             (
                 "a + c + a*c + p*y",
@@ -107,7 +102,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("a",),
             "A prior (uv − 1)² that vanishes on the truth.",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR, only_open
@@ -16,20 +14,18 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "rows", "inner", "columns"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     lam = step(f"λ = {H}·min({M}, {N})/2", Fraction(H * min(M, N), 2))
     return Pair(lam, step(f"θ = {H} + 1" if M == N else "θ = 1", H + 1 if M == N else 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Between factors of any sign and these."""
     if arguments["nonneg"] is not Truth.OPEN or not only_open(arguments, "nonneg"):
         return None
@@ -82,14 +78,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"rows": 2, "inner": 2, "columns": 2, "nonneg": Truth.FALSE},
-            "nonneg",
             Pair.of("3/2", 1),
             ("a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"),
             "Signed entries cancel: reduced-rank regression.",
         ),
         Counterexample(
             {"rows": 1, "inner": 1, "columns": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/4", 2),
             ("a*b",),
             "Gamma priors of shape 1/2: densities a^(−1/2), b^(−1/2).",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.polynomial_question import (
@@ -21,10 +19,8 @@ from rlct.theorems.kit.polynomial_question import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     k = arguments["exponents"]
     return (
         Finding.of("no exponent is negative", min(k, default=0) >= 0, f"k = {k}"),
@@ -33,7 +29,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     k = arguments["exponents"]
     ratios = [
         step(f"({h} + 1)/(2·{e})", (h + 1) / (2 * e))
@@ -44,12 +40,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(least, step("number that reach it, θ", ratios.count(least)))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     k = arguments["exponents"]
     return monomial_question([k], prior_of(arguments, len(k)))
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     found = comparable_monomials(question)
     if found is None or len(found.exponents) > 1:
         return None
@@ -108,7 +104,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
-            "coordinates",
             Pair.of("1/3", 1),
             ("x*y*(x + y)",),
             "Three lines through one point are not coordinates. Blowing up the point gives "
@@ -116,7 +111,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
-            "prior_comparable",
             Pair.of("1/2", 2),
             ("x**2*y",),
             "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial, reduce
 from operator import add, mul
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH
@@ -19,7 +18,7 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -33,9 +32,6 @@ from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, o
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 
@@ -164,23 +160,18 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
-            "generic",
             Pair.of("1"),
             ("a", "b"),
             "The function 0: two gains, each times a norm that is not 0.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 2, "units": 2, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("s",),
             "One input: an angle is seen.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
-            "zeros",
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
             "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
@@ -190,12 +181,10 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("a",),
             "An angle, and a prior a² that vanishes at the truth.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.network_size import NetworkSize
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -21,23 +19,21 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 _MOST_WRITTEN = 40  # squares that the engine is asked about
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "parameters", "order"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     d, m = step("d", arguments["parameters"]), arguments["order"]
     upper = Pair(step(f"λ ≤ {d}/{2 * m}", Fraction(d, 2 * m)), 1)
     power = "the squared distance" if m == 1 else f"the power {2 * m} of a distance"
     return TheoremBounds(f"upper: K is at most a constant times {power}", None, upper)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """The sum of powers Σ w^(2m) of this size, in which the bound is reached."""
     d = arguments["parameters"]
     if d > _MOST_WRITTEN:
@@ -90,7 +86,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"parameters": 1, "lipschitz": Truth.FALSE},
-            "lipschitz",
             Pair.of(1),
             ("x",),
             "One output √|w| at w = 0: K = |w|. With w = x² it is x², and the prior |x|.",
@@ -98,7 +93,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"parameters": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("x",),
             "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
@@ -17,13 +15,11 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
 _QUESTION, _RECOGNISE = model_links(PartialConceptBottleneck, _FIELDS)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "there are concepts, K₂ ≤ n, and the rank is possible"
     try:
         _QUESTION(arguments)
@@ -32,11 +28,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, f"rank {arguments['rank']}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return _at_rank(arguments, arguments["observed"])
 
 
-def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
+def _at_rank(arguments: Arguments, s: int) -> Pair:
     """Evaluate the pair where the true observed concepts have rank s."""
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
     if not L:
@@ -50,7 +46,7 @@ def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
     return concepts + rest
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """λ for every rank of the true observed concepts."""
     if arguments["independent"] is not Truth.OPEN:
         return None
@@ -115,21 +111,18 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_ONE, "independent": Truth.FALSE},
-            "independent",
             Pair.of(1, 2),
             ("c", "a*b + d*c"),
             "A₂* = 0: the concept says nothing, and what remains is ab.",
         ),
         Counterexample(
             {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of(1, 1),
             ("c", "a*b + d*(1 + c)"),
             "Inputs on a line: it is right with inputs=1.",
         ),
         Counterexample(
             {**_ONE, "interior": Truth.FALSE},
-            "interior",
             Pair.of(2, 1),
             ("c", "a*b + d*(1 + c)"),
             "A prior (A₂ − A₂*)² that vanishes at the true A₂.",

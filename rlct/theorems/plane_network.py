@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import log10
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import MAX_DIGITS, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
-
 _MOST_DEGREE = 40  # of the polynomials that are written out
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes = positive_sizes(arguments, "layers", "power")
     if sizes.truth is Truth.FALSE:
         return (sizes,)
@@ -30,13 +26,13 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     L, r = arguments["layers"], arguments["power"]
     lam = Fraction(3, 4 * sum(r**k for k in range(L)))
     return Pair(step(f"λ = 3/(4·({joined_terms(f'{r}^{k}' for k in range(L))}))", lam), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """Coefficients of the outputs as polynomials in the inputs (x, y), by substitution."""
     L, r = arguments["layers"], arguments["power"]
     if 2 * sum(r**k for k in range(min(L, 8))) > _MOST_DEGREE or L > 8:
@@ -90,7 +86,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"layers": 1, "power": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/4", 1),
             ("u", "t**2"),
             "A prior t² gives t the weight of three variables: 1/2 + 3/4.",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, FIRST_POWER, only_open
@@ -29,7 +26,7 @@ __all__ = ["THEOREM"]
 _ONE = one_component(lambda arguments: 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a rate 0 K is still at most a multiple of the distance, to the first power."""
     lower = _ONE(arguments)
     if not only_open(arguments, "distinct", "rates"):
@@ -74,7 +71,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "rates": Truth.FALSE},
-            "rates",
             Pair.of(2, 2),
             ("x", "u*y"),
             "True rate 0: the truth has no count, K = −log p(0) is comparable with b₁ + a₂b₂, "

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _LARGEST_DEGREE = 4  # of a polynomial whose discriminant the engine is asked for
 
 
@@ -100,12 +95,10 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"multiplicities": (2,), "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("a",),
             "A prior a² that vanishes at the double root.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

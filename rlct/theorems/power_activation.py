@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.power import PowerNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "hidden", "degree", "outputs"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     H, m, M = arguments["hidden"], arguments["degree"], arguments["outputs"]
     ratio = Fraction(H, m)
     lam = step(f"λ = min({M}, {H}/{m})/2", min(Fraction(M), ratio) / 2)
@@ -63,7 +59,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": 2, "degree": 2, "outputs": 1, "signed": Truth.FALSE},
-            "signed",
             Pair.of("1/2", 1),
             ("a*x**2 + b*y**2",),
             "a, b ≥ 0: nothing cancels, K is comparable with (ax²)² + (by²)²: ¼ + ¼.",
@@ -71,7 +66,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"hidden": 1, "degree": 2, "outputs": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/4", 1),
             ("a*b**2",),
             "A prior a²b²: the least of 3/2 and 3/4.",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from fractions import Fraction
 from math import comb
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
@@ -17,10 +16,8 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     data = arguments["data"]
     widths = {len(row) for row in data}
     sizes = min(arguments[name] for name in ("power", "units", "outputs"))
@@ -35,7 +32,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("some input is not zero", not zero, f"{len(data)} inputs")
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     from rlct.algebra.exact_rank import matrix_rank
 
     r, s = matrix_rank(arguments["data"]), arguments["power"]
@@ -51,7 +48,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     )
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Features on n inputs of K units have at most rank min(n, K)."""
     if not only_open(arguments, "monomial", "density"):
         return None
@@ -60,7 +57,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds(f"rank of {inputs} × {units} features", upper=Pair(lam, 1))
 
 
-def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
+def _features(arguments: Arguments) -> list[list[Fraction]]:
     data, generator = arguments["data"], random.Random(5)
     columns = [[generator.randint(-99, 99) for _ in data[0]] for _ in range(arguments["units"])]
     return [
@@ -72,7 +69,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
     ]
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank
 
     return int(arguments["outputs"] * matrix_rank(_features(arguments)))
@@ -139,28 +136,22 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE},
-            "monomial",
             Pair.of(1),
             ("v", "w"),
             "σ = exp on the inputs 1 and 2 spans both dimensions, but there is one monomial.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("v1 + v2",),
             "Equal columns of W.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_given(((1,),), 1, 1), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("v",),
             "K = v² with the prior v².",
             prior="v**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

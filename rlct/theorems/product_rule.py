@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     rows = arguments["powers"]
     good = bool(rows) and all(row and min(row) >= 1 for row in rows)
     return (
@@ -29,7 +25,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     lams = [sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"]]
     least = min(map(Fraction, lams))
     for number, (row, lam) in enumerate(zip(arguments["powers"], lams, strict=True), start=1):
@@ -38,7 +34,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(least, step("number that reach it, θ", lams.count(least)))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """K is at most a multiple of each factor, near a common zero; Hölder's inequality."""
     if not only_open(arguments, "disjoint", "prior_positive"):
         return None
@@ -54,7 +50,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds("K is at most a multiple of each factor", upper=least))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     factors = [
@@ -97,20 +93,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"powers": ((1,), (1,)), "disjoint": Truth.FALSE},
-            "disjoint",
             Pair.of("1/4"),
             ("x**2",),
             "K = x²·x².",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("1/2", 2),
             ("x*y**2",),
             "A prior |y| raises λ₂ from ¼ to ½, as large as λ₁.",
             prior="y",
-            confirmed=(ENGINE,),
         ),
     ),
 )

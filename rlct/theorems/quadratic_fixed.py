@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -18,12 +17,10 @@ from rlct.theorems.kit.working import step
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["THEOREM"]
-
 _MOST_TERMS = 2000  # monomials of the question for the engine
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     outer_weights, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
     signs = {(c > 0) - (c < 0) for c in outer_weights}
     shown = f"{len(outer_weights)} weights, signs {sorted(signs)}"
@@ -38,14 +35,14 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d, H, r = arguments["inputs"], len(arguments["outer"]), arguments["rank"]
     lam = Fraction(r * (r + 1) + 2 * r * (d - r) + (H - r) * (d - r), 4)
     step(f"λ = ({r}·({r} + 1) + 2·{r}·({d} − {r}) + ({H} − {r})·({d} − {r}))/4", lam)
     return Pair(lam, 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> Problem | None:
+def _question(arguments: Arguments) -> Problem | None:
     """The entries of Σ c_j w_j w_jᵀ minus the truth, the first units being unit vectors."""
     outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
     if d * (d + 1) * len(outer) > _MOST_TERMS:
@@ -98,21 +95,19 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 1, "outer": (1, -1), "rank": 0},
-            "one sign",
             Pair.of("1/2", 2),
             ("u**2 - v**2",),
             "Units of both signs cancel: a product of two lines.",
+            hypothesis="one sign",
         ),
         Counterexample(
             {"inputs": 2, "outer": (1,), "rank": 0, "features": Truth.FALSE},
-            "features",
             Pair.of("1/4"),
             ("w**2",),
             "Inputs on a line see one weight.",
         ),
         Counterexample(
             {"inputs": 1, "outer": (1,), "rank": 0, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/4"),
             ("w**2",),
             "A prior w²: 3/4.",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -22,12 +19,10 @@ from rlct.theorems.kit.quadratic import (
     vanishing_prior,
 )
 
-__all__ = ["THEOREM"]
-
 _MEETS = "the rank at a generic parameter is known"
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the sizes are those of a quadratic network"
     try:
         found = quadratic_architecture(arguments)
@@ -46,11 +41,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return Finding.of(statement, True, sizes), known
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return half_rank(quadratic_architecture(arguments))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if only_open(arguments):
         return half_bounds(quadratic_architecture(arguments))
     if only_open(arguments, "prior_positive"):
@@ -65,16 +60,16 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return one_by_one(most) if only_open(arguments, "features", "generic") else None
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     return quadratic_architecture(arguments).example()
 
 
-def _rank(arguments: Mapping[str, Any]) -> int | None:
+def _rank(arguments: Arguments) -> int | None:
     """Exact rank over Q at other random weights than those of the hypothesis."""
     return quadratic_architecture(arguments).sample(seed=99, size=50).rank
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
     if not isinstance(question, QuadraticArchitecture) or question.law.group:
@@ -163,19 +158,15 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TINY, "generic": Truth.FALSE},
-            "generic",
             Pair.of("1/4"),
             ("v*w**2",),
             "At w = v = 0: K = v²w⁴.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
-            "features",
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
             "Inputs along the first axis only determine one coefficient.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_TINY, 1),
     ),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -23,10 +21,8 @@ from rlct.theorems.kit.quadratic import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _rank_needed(arguments: Mapping[str, Any]) -> tuple[int, int, int]:
+def _rank_needed(arguments: Arguments) -> tuple[int, int, int]:
     """Number of active units, of others, and the rank that the formula assumes."""
     outer = arguments["outer"]
     active = sum(any(column) for column in zip(*outer, strict=True))
@@ -35,7 +31,7 @@ def _rank_needed(arguments: Mapping[str, Any]) -> tuple[int, int, int]:
     return active, silent, active * (d + p - 1) + silent * p
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -54,7 +50,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     active, silent, rank = _rank_needed(arguments)
     p, d = len(arguments["outer"]), len(arguments["hidden"][0])
     return Pair(step(f"λ = ({active}·({d} + {p} − 1) + {silent}·{p})/2", Fraction(rank, 2)), 1)
@@ -96,20 +92,19 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
-            "w_j is zero",
             Pair.of(2, 3),
             (),
             "A unit with w = v = 0 adds min(p/2, d/4) = 1/2 and two to θ, by the engine; the "
             "formula with it says 5/2, the source's without it 3/2.",
-            confirmed=(ENGINE,),
+            hypothesis="w_j is zero",
         ),
         Counterexample(
             {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
-            "independent",
             Pair.of("1/2"),
             (),
             "On one input the second unit can do nothing new.",
             confirmed=(ENGINE, RANK),
+            hypothesis="independent",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_LINE, 1),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -23,10 +21,8 @@ from rlct.theorems.kit.quadratic import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -45,7 +41,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     hidden, outer = arguments["hidden"], arguments["outer"]
     K, d, p = len(hidden), len(hidden[0]), len(outer)
     return Pair(step(f"λ = {K}·({d} + {p} − 1)/2", Fraction(K * (d + p - 1), 2)), 1)
@@ -88,29 +84,29 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
-            "joint injectivity",
             Pair.of("3/2"),
             (),
             "Three coefficients cannot depend on four parameters injectively; the hypotheses of "
             "the source hold here.",
             confirmed=(ENGINE, RANK),
+            hypothesis="joint injectivity",
         ),
         Counterexample(
             _FIVE,
-            "joint injectivity",
             Pair.of(6),
             (),
             "Two quadratic forms in three variables have 12 coefficients; the hypotheses of the "
             "source hold here too, and its value is 10.",
             confirmed=(ENGINE, RANK),
+            hypothesis="joint injectivity",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
-            "vanishes",
             Pair.of("1/2"),
             (),
             "With v = 0 the derivative sees v only, and K is comparable with v².",
             confirmed=(ENGINE, RANK),
+            hypothesis="vanishes",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_LINE, 1),

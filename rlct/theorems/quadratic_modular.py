@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -25,10 +24,8 @@ from rlct.theorems.kit.quadratic import (
 if TYPE_CHECKING:
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
-__all__ = ["THEOREM"]
 
-
-def _architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
+def _architecture(arguments: Arguments) -> QuadraticArchitecture:
     modulus, outputs = arguments["modulus"], arguments["outputs"]
     return _build(
         modulus,
@@ -51,7 +48,7 @@ def _build(
     return QuadraticArchitecture(units, outputs, law)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the sizes are those of a quadratic network"
     try:
         rank = _architecture(arguments).rank
@@ -69,11 +66,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return half_rank(_architecture(arguments))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     asked = _architecture(arguments)
     if only_open(arguments):
         return half_bounds(asked)
@@ -84,11 +81,11 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return sharper(degree_six(asked) if seen else None, upper)
 
 
-def _rank(arguments: Mapping[str, Any]) -> int | None:
+def _rank(arguments: Arguments) -> int | None:
     return _architecture(arguments).sample(seed=99, size=50).rank
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
     if not isinstance(question, QuadraticArchitecture):
@@ -148,20 +145,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TINY, "generic": Truth.FALSE},
-            "generic",
             Pair.of("3/4"),
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
             "At zero weights K is comparable with |v|²|w|⁴ on two outputs and three coordinates: "
             "min(2/2, 3/4).",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_TINY, "complete": Truth.FALSE},
-            "complete",
             Pair.of(1),
             ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
             "A single pair (0, 0) only determines one value per output.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_TINY, 4),
     ),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
     from rlct.models.quadratic_features import QuadraticFeatures
 
-__all__ = ["THEOREM"]
-
 _MOST_GROUP = 12  # order of the group, whose square counts the inputs
 
 
-def _law(arguments: Mapping[str, Any]) -> QuadraticFeatures:
+def _law(arguments: Arguments) -> QuadraticFeatures:
     from rlct.models.quadratic_features import QuadraticFeatures
 
     bias, centred = arguments["bias"], arguments["centred"]
@@ -37,7 +34,7 @@ def _law(arguments: Mapping[str, Any]) -> QuadraticFeatures:
     return QuadraticFeatures.density((len(hidden[0]) if hidden else 0) - bias, bias)
 
 
-def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
+def _network(arguments: Arguments) -> QuadraticNetwork:
     names = ("hidden", "outer", "bias", "data", "modulus", "centred")
     return _build(tuple(arguments[name] for name in names))
 
@@ -52,7 +49,7 @@ def _build(values: tuple[Any, ...]) -> QuadraticNetwork:
     return QuadraticNetwork(arguments["hidden"], arguments["outer"], _law(arguments))
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the weights are those of a quadratic network on these inputs"
     try:
         found = _network(arguments)
@@ -62,7 +59,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (Finding.of(statement, True, f"{found.units} units, rank {rank} of the derivative"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     network = _network(arguments)
     single = _single(network)
     if single is not None:
@@ -75,7 +72,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     return TheoremBounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Inputs with a density see all that can be seen."""
     if not only_open(arguments, "features"):
         return None
@@ -153,7 +150,7 @@ def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, st
     return upper_bounds
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic import QuadraticNetwork
 
     if not isinstance(question, QuadraticNetwork):
@@ -266,20 +263,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((1,),), "features": Truth.FALSE},
-            "features",
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
             "Inputs along the first axis only determine one coefficient.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_LINE, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("u",),
             "K = u² in a coordinate u = v w² − 1; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

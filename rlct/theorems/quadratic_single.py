@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
@@ -23,7 +21,7 @@ from rlct.theorems.kit.working import step
 __all__ = ["THEOREM", "independent_units"]
 
 
-def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def independent_units(arguments: Arguments) -> tuple[Finding, ...]:
     """Check one output, v_j ≠ 0 and linearly independent w_j."""
     checked = quadratic_shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
@@ -40,7 +38,7 @@ def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
     lam = Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2)
     return Pair(step(f"λ = ({K}·(2·{d} − {K} + 1)/2 + {K} + 1)/2", lam), 1)
@@ -77,11 +75,11 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
-            "linearly independent",
             Pair.of("3/2"),
             (),
             "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
             confirmed=(ENGINE, RANK),
+            hypothesis="linearly independent",
         ),
         inactive_unit("v_j vanishes"),
         *SINGLE_OUTPUT_COUNTEREXAMPLES,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK
 from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
@@ -20,10 +18,8 @@ from rlct.theorems.kit.single_output import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments, bias=True)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -45,7 +41,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d = len(arguments["hidden"][0]) - 1
     return Pair(step(f"λ = ({d} + 1)·({d} + 2)/4", Fraction((d + 1) * (d + 2), 4)), 1)
 

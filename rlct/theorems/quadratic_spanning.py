@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -23,10 +21,8 @@ from rlct.theorems.kit.quadratic import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -43,7 +39,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return shape_finding, spans
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d, p = len(arguments["hidden"][0]), len(arguments["outer"])
     return Pair(step(f"λ = {p}·{d}·({d} + 1)/4", Fraction(p * d * (d + 1), 4)), 1)
 
@@ -82,11 +78,11 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
-            "span all symmetric matrices",
             Pair.of("1/2"),
             ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
             "One unit in two dimensions with v = 0: K is comparable with v².",
             confirmed=(ENGINE, RANK),
+            hypothesis="span all symmetric matrices",
         ),
         axis_only(
             {"hidden": _SQUARE, "outer": ((1, 1, 1),)},

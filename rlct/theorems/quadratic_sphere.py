@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -18,15 +17,13 @@ from rlct.theorems.quadratic_single import independent_units
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
 
-__all__ = ["THEOREM"]
-
 
 def _dimension(d: int, units: int) -> int:
     """Dimension of the quadratic functions of these units, with a constant."""
     return units * (2 * d - units + 1) // 2 + units + 1
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
     D = step(f"D = {K}·(2·{d} − {K} + 1)/2 + {K} + 1", _dimension(d, K))
     # Only a form of full rank can move along |x|² − 1, which vanishes on the sphere.
@@ -34,7 +31,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {text}", Fraction(D - (d == K), 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Inputs with a density see all that can be seen: D/2."""
     if not only_open(arguments, "sphere"):
         return None
@@ -42,7 +39,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds(FEWER_INPUTS, upper=Pair(Fraction(_dimension(d, units), 2), 1))
 
 
-def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
+def _network(arguments: Arguments) -> QuadraticNetwork:
     """The network on rational points of the sphere, enough to stand for all of it."""
     from itertools import product
 
@@ -115,37 +112,35 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),), "sphere": Truth.FALSE},
-            "sphere",
             Pair.of(3),
             ("a", "b", "c", "d", "e", "f"),
             "With a density on the plane all six coefficients are determined and free.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"hidden": ((0, 0, 1),), "outer": ((1,),)},
-            "linearly independent",
             Pair.of("3/2"),
             (),
             "w = 0, b = 1: the coefficients of x and the constant are free, and K vanishes with "
             "them.",
             confirmed=(ENGINE, RANK),
+            hypothesis="linearly independent",
         ),
         Counterexample(
             {"hidden": ((1, 0, 0),), "outer": ((0,),)},
-            "no v_j vanishes",
             Pair.of(1),
             (),
             "v = 0: every coefficient is a multiple of v, and of x² a unit times v; v and c are "
             "left.",
             confirmed=(ENGINE, RANK),
+            hypothesis="no v_j vanishes",
         ),
         Counterexample(
             {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
-            "there is one output",
             Pair.of(3),
             (),
             "A second output brings its own factor and constant: two more free directions.",
             confirmed=(ENGINE, RANK),
+            hypothesis="there is one output",
         ),
         vanishing_prior(_LINE, 4),
     ),

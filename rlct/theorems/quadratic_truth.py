@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.quadratic import FEATURES, SOURCE
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _sizes(arguments: Arguments) -> tuple[int, int, int]:
@@ -170,20 +164,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TINY, "features": Truth.FALSE, "inputs": 2},
-            "features",
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
             "Inputs along the first axis only determine one coefficient.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_TINY, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2"),
             ("u",),
             "K is u² in a coordinate u; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

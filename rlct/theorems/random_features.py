@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -16,20 +14,18 @@ from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes = [arguments[name] for name in ("span", "units", "outputs")]
     return (Finding.of("the sizes are positive", min(sizes) >= 1, f"the smallest {min(sizes)}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     span, K, p = arguments["span"], arguments["units"], arguments["outputs"]
     return Pair(step(f"λ = {p}·min({span}, {K})/2", Fraction(p * min(span, K), 2)), 1)
 
 
-def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
+def _features(arguments: Arguments) -> list[list[int]]:
     """Features of the inputs 1, …, l with σ(t) = t + t² + … + t^l at random weights."""
     size = arguments["span"]
     generator = random.Random(7)
@@ -39,7 +35,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
     ]
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.algebra.exact_rank import matrix_rank
 
     return int(arguments["outputs"] * matrix_rank(_features(arguments)))
@@ -93,20 +89,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "analytic": Truth.FALSE},
-            "analytic",
             Pair.of("1/2"),
             ("2*v1 + 6*v2", "-v1 - 3*v2"),
             "σ(t) = t for t < 0 and 2t for t ≥ 0 on the inputs 1 and −1 has l = 2, but weights "
             "1 and 3, and with probability ½ any two weights of one sign, give rank 1.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_TWO, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("v1 + v2",),
             "Equal columns of W: only v1 + v2 is seen.",
-            confirmed=(ENGINE,),
         ),
         vanishing_prior(_ONE, 1),
     ),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from typing import Any, Final
+from typing import Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
@@ -168,12 +168,12 @@ def _size(arguments: Arguments) -> tuple[Finding, ...]:
     return (*findings, small)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     pair = least_path_pair(effective_widths(arguments), arguments["rank"])
     return with_biases(pair, arguments)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Paths that are as high as they can be up to one layer, and 0 from there."""
     if not only_open(arguments):
         return on_all_inputs(_value)(arguments)
@@ -228,7 +228,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
             "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1; blowing up "
@@ -236,7 +235,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/2", 1),
             ("(1 + a)*b",),
             "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "

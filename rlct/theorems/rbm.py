@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
@@ -16,10 +14,8 @@ from rlct.theorems.kit.row_products import row_products_pair
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     M = arguments["visible"]
     return (
         positive_sizes(arguments, "hidden"),
@@ -27,7 +23,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair | TheoremBounds:
+def _value(arguments: Arguments) -> Pair | TheoremBounds:
     M, N = arguments["visible"], arguments["hidden"]
     rows = row_products_pair(M, N)
     exact = min(M, N) <= 3 or N < M - 1
@@ -80,14 +76,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"visible": 2, "hidden": 1, "uniform": Truth.FALSE},
-            "uniform",
             Pair.of("1/2", 1),
             ("a + b + a*b",),
             "A true correlation that is not 0: a₁a₂ = c is smooth.",
         ),
         Counterexample(
             {"visible": 2, "hidden": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at the deepest parameter.",

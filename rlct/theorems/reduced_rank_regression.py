@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.linear_network import (
@@ -69,7 +67,7 @@ def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -
     return Pair(step(f"λ = {text}", lam), step("θ", 1 + odd))
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     widths = [arguments[name] for name in ("inputs", "hidden", "outputs")]
     rank, smallest = arguments["rank"], min(widths)
     return (
@@ -82,20 +80,20 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     return reduced_rank_pair(
         arguments["inputs"], arguments["hidden"], arguments["outputs"], arguments["rank"]
     )
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     widths = tuple(arguments[name] for name in ("inputs", "hidden", "outputs"))
     return question(
         {"widths": widths, "rank": arguments["rank"], "bias": False, "input_rank": None}
     )
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, LinearNetwork) or question.bias or len(question.widths) != 3:
         return None
     inputs, hidden, outputs = question.effective_widths
@@ -152,7 +150,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
             "Inputs along one axis only: K = |B a|² with a the first column of A; blowing up "
@@ -160,7 +157,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b²: it vanishes at the deepest parameter, so (h + 1)/2k = 3/2 for both "

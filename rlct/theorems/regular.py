@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.positivity.definite import is_positive_definite
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     d = arguments["dimension"]
     return (Finding.of("the dimension is at least one", d >= 1, f"dimension {d}"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d = step("d", arguments["dimension"])
     return Pair(step(f"λ = {d}/2", Fraction(d, 2)), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     d = arguments["dimension"]
     if d > 40:
         return None
@@ -36,7 +33,7 @@ def _question(arguments: Mapping[str, Any]) -> object | None:
     return monomial_question(rows, [Fraction(0)] * d)
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -115,14 +112,12 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dimension": 2, "fisher": Truth.FALSE},
-            "fisher",
             Pair.of("3/4"),
             ("x", "y**2"),
             "K = x² + y⁴ has a second derivative of rank one; 1/2 + 1/4 by the sum rule.",
         ),
         Counterexample(
             {"dimension": 1, "smooth": Truth.FALSE},
-            "smooth",
             Pair.of(1),
             ("x",),
             "Uniform laws on [0, w]: K = log(w/w₀) for w ≥ w₀, and infinite below, though the "
@@ -132,7 +127,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"dimension": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("x",),
             "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",

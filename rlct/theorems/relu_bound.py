@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.relu import (
@@ -25,10 +23,8 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     first = relu_shapes(arguments)
     if first.truth is Truth.FALSE:
         return (first,)
@@ -41,7 +37,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     found = relu_network(arguments)
     inside = found.without_boundary()
     rank = inside.rank if inside else found.outputs * found.output_bias
@@ -56,7 +52,7 @@ def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
     return TheoremBounds(f"{low}upper: {rule}", lower, upper)
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.data is None:
         return None
     names = ("hidden", "outer", "data", "bias", "output_bias")

@@ -14,8 +14,6 @@ from rlct.theorems.kit.smaller_relu import (
     vanishing_unit_prior,
 )
 
-__all__ = ["THEOREM"]
-
 _FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
 _UNIT = ((1, 1), (1, 1), 1, 1, 1)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.relu import (
@@ -25,10 +22,8 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = relu_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -59,7 +54,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     pair = by_groups(relu_network(arguments))
     if pair is None:
         raise InputError("no unit is active on any input: K is 0")
@@ -67,7 +62,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.data is None or question.on_boundary:
         return None
     rank, wanted = question.told_apart
@@ -77,7 +72,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {name: getattr(question, name) for name in names}
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     return relu_network(arguments).rank
 
 
@@ -142,19 +137,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
-            "no input lies on the boundary",
             Pair.of("3/2"),
             ("u", "v", "t"),
             "The input 0 sees boundaries ∓t at once: f(0) = t/2 in K ≍ u² + v² + t².",
-            confirmed=(ENGINE,),
+            hypothesis="no input lies on the boundary",
         ),
         Counterexample(
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
-            "tell the groups apart",
             Pair.of("3/2"),
             ("a", "b", "c"),
             "Three inputs determine three values of f, not two coefficients of two groups.",
-            confirmed=(ENGINE,),
+            hypothesis="tell the groups apart",
         ),
         *off_data(_TWO),
     ),

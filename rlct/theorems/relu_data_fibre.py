@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
@@ -30,14 +28,12 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _fibre(arguments: Mapping[str, Any]) -> ReluDataFibre:
+def _fibre(arguments: Arguments) -> ReluDataFibre:
     return ReluDataFibre(relu_network(arguments), arguments["units"])
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = relu_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -64,7 +60,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     found = _fibre(arguments).search
     assert found.least is not None
     least = step("d", found.least)
@@ -78,7 +74,7 @@ def _upper(reached: int | None) -> Pair | None:
     return None if reached is None else Pair(step(f"λ ≤ {reached}/2", Fraction(reached, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Independent inputs where the function is not 0 each need an active unit."""
     if not only_open(arguments):
         return on_other_inputs(arguments)
@@ -96,16 +92,16 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return TheoremBounds(rule, lower, _upper(data_fibre.search.reached))
 
 
-def _example(arguments: Mapping[str, Any]) -> ReluNetwork | None:
+def _example(arguments: Arguments) -> ReluNetwork | None:
     return _fibre(arguments).example()
 
 
-def _rank(arguments: Mapping[str, Any]) -> int | None:
+def _rank(arguments: Arguments) -> int | None:
     found = _example(arguments)
     return found.rank if found else None
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluDataFibre):
         return None
     names = ("hidden", "outer", "data", "bias", "output_bias")
@@ -194,20 +190,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))},
-            "weights",
             Pair.of(1),
             ("u", "v"),
             "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2"),
             ("u",),
             "K is u² in a suitable coordinate; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

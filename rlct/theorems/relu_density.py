@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, no_confirmation
+from rlct.theorems.kit.evidence import RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.relu import (
     BOX,
@@ -33,16 +32,14 @@ from rlct.theorems.kit.working import step
 if TYPE_CHECKING:
     from rlct.models.relu_geometry.relu_regions import Regions
 
-__all__ = ["THEOREM"]
 
-
-def _regions(arguments: Mapping[str, Any]) -> Regions:
+def _regions(arguments: Arguments) -> Regions:
     from rlct.models.relu_geometry.relu_regions import regions
 
     return regions(relu_network(arguments))
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     first = relu_shapes(arguments)
     if first.truth is Truth.FALSE:
         return (first,)
@@ -55,7 +52,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     network, found = relu_network(arguments), _regions(arguments)
     exact = _exact(network, found)
     if exact is not None:
@@ -124,18 +121,18 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     return (Pair(Fraction(sampled_rank, 2), 1), rule) if sampled_rank else (None, "no lower bound")
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     network = relu_network(arguments)
     return network if len(network.box or ()) == 1 else None
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.box is None:
         return None
     names = ("hidden", "outer", "box", "bias", "output_bias")
@@ -236,20 +233,16 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "density": Truth.FALSE},
-            "density",
             Pair.of(1),
             ("u", "v"),
             "The inputs −1, −½, ½, 1 see two coefficients of f on x > 0; see relu-data.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of(2),
             ("u", "v"),
             "K ≍ u² + v²; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

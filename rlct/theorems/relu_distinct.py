@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.relu import (
     BOX,
@@ -24,10 +22,8 @@ from rlct.theorems.kit.relu import (
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.models.relu_geometry.relu_regions import regions
 
     shape_finding = relu_shapes(arguments)
@@ -53,7 +49,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     network = relu_network(arguments)
     each = network.width + network.outputs - 1
     total = network.units * each + network.outputs * network.output_bias
@@ -62,13 +58,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
 
 
-def _rank(arguments: Mapping[str, Any]) -> int:
+def _rank(arguments: Arguments) -> int:
     from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     network = relu_network(arguments)
     return network if len(network.box or ()) == 1 else None
 
@@ -136,45 +132,38 @@ THEOREM = Theorem(
                 "box": _LINE,
                 "output_bias": False,
             },
-            "share a boundary",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
             "K ≍ u² + v² + |t|³, t = y²; see relu-density.",
             prior="t",
-            confirmed=(ENGINE,),
+            hypothesis="share a boundary",
         ),
         Counterexample(
             {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
-            "crosses the box",
             Pair.of(1),
             ("u", "v"),
             "f is linear on the box: two coefficients.",
-            confirmed=(ENGINE,),
+            hypothesis="crosses the box",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
-            "no outer weight vector is 0",
             Pair.of("1/2"),
             ("v",),
             "K ≍ v².",
-            confirmed=(ENGINE,),
+            hypothesis="no outer weight vector is 0",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
-            "density",
             Pair.of(1),
             ("u", "v"),
             "If only the inputs −1 and 1 occur: two values of f.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("5/2"),
             ("u", "v", "w"),
             "K is Σ u² in three of suitable coordinates; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.relu import (
     BOX,
@@ -26,14 +24,12 @@ from rlct.theorems.kit.relu import (
 )
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _fibre(arguments: Mapping[str, Any]) -> ReluFibre:
+def _fibre(arguments: Arguments) -> ReluFibre:
     return ReluFibre(relu_network(arguments), arguments["units"])
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     shape_finding = relu_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
@@ -78,7 +74,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     found = _fibre(arguments)
     net = found.network
     outputs = f" + {net.outputs}" * net.output_bias
@@ -89,19 +85,19 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {text}", Fraction(found.equations, 2)), 1)
 
 
-def _rank(arguments: Mapping[str, Any]) -> int | None:
+def _rank(arguments: Arguments) -> int | None:
     from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
 
     example = _fibre(arguments).example()
     return None if example is None else on_sampled_inputs(example).rank
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     example = _fibre(arguments).example()
     return example if example and len(example.box or ()) == 1 else None
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluFibre):
         return None
     names = ("hidden", "outer", "box", "bias", "output_bias")
@@ -202,11 +198,10 @@ THEOREM = Theorem(
                 "bias": False,
                 "output_bias": True,
             },
-            "not constant",
             Pair.of(1, 2),
             ("c", "v*w"),
             "f = 0: K ≍ c² + v²w² for either sign of w.",
-            confirmed=(ENGINE,),
+            hypothesis="not constant",
         ),
         Counterexample(
             {
@@ -214,12 +209,11 @@ THEOREM = Theorem(
                 "outer": ((1, 1, 0), (0, 0, 1)),
                 "box": _LINE,
             },
-            "one unit for each kink",
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
             "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
             "the kink, and all four of the affine functions.",
-            confirmed=(ENGINE,),
+            hypothesis="one unit for each kink",
         ),
         Counterexample(
             {
@@ -229,30 +223,25 @@ THEOREM = Theorem(
                 "bias": False,
                 "units": 2,
             },
-            "spare units can be inactive",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
             "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
             "t = y², and relu-density says the same at a shared kink.",
             prior="t",
-            confirmed=(ENGINE,),
+            hypothesis="spare units can be inactive",
         ),
         Counterexample(
             {**_ONE, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("u",),
             "If only the inputs −1 and 1 occur: one value of f.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "interior": Truth.FALSE},
-            "interior",
             Pair.of(2),
             ("u", "v"),
             "K is u² + v² in suitable coordinates; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 Layer = list[list[Fraction]]
 
 
@@ -176,28 +171,22 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_ONE, "positive_homogeneous": Truth.FALSE},
-            "positive_homogeneous",
             Pair.of(2),
             ("t", "u", "v", "w"),
             "With tanh the derivatives x sech² x, sech² x, tanh x and 1 are independent.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "moments": Truth.FALSE},
-            "moments",
             Pair.of(2),
             ("t", "u", "v", "w"),
             "If each weight is compared by itself, K = |w − w*|², nothing is invariant.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("5/2"),
             ("u", "v", "w"),
             "K is Σ u² in three coordinates; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

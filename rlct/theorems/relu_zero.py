@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "units", "outputs"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     H, p = arguments["units"], arguments["outputs"]
     lam = step(f"λ = min({H}, {p})/2", Fraction(min(H, p), 2))
     return Pair(lam, step("θ", 1 + (p == H)))
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     """The orthant in which all units are active on the same side, which is the deepest."""
     from rlct.questions.problem import Problem
 
@@ -68,7 +64,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"units": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("1/2", 1),
             ("v*w",),
             "A prior v²: only w = 0 has 1/2.",

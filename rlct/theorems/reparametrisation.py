@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
 from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
 
     jacobian, powers = arguments["jacobian"], arguments["powers"]
@@ -36,13 +32,13 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of(statement, found == rows, f"rank {found} of {rows}")
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     powers = arguments["powers"]
     lam = sum((Fraction(1, 2 * k) for k in powers), Fraction(0))
     return Pair(step(f"λ = {joined_terms(f'1/(2·{k})' for k in powers)}", lam), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     rows = [
@@ -97,28 +93,23 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
-            "onto",
             Pair.of("3/4"),
             ("a", "b**2"),
             "φ(a, b) = (a, b²): the preimage of the disc of area t is wider.",
-            confirmed=(ENGINE,),
+            hypothesis="onto",
         ),
         Counterexample(
             {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE},
-            "factors",
             Pair.of("1/4"),
             ("w**2",),
             "K = w⁴ is no function w ↦ w² of φ.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"jacobian": ((1,),), "powers": (1,), "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("w",),
             "K = w² with the prior w².",
             prior="w**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation, sharper
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
@@ -20,8 +20,6 @@ from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
-
-__all__ = ["THEOREM"]
 
 _STATEMENT: Final = "the forms have no common real zero but 0"
 _MOST_POINTS: Final = 3**7  # directions with entries −1, 0, 1 that are tried as zeros
@@ -44,7 +42,7 @@ def _sizes(forms: Sequence[Form]) -> tuple[int, set[int]]:
     return len(next(iter(forms[0]))), {sum(e) for form in forms for e in form}
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     d1 = arguments["rank"]
     rank = Finding.of("rank ≥ 0", d1 >= 0, f"rank {d1}")
     statement = "the forms are homogeneous polynomials of one degree m ≥ 1"
@@ -150,13 +148,13 @@ def _common_line(forms: Sequence[Form], one: int, other: int) -> bool:
     return axis or (common.degree() > 0 and common.count_roots() > 0)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     d1 = arguments["rank"]
     d2, (m,) = _sizes(_read(arguments["forms"]))
     return Pair(step(f"λ = {d1}/2 + {d2}/(2·{m})", Fraction(d1, 2) + Fraction(d2, 2 * m)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """The weighted bound, which no zero of the forms can spoil; without it the dimension."""
     if not only_open(arguments, "expansion", "interior"):
         return None
@@ -169,7 +167,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
     return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
-def _question(arguments: Mapping[str, Any]) -> Problem:
+def _question(arguments: Arguments) -> Problem:
     from rlct.questions.problem import Problem
 
     scores = [f"score{i}" for i in range(1, arguments["rank"] + 1)]
@@ -217,28 +215,26 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"rank": 2, "forms": "x*y"},
-            _STATEMENT,
             Pair.of("3/2", 2),
             ("u", "v", "x*y"),
             "Two binary features in fixed ratio: the form vanishes on the axes, θ is 2.",
+            hypothesis=_STATEMENT,
         ),
         Counterexample(
             {"rank": 1, "forms": "x*y-x^2"},
-            _STATEMENT,
             Pair.of("1", 2),
             ("u", "x*y - x**2"),
             "A product of two lines in the plane, 1/2 with θ = 2.",
+            hypothesis=_STATEMENT,
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
-            "expansion",
             Pair.of("2/3"),
             ("u + x**2", "u + x**2 + x**3"),
             "x² is a multiple of the score u up to x³: modulo it the order is 3.",
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/4"),
             ("u", "x**2"),
             "A prior x²: 1/2 + 3/4.",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
@@ -22,17 +20,15 @@ from rlct.theorems.kit.sizes import (
 from rlct.theorems.kit.working import step
 from rlct.theorems.vandermonde import vandermonde_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "components"),
         at_most(arguments, "true", "components", least=1),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     H, r = arguments["components"], arguments["true"]
     if r == H:
         return Pair(step(f"λ = (2·{r} − 1)/2", Fraction(2 * r - 1, 2)), 1)
@@ -82,7 +78,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"components": 4, "true": 1, "signed": Truth.FALSE},
-            "signed",
             Pair.of("5/4", 1),
             (
                 "(1 - p - q - s)*b + p*c + q*d + s*e",
@@ -93,14 +88,12 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"components": 3, "true": 1, "identifiable": Truth.FALSE},
-            "identifiable",
             Pair.of("1/2", 1),
             ("(1 - p - q)*b + p*c + q*d",),
             "Bernoulli components: only the mean is seen, and it is a coordinate.",
         ),
         Counterexample(
             {"components": 1, "true": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 1),
             ("b",),
             "A prior b² that vanishes at the true parameter.",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from operator import add
-from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.kit.derivative_rank import (
@@ -18,17 +17,13 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.softmax_attention import SoftmaxAttention
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -191,38 +186,30 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_ONE, "heads": 2, "distinct": Truth.FALSE},
-            "distinct",
             Pair.of("5/4"),
             ("s", "t", "v*b**2"),
             "Two heads with the same scores: s = v₁ + v₂ − 2, t = v₁a₁ + v₂a₂, and the second "
             "order v₂a₂².",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("v",),
             "Tokens that are always equal: no scores are seen.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "score_rank": 0, "bounded": Truth.FALSE},
-            "bounded",
             Pair.of("3/2", 2),
             ("v", "s*t"),
             "A density like |y|^(−4), x from 1 to 2: K ≍ v² + |q k|; with q = ±s², k = ±t².",
             prior="s*t",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**_ONE, "interior": Truth.FALSE},
-            "interior",
             Pair.of("2"),
             ("v", "a"),
             "Two coordinates, and a prior v² that vanishes at the truth.",
             prior="v**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial, reduce
 from operator import add, mul
-from typing import Any
 
 from rlct.models.base import GENERIC_TRUTH
 from rlct.models.kit.derivative_rank import (
@@ -17,7 +16,7 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.softmax_experts import SoftmaxExperts
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
@@ -25,9 +24,6 @@ from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _NAMES = ("inputs", "experts", "outputs", "bias")
 
 
@@ -111,7 +107,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {**_TWO, "generic": Truth.FALSE},
-            "generic",
             Pair.of("1", 2),
             ("s", "a*g"),
             "The function 0: s = w₂ + a/2 with a = w₁ − w₂, and a times the difference g of gates.",
@@ -119,30 +114,24 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {**_TWO, "density": Truth.FALSE},
-            "density",
             Pair.of("1/2"),
             ("s",),
             "One input: one number is seen.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
-            "bounded",
             Pair.of("7/2"),
             ("a", "b", "c", "e", "f", "s"),
             "x₁ is bounded, x₂ has a density like |x|^(−4), true gates see x₁ alone: K is a sum "
             "of five squares and |δ|, δ the weight of x₂; with δ = ±s².",
             prior="s",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "experts": 1, "outputs": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("a",),
             "A prior a² that vanishes at the truth.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import HEAVY_TAILS, INTERIOR_PARAMETERS, SECOND_MOMENT
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     C, r = arguments["classes"], arguments["rank"]
     smallest = min(arguments["inputs"], arguments["hidden"], C - 1)
     return (
@@ -31,7 +26,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     N, H, C = arguments["inputs"], arguments["hidden"], arguments["classes"]
     return reduced_rank_pair(N, H, C - 1, arguments["rank"])
 
@@ -74,23 +69,19 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2", 2),
             ("a*b",),
             "Inputs on a line: the second weight is not seen. It is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "bounded": Truth.FALSE},
-            "bounded",
             Pair.of("2/3", 2),
             ("s**3*t**3",),
             "A density like |x|^(−5/2): K ≍ |ab|^(3/2); with a = ±s⁴, b = ±t⁴.",
             prior="s**3*t**3",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at the deepest parameter.",

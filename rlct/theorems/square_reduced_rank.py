@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET_2020
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     inputs, hidden, rank = (arguments[name] for name in ("inputs", "hidden", "rank"))
     positive = Finding.of(
         "there are inputs and hidden units, no fewer than the rank",
@@ -29,7 +25,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return positive, full
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     M, H = arguments["inputs"], arguments["hidden"]
     return Pair(step(f"λ = {H}·{M}/2", Fraction(H * M, 2)), 1)
 
@@ -65,36 +61,30 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 2, "hidden": 2, "rank": 0},
-            "rank H",
             Pair.of("3/2"),
             (),
             "A = B = 0 is a true parameter; AB = 0 for 2×2 matrices has λ = 3/2.",
-            confirmed=(ENGINE,),
+            hypothesis="rank H",
         ),
         Counterexample(
             {"inputs": 2, "hidden": 2, "rank": 1},
-            "rank H",
             Pair.of(2, 2),
             (),
             "Three coordinates beside xy = 0: λ is HM/2, but θ = 2.",
-            confirmed=(ENGINE,),
+            hypothesis="rank H",
         ),
         Counterexample(
             {"inputs": 2, "hidden": 1, "rank": 1, "second_moment": Truth.FALSE},
-            "second_moment",
             Pair.of("1/2"),
             ("a",),
             "Inputs on a line see one entry of the product.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "rank": 1, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("u",),
             "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.polynomial_question import (
@@ -21,10 +19,8 @@ from rlct.theorems.kit.polynomial_question import (
 )
 from rlct.theorems.kit.working import joined_terms, step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     k = arguments["powers"]
     return (
         Finding.of(
@@ -34,7 +30,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     k = arguments["powers"]
     prior = prior_of(arguments, len(k))
     terms = [(h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)]
@@ -42,13 +38,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {fractions} = {joined_terms(terms)}", sum(terms, Fraction(0))), 1)
 
 
-def _question(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Arguments) -> object | None:
     k = arguments["powers"]
     rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
     return monomial_question(rows, prior_of(arguments, len(k)))
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     found = comparable_monomials(question)
     if found is None or any(sum(map(bool, row)) != 1 for row in found.exponents):
         return None
@@ -103,21 +99,18 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"powers": (1, 1), "comparable": Truth.FALSE},
-            "comparable",
             Pair.of("1/2"),
             ("x - y",),
             "K = x² + y² − 2xy = (x − y)² vanishes on a line: one regular coordinate.",
         ),
         Counterexample(
             {"powers": (2, 2), "comparable": Truth.FALSE},
-            "comparable",
             Pair.of("1/2", 2),
             ("x**2 - y**2",),
             "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
         ),
         Counterexample(
             {"powers": (1, 2), "prior_comparable": Truth.FALSE},
-            "prior_comparable",
             Pair.of("5/4"),
             ("x", "y**2"),
             "The prior is |x|, not positive: (1 + 1)/2 + 1/4.",

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.kit.working import step
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _sizes(arguments: Arguments) -> tuple[int, int, int]:
@@ -108,20 +102,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"columns": 3, "corners": 2},
-            "from 3 to 9 corners",
             Pair.of("2"),
             ("r", "s", "a", "b"),
             "Two opposite columns: a third one at right angles to them, or nearly, is free.",
-            confirmed=(ENGINE,),
+            hypothesis="from 3 to 9 corners",
         ),
         Counterexample(
             {"columns": 4, "corners": 4, "interior": Truth.FALSE},
-            "interior",
             Pair.of("13/2"),
             ("r0", "b0", "r1", "b1", "r2", "b2", "r3", "b3", "t0 - t1", "t1 - t2", "t2 - t3"),
             "A prior that vanishes with the square of a bias adds 1 to λ.",
             prior="b0**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

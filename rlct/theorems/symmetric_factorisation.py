@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at
@@ -16,9 +14,6 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _FIELDS = ("rows", "factors", "true_rank", "noise")
 
 
@@ -90,20 +85,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
-            "fewer factors than rows",
             Pair.of("1/2"),
             ("x**2 + t",),
             "One number: s alone gives it.",
-            confirmed=(ENGINE,),
+            hypothesis="fewer factors than rows",
         ),
         Counterexample(
             {"rows": 1, "factors": 1, "true_rank": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2"),
             ("a",),
             "K = a² in the coordinate a = u² − 1; a prior a² adds 1.",
             prior="a**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

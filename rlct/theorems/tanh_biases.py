@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.tanh_bias import BiasedTanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import (
     at_most,
@@ -23,9 +21,6 @@ from rlct.theorems.kit.three_layer import INPUT_LAW, INPUT_MOMENTS
 from rlct.theorems.kit.working import note_case, step
 from rlct.theorems.three_layer_bound import spare_units_bound
 
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 _FIELDS = ("inputs", "hidden", "true_hidden", "output_bias")
 
 
@@ -127,29 +122,23 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"inputs": 1, "hidden": 1, "output_bias": True, "moments": Truth.FALSE},
-            "moments",
             Pair.of("1", 1),
             ("d", "a*r"),
             "A Cauchy input: K ≍ d² + a²|b|; with |b| = r².",
             prior="r",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("1", 1),
             ("a + u + a*u", "a + v + a*v"),
             "Inputs ±1 only: two values are seen, of three parameters.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "interior": Truth.FALSE},
-            "interior",
             Pair.of("5/2", 1),
             ("u", "v", "w"),
             "Three coordinates; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     ),
 )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS, by_dimension
@@ -57,14 +54,14 @@ def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> 
     return best
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "hidden", "outputs", "step"),
         at_most(arguments, "true_hidden", "hidden"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     names = ("hidden", "true_hidden", "outputs", "step")
     pair = network_pair(*(arguments[name] for name in names))
     assert pair is not None
@@ -122,21 +119,18 @@ THEOREM = Theorem(
         heavy_tails(1, {"hidden": 1}),
         Counterexample(
             {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2, "independent": Truth.FALSE},
-            "independent",
             Pair.of("1/2", 1),
             ("a + b + a*b",),
             "Inputs ±1 only: K = (a tanh b − c)², one equation.",
         ),
         Counterexample(
             {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            "orders",
             Pair.of("3/5", 1),
             ("a*b + c*d", "a*b**5 + c*d**5"),
             "Activation t + t⁵ without t³: right with step=4.",
         ),
         Counterexample(
             {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at the deepest parameter.",

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import Any, Final
+from typing import Final
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.kit.evidence import TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.sizes import (
     at_most,
@@ -96,14 +95,14 @@ def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fract
     return best[-1]
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         positive_sizes(arguments, "inputs", "hidden", "outputs", "step"),
         at_most(arguments, "true_hidden", "hidden"),
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     N, H, M = (arguments[name] for name in ("inputs", "hidden", "outputs"))
     r = arguments["true_hidden"]
     spare = H - r
@@ -190,15 +189,12 @@ THEOREM = Theorem(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),
         Counterexample(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("1/2"),
             ("a + b + a*b",),
             "Inputs ±1 only: K = (a tanh b − c)², one equation.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
-            "orders",
             Pair.of("1", 2),
             ("a + c", "a*b + c*d", "a*b**2 + c*d**2"),
             "An activation with σ(0) ≠ 0 has the order 0 as well: c = −a + u, then a(b − d) is "
@@ -206,7 +202,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes where a = 0 or b = 0.",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import by_dimension
@@ -16,10 +14,8 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     N = arguments["inputs"]
     return (
         Finding.of("inputs ≥ 2 (for one input see vandermonde)", N >= 2, f"inputs {N}"),
@@ -27,7 +23,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
     plane = Fraction(3 * N + Q * (N - 2 + 2 * M), 2 * (Q + 1))
     line = Fraction(3 * N + Q * (2 * N - 2 + M), 2 * (Q + 1))
@@ -123,7 +119,6 @@ THEOREM = Theorem(
         heavy_tails(3, {"inputs": 2, "step": 4}),
         Counterexample(
             {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("5/6", 1),
             _ONE_INPUT,
             "Inputs on a line: the second coordinate of b is never seen, and the question is that "
@@ -131,21 +126,19 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            "orders",
             Pair.of("1", 1),
             ("a*b + c*d + e*f", "a*g + c*h + e*k"),
             "A linear activation has the order 1 only: a linear network of widths 2, 3, 1.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 2},
-            "inputs ≥ 2",
             Pair.of("5/6", 1),
             _ONE_INPUT,
             "With one input there are no angles that could be traded against radii: θ is 1.",
+            hypothesis="inputs ≥ 2",
         ),
         Counterexample(
             {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            "interior",
             TheoremBounds("first moments", lower=Pair.of("5/2")),
             (),
             "A prior a₁²a₂²a₃² that vanishes at a = 0: K ≥ |a|²|β|², β = Σ a_h b_h/|a|, which are "

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
 
 from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.cp_bound import cone_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
@@ -18,13 +16,10 @@ from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
-
 _MOST_MODES = 12  # 2^modes components are compared
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, core_sizes, r = arguments["dims"], arguments["core"], arguments["true"]
     sizes_fit = 2 <= len(dims) == len(core_sizes) <= _MOST_MODES and min(*dims, *core_sizes) >= 1
     return (
@@ -41,7 +36,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> TheoremBounds:
+def _value(arguments: Arguments) -> TheoremBounds:
     dims, core, r = arguments["dims"], arguments["core"], arguments["true"]
     if r == 0:
         least = min(prod(core), *(i * j for i, j in zip(dims, core, strict=True)))
@@ -133,7 +128,6 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dims": (1, 1), "core": (1, 1), "true": 0, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 3),
             ("a*b*c",),
             "A prior a²b²c² that vanishes at 0.",

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import prod
-from typing import Any
 
 from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-
-__all__ = ["THEOREM"]
-
-Arguments = Mapping[str, Any]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -61,7 +55,7 @@ def _rank(arguments: Arguments) -> int | None:
     return None if asked is None else rank_at(asked)
 
 
-def _recognise(question: object) -> dict[str, Any] | None:
+def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, TuckerDecomposition) or set(question.core) != {question.true}:
         return None
     return {"dims": question.dims, "core": question.core}
@@ -112,20 +106,17 @@ THEOREM = Theorem(
     counterexamples=(
         Counterexample(
             {"dims": (1, 1), "core": (1, 1), "full_rank": Truth.FALSE},
-            "full_rank",
             Pair.of("1/2", 3),
             ("a*b*c",),
             "The truth 0 has rank 0.",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"dims": (2, 3), "core": (1, 2)},
-            "a core can have full rank",
             Pair.of(2),
             ("a", "b", "c", "d"),
             "A core of 1 × 2 has rank 1, as the truth has: four coordinates of the 2 × 3 matrices "
             "of rank 1, and deep-linear says 2 for the widths 3, 2, 1, 2.",
-            confirmed=(ENGINE,),
+            hypothesis="a core can have full rank",
         ),
         one_number({"dims": (1, 1), "core": (1, 1)}),
     ),

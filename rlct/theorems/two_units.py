@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
@@ -16,14 +14,12 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
 
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "inputs", "outputs", "step"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
     together = Fraction(2 * N + Q * (N - 1 + M), 2 * Q + 2)
     text = f"min({M}, {N}, (2·{N} + {Q}·({N} − 1 + {M}))/(2·{Q} + 2))"
@@ -68,7 +64,6 @@ THEOREM = Theorem(
         heavy_tails(2, {"inputs": 1}),
         Counterexample(
             {"inputs": 2, "outputs": 2, "step": 2, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("1", 2),
             ("a*b + c*d", "e*b + f*d", "a*b**3 + c*d**3", "e*b**3 + f*d**3"),
             "Inputs on a line: the second coordinate of b is never seen, and the question is that "
@@ -76,14 +71,12 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 1, "orders": Truth.FALSE},
-            "orders",
             Pair.of("2/3", 1),
             ("a*b + c*d", "a*b**3 + c*d**3"),
             "tanh has no even order: right with step=2.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of(1, 1),
             ("a*b + c*d", "a*b**3 + c*d**3"),
             "A prior a²b²c²d² that vanishes at the deepest parameter: at zeros a = −c, b = d close "

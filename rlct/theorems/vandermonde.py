@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import isqrt
-from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
@@ -51,11 +49,11 @@ def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     return Pair(step(f"V_{Q}({H}) = {text}", lam), theta)
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (positive_sizes(arguments, "hidden", "outputs", "step"),)
 
 
-def _value(arguments: Mapping[str, Any]) -> Pair:
+def _value(arguments: Arguments) -> Pair:
     pair = vandermonde_pair(arguments["hidden"], arguments["outputs"], arguments["step"])
     step(f"λ = {pair.lam}", pair.lam)
     step("θ", pair.theta)
@@ -109,7 +107,6 @@ THEOREM = Theorem(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),
         Counterexample(
             {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
-            "input_law",
             Pair.of("1/2", 1),
             ("a*b + c*d",),
             "Inputs ±1 only: the odd function is seen at one point, K = (a₁ tanh b₁ + a₂ tanh "
@@ -117,7 +114,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"hidden": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            "orders",
             Pair.of("3/5", 1),
             ("a*b + c*d", "a*b**5 + c*d**5"),
             "Activation t + t⁵ without t³: the same blow-up gives s²u² + s¹⁰v², ½·(2s + (1−s) + "
@@ -125,7 +121,6 @@ THEOREM = Theorem(
         ),
         Counterexample(
             {"hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            "interior",
             Pair.of("3/2", 2),
             ("a*b",),
             "A prior a²b² that vanishes at the deepest parameter: (h + 1)/2 for both.",

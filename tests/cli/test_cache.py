@@ -66,52 +66,45 @@ def test_bounds_are_not_kept(call, tmp_path):
         assert call("ideal", "(x**9-2*y**9)**2+z**19", *cache)[0::3] == (3, 1)
 
 
-def change(path, what):
-    database = sqlite3.connect(path)
-    (proof,) = database.execute("SELECT certificate FROM answers").fetchone()
-    document = json.loads(zlib.decompress(proof))
-    what(database, document)
-    packed = zlib.compress(json.dumps(document).encode())
-    database.execute("UPDATE answers SET certificate = ?", (packed,))
-    database.commit()
-    database.close()
-
-
-def test_words_beside_the_certificate_are_not_believed(call, tmp_path):
+def test_words_beside_the_certificate_are_not_believed(call, forge, tmp_path):
     """Methods, hypotheses and notes of an entry are no part of what is verified."""
     path = tmp_path / "c.sqlite"
     cache = ["--cache", str(path)]
     _, first, _, _ = call(*ASK, *cache)
     with sqlite3.connect(path) as database:
         (text,) = database.execute("SELECT document FROM answers").fetchone()
-        document = json.loads(text)
-        document["notes"] = ["trust me"]
-        document["routes"][0] |= {"method": "theorem of mine", "sources": ["me"]}
-        document["routes"][0]["hypotheses"] = [{"statement": "x", "truth": "true", "evidence": ""}]
-        database.execute("UPDATE answers SET document = ?", (json.dumps(document),))
-    database.close()
+    document = json.loads(text)
+    document["notes"] = ["trust me"]
+    document["routes"][0] |= {"method": "theorem of mine", "sources": ["me"]}
+    document["routes"][0]["hypotheses"] = [{"statement": "x", "truth": "true", "evidence": ""}]
+    forge(path, "document = ?", json.dumps(document))
     _, second, err, solved = call(*ASK, *cache)
     assert (err, solved, without_note(second)) == ("", 0, first)
 
 
+HALF = dict.fromkeys(("lambda", "lower", "upper"), "1/2")
+#: A value of λ, and what is changed in the certificate.
 FORGERIES = {
-    "value": lambda db, proof: db.execute("UPDATE answers SET lambda = '1/2'"),
-    "claim": lambda db, proof: (
-        db.execute("UPDATE answers SET lambda = '1/2'"),
-        proof["claim"].update(**dict.fromkeys(("lambda", "lower", "upper"), "1/2")),
-    ),
-    "question": lambda db, proof: proof["question"].update(prior=[2, 0]),
-    "proof": lambda db, proof: proof.update(proof={}),
-    "key": lambda db, proof: proof.clear(),
+    "value": ("1/2", lambda proof: None),
+    "claim": ("1/2", lambda proof: proof["claim"].update(**HALF)),
+    "question": ("5/12", lambda proof: proof["question"].update(prior=[2, 0])),
+    "proof": ("5/12", lambda proof: proof.update(proof={})),
+    "key": ("5/12", lambda proof: proof.clear()),
 }
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_forged_answer_is_computed_anew(forgery, call, tmp_path):
+def test_a_forged_answer_is_computed_anew(forgery, call, forge, tmp_path):
     path = tmp_path / "c.sqlite"
     cache = ["--cache", str(path)]
     call(*ASK, *cache)
-    change(path, FORGERIES[forgery])
+    with sqlite3.connect(path) as database:
+        (packed,) = database.execute("SELECT certificate FROM answers").fetchone()
+    value, change = FORGERIES[forgery]
+    proof = json.loads(zlib.decompress(packed))
+    change(proof)
+    changed = zlib.compress(json.dumps(proof).encode())
+    forge(path, "lambda = ?, certificate = ?", value, changed)
     code, answer, err, solved = call(*ASK, *cache)
     assert (code, solved, answer["lambda"], answer["theta"]) == (0, 1, "5/12", 1)
     assert err.startswith(f"rlct: warning: certificate in {path} refused: ")
@@ -133,15 +126,14 @@ DAMAGE = {
 }
 
 
+@pytest.mark.parametrize("seal", [True, False])
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_answer_is_computed_anew(damage, call, tmp_path):
+def test_a_damaged_answer_is_computed_anew(damage, seal, call, forge, tmp_path):
     path = tmp_path / "c.sqlite"
     cache = ["--cache", str(path)]
     call(*ASK, *cache)
     how, *values = DAMAGE[damage] if isinstance(DAMAGE[damage], tuple) else [DAMAGE[damage]]
-    with sqlite3.connect(path) as database:
-        database.execute(f"UPDATE answers SET {how}", values)
-    database.close()
+    forge(path, how, *values, seal=seal)
     code, answer, err, solved = call(*ASK, *cache)
     assert (code, solved, answer["lambda"], answer["theta"]) == (0, 1, "5/12", 1)
     assert err.startswith(f"rlct: warning: certificate in {path} refused: ")

@@ -42,6 +42,26 @@ def test_an_open_choice_has_its_own_exit_code(call):
     assert "depends on the prior" not in out
 
 
+@pytest.mark.parametrize(
+    ("likelihoods", "n", "best"),
+    [("-1400,-1400", 100, "1 or 2"), ("-1400,-1400", 6000, "1"), ("-1400,-1399.5", 100, "2")],
+)
+def test_a_size_without_a_gain_is_not_the_best(call, likelihoods, n, best):
+    """At n = 100 the penalty (3/2, θ = 3) of two components is less than that of one, (1, 1)."""
+    family = ["--family", "gaussian-mixture", "--variables", "1", "--sizes", "1..2"]
+    code, out, _ = call("select", *family, "--n", str(n), f"--log-likelihood={likelihoods}")
+    assert f"Best by sBIC: {best}\n" in out
+    note = "Note: 2 fits no better than 1, and at n = 100 asymptotic penalties do not decide"
+    assert (code == 3) == (note in out) == (" or " in best)
+
+
+def test_a_prior_may_decide_for_a_size_without_a_gain():
+    fits = {1: -1400.0, 2: -1400.0}
+    found = rlct.select(fits, "gaussian-mixture", n=100, variables=1, prior=[1, 9])
+    assert found.best == 2
+    assert not any("no better" in note for note in found.notes)
+
+
 def test_a_table_is_fitted(call, tmp_path):
     pytest.importorskip("sklearn")
     data = np.random.default_rng(0).normal(size=(60, 4))

@@ -24,7 +24,7 @@ from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.serve import answer_pool, page
 from rlct.serve.answer_page import answer_html
-from rlct.serve.answer_pool import PoolBusyError
+from rlct.serve.answer_pool import ClientGoneError, PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.server import Server
@@ -506,6 +506,83 @@ def test_so_many_questions_at_once(hostile):
     assert time.monotonic() - began < 15
     assert outcomes.count("busy") >= 2
     assert outcomes.count(True) >= 2
+
+
+def slow_work(monkeypatch, seconds):
+    """Answer after some seconds, or as soon as the client goes away; list what was computed."""
+    computed = []
+
+    def work(self, query, client):
+        computed.append(query)
+        last = time.monotonic() + seconds
+        while time.monotonic() < last:
+            answer_pool._check(client)
+            time.sleep(0.02)
+        return answer_pool.ServedAnswer(parts={"answer": {"document": {}}}, limited=True)
+
+    monkeypatch.setattr(answer_pool.AnswerPool, "_work", work)
+    return computed
+
+
+def in_threads(work, inputs):
+    """What work makes of each input, or the class of what it raises, all at the same time."""
+    outcomes = [None] * len(inputs)
+
+    def one(k):
+        try:
+            outcomes[k] = work(inputs[k])
+        except (PoolBusyError, ClientGoneError) as error:
+            outcomes[k] = type(error)
+
+    threads = [threading.Thread(target=one, args=(k,)) for k in range(len(inputs))]
+    for thread in threads:
+        thread.start()
+    return threads, outcomes
+
+
+def test_equal_questions_share_one_computation(monkeypatch):
+    """An answer that is not kept, for it was limited, is given to all who waited for it."""
+    computed = slow_work(monkeypatch, 0.5)
+    pool = answer_pool.AnswerPool(ServeLimits(questions=2, seconds=20))
+    asked = [read_address(f"K=x^{k % 9 + 1}") for k in range(200)]
+    threads, outcomes = in_threads(pool.answer, asked)
+    for thread in threads:
+        thread.join()
+    assert len(computed) == len(set(computed)) == 9
+    assert all(isinstance(found, answer_pool.ServedAnswer) for found in outcomes)
+    pool.answer(asked[0])
+    assert len(computed) == 10  # it is asked again once nobody waits for it
+
+
+def test_those_who_wait_for_an_equal_question_are_not_lost_with_it(monkeypatch):
+    computed = slow_work(monkeypatch, 1.0)
+    pool = answer_pool.AnswerPool(ServeLimits(questions=1, seconds=20))
+    asked = read_address("K=x^2")
+    ends = [socket.socketpair() for _ in range(3)]
+    threads, outcomes = in_threads(lambda pair: pool.answer(asked, pair[0]), ends)
+    assert soon(lambda: len(computed) == 1)
+    for k in (0, 1):  # whoever of the three computes
+        ends[k][1].close()
+    for thread in threads:
+        thread.join()
+    assert 1 <= len(computed) <= 3
+    assert [outcome is ClientGoneError for outcome in outcomes] == [True, True, False]
+    assert isinstance(outcomes[2], answer_pool.ServedAnswer)
+    for pair in ends:
+        for end in pair:
+            end.close()
+
+
+def test_equal_questions_are_refused_together_where_no_place_is_free(monkeypatch):
+    slow_work(monkeypatch, 4.0)
+    pool = answer_pool.AnswerPool(ServeLimits(questions=1, seconds=1))
+    first, _ = in_threads(pool.answer, [read_address("K=x^2")])
+    assert soon(lambda: pool._places._value == 0)
+    threads, outcomes = in_threads(pool.answer, [read_address("K=x^4")] * 5)
+    for thread in threads:
+        thread.join()
+    assert outcomes == [PoolBusyError] * 5
+    assert first[0].is_alive()
 
 
 def test_work_ends_when_nobody_waits(hostile):

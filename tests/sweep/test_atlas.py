@@ -12,6 +12,7 @@ import sys
 import time
 import zlib
 from argparse import _SubParsersAction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,9 @@ def rows_of(folder):
         return list(csv.DictReader(file))
 
 
-def change(folder, statement, *values):
-    with sqlite3.connect(folder / "atlas" / "atlas.sqlite") as store:
-        assert store.execute(statement, values).rowcount == 1
+@pytest.fixture
+def change(forge, tmp_path):
+    return partial(forge, tmp_path / "atlas" / "atlas.sqlite")
 
 
 def test_a_grid_becomes_tables_and_pages(tmp_path, capsys):
@@ -142,11 +143,16 @@ def stored(path):
 @pytest.mark.parametrize(
     ("column", "value"), [("lambda", "1/3"), ("theta", 2), ("upper", "2"), ("status", "bounds")]
 )
-def test_a_forged_answer_is_found_and_asked_anew(tmp_path, capsys, column, value):
+def test_a_forged_answer_is_found_and_asked_anew(tmp_path, capsys, column, value, change):
     assert run(tmp_path) == 0
     true_rows = rows_of(tmp_path)
-    forged = "UPDATE answers SET \"{}\" = ? WHERE lambda = '5/12'"
-    change(tmp_path, forged.format(column), value)
+    forged = f"\"{column}\" = ? WHERE lambda = '5/12'"
+    change(forged, value, seal=False)
+    assert run(tmp_path) == 0
+    changed = f"1 answer was changed in {tmp_path / 'atlas' / 'atlas.sqlite'} after writing"
+    assert changed in capsys.readouterr().err
+    assert rows_of(tmp_path) == true_rows
+    change(forged, value)
     assert run(tmp_path) == 1
     assert "does not prove" in capsys.readouterr().err
     assert [row["verified"] for row in rows_of(tmp_path)].count("false") == 1
@@ -154,11 +160,10 @@ def test_a_forged_answer_is_found_and_asked_anew(tmp_path, capsys, column, value
     assert rows_of(tmp_path) == true_rows
 
 
-def test_the_certificate_of_another_question_proves_nothing(tmp_path):
+def test_the_certificate_of_another_question_proves_nothing(tmp_path, change):
     assert run(tmp_path) == 0
     change(
-        tmp_path,
-        "UPDATE answers SET (lambda, lower, upper, certificate) = "
+        "(lambda, lower, upper, certificate) = "
         "(SELECT lambda, lower, upper, certificate FROM answers WHERE lambda = '5/12') "
         "WHERE lambda = '1/3' AND question LIKE 'ideal%'",
     )
@@ -166,16 +171,11 @@ def test_the_certificate_of_another_question_proves_nothing(tmp_path):
     assert [r["verified"] for r in rows_of(tmp_path) if r["family"] == "cusps"].count("false") == 1
 
 
-def test_a_broken_certificate_proves_nothing(tmp_path, capsys):
-    assert run(tmp_path) == 0
-    change(tmp_path, "UPDATE answers SET certificate = ? WHERE lambda = '5/12'", b"no zlib")
-    assert run(tmp_path) == 1  # it is left out now, and asked by the next run
-    change(
-        tmp_path,
-        "UPDATE answers SET certificate = ?, status = 'exact' WHERE lambda = '5/12'",
-        zlib.compress(b'{"question": {"kind": "ideal"}}'),
-    )
-    assert run(tmp_path) == 1
+def test_a_broken_certificate_proves_nothing(tmp_path, change):
+    for broken in (b"no zlib", zlib.compress(b'{"question": {"kind": "ideal"}}')):
+        assert run(tmp_path) == 0
+        change("certificate = ? WHERE lambda = '5/12'", broken)
+        assert run(tmp_path) == 1  # it is left out now, and asked by the next run
     assert run(tmp_path) == 0
 
 

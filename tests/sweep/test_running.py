@@ -1,6 +1,7 @@
 """Sweeps that resume, share answers, and survive Ctrl-C, signal 9 and dying workers."""
 
 import csv
+import ctypes
 import json
 import os
 import signal
@@ -8,12 +9,14 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import Future
 from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -256,6 +259,93 @@ def test_status_and_codes(call, tmp_path):
     assert (code, out.splitlines()[0]) == (1, "2 questions: 1 agrees, 1 refuted")
 
 
+@pytest.mark.parametrize("text", [CUSPS, NETS])
+def test_an_answer_that_was_changed_is_not_read(text, call, forge, tmp_path):
+    file, store = tmp_path / "s.toml", tmp_path / "s.sqlite"
+    file.write_text(text, encoding="utf-8")
+    call(file)
+    code, table, _ = call("export", file)
+    forge(store, "lambda = '1/3' WHERE id = 2", seal=False)
+    for action in ("status", "export"):
+        code, out, err = call(action, file)
+        assert (code, out, len(err)) == (2, "", 1)
+        assert err[0].startswith(f"rlct: error: {store}: the answer to '")
+        assert err[0].endswith(
+            f"' was changed after it was written: 'rlct sweep {file}' asks it anew"
+        )
+    code, out, err = call(file)
+    assert err == [f"rlct: warning: 1 answer was changed in {store} after writing, and asked anew"]
+    assert "1 answered now" in out
+    columns = [row[:-2] for row in csv.reader(table.splitlines())]  # all but seconds
+    assert [row[:-2] for row in csv.reader(call("export", file)[1].splitlines())] == columns
+
+
+def test_a_store_on_a_read_only_medium_is_read(tmp_path):
+    """Without the right of root to write everywhere, which cannot be had back."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "s.toml").write_text(CUSPS, encoding="utf-8")
+        asked = ["poly", "(x**2 - y**3)**2", "--cache", str(folder / "s.sqlite")]
+
+        def run(*words, **who):
+            command = [sys.executable, "-m", "rlct", *words]
+            return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, **who)
+
+        assert run("sweep", str(folder / "s.toml")).returncode == 0
+        table = run("sweep", "export", str(folder / "s.toml")).stdout
+        for path in (*folder.iterdir(), folder):
+            path.chmod(0o555)
+        guest = {"preexec_fn": lambda: ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)}
+        code = "import os, sys; sys.exit(os.access(sys.argv[1], os.W_OK))"
+        if subprocess.run([sys.executable, "-c", code, name], **guest).returncode:
+            pytest.skip("this user may write everywhere")
+        try:
+            found = run("sweep", "export", str(folder / "s.toml"), **guest)
+            assert (found.stdout, found.stderr) == (table, "")
+            assert run("sweep", "status", str(folder / "s.toml"), **guest).returncode == 0
+            cached = run(*asked, **guest)
+            assert (cached.returncode, "its certificate verified anew" in cached.stdout) == (
+                0,
+                True,
+            )
+            asked[1] = "x**2"  # not there, and cannot be written
+            assert run(*asked, **guest).stdout.startswith("λ = 1/2")
+            refused = run("sweep", str(folder / "s.toml"), **guest)
+            assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+            assert f"cannot write beside {folder / 's.sqlite'}: " in refused.stderr
+            (folder / "s.sqlite-wal").write_bytes(b"answers that are not in the store yet")
+            assert run("sweep", "status", str(folder / "s.toml"), **guest).returncode == 2
+        finally:
+            folder.chmod(0o755)
+
+
+def test_a_damaged_store_is_not_called_one_of_another_version(call, tmp_path):
+    file, store = tmp_path / "s.toml", tmp_path / "s.sqlite"
+    file.write_text('ask = "poly x**{p}"\n[grid]\np = [2, 4]\n', encoding="utf-8")
+    call(file)
+    table = call("export", file)[1]
+    whole = store.read_bytes()
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE meta SET value = 3")
+        database.execute("PRAGMA user_version = 3")
+    database.close()
+    assert "was written by another version" in call("export", file)[2][0]
+    random = Random(0)
+    said = set()
+    places = [*range(100), *(k for k, byte in enumerate(whole) if byte and k >= 100)]
+    for place in [*random.sample(places, 150), *range(60, 64), whole.find(b"rlct-store")]:
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << random.randrange(8)
+        store.write_bytes(flipped)
+        code, out, err = call("export", file)
+        # A row that nothing leads to is one that was not asked.
+        assert code == 0 or (code, out, len(err)) == (2, "", 1), place
+        assert set(out.splitlines()) <= set(table.splitlines()), place
+        assert "version" not in "".join(err), place
+        said.update(err)
+    assert f"rlct: error: {store} is damaged: choose a new file" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -384,7 +474,7 @@ def test_one_sweep_at_a_time(tmp_path):
         "resume"
     )
     assert 1 <= kept < 100
-    with Store(store, existing=True) as opened:
+    with Store(store) as opened:
         assert set(statuses(opened, SLOW)) == {"agrees"}
 
 

@@ -22,6 +22,7 @@ from rlct.cli.sweeps.grid_run import (
     sweep_pool,
     sweep_progress,
     try_first,
+    warn_of_changes,
 )
 from rlct.errors import InputError
 from rlct.system.files import check_folder
@@ -84,7 +85,7 @@ def add_atlas(subparsers: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from rlct.cli.asking import CommandAsker
     from rlct.sweep.atlas import default_grids, read_families
-    from rlct.sweep.store import Store
+    from rlct.sweep.store import Store, store_error
 
     text = default_grids() if options.grids is None else files.read_text(options.grids)
     try:
@@ -111,7 +112,7 @@ def _run(options: argparse.Namespace) -> int:
                 return 130
             rows, missing_counts = _rows(families, store)
     except sqlite3.Error as error:
-        raise InputError(f"{store_path}: {error}") from None
+        raise store_error(store_path, error) from None
     _write(folder, families, rows)
     return _report(options, folder, families, rows, missing_counts)
 
@@ -130,6 +131,7 @@ def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Nam
 
     grids = [_timed(grid, options.timeout) for family in families for grid in family.grids]
     starts = [*accumulate((grid.count for grid in grids), initial=0)]
+    changed_count = 0
     try:
         with sweep_pool(options.jobs) as pool, sweep_progress("atlas") as show:
             for grid, start in zip(grids, starts, strict=False):
@@ -137,11 +139,12 @@ def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Nam
                 def done(count: int, _: int, start: int = start) -> None:
                     show(start + count, starts[-1])
 
-                run_sweep(grid, store, CommandAsker(), pool, done)
+                changed_count += run_sweep(grid, store, CommandAsker(), pool, done).changed
     except KeyboardInterrupt:
         line = f"interrupted; finished answers are in {store.path}"
         sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
         return False
+    warn_of_changes(store.path, changed_count)
     return True
 
 
@@ -164,7 +167,7 @@ def _rows(families: Sequence[AtlasFamily], store: Store) -> tuple[list[AtlasRow]
                     seen_keys.add(key)
                     row = atlas_row(family.id, words, answer)
                     if row.verified == "false":
-                        store.doubt(key, "its certificate does not prove it")
+                        store.doubt(key)
                     rows.append(row)
     return rows, missing_counts
 
@@ -180,8 +183,8 @@ def _stored(store: Store, words: list[str]) -> tuple[bytes, StoredAnswer] | None
         return None
     try:
         answer = store.find(key)
-    except DamagedError as error:
-        store.doubt(key, str(error))
+    except DamagedError:
+        store.doubt(key)
         answer = None
     return key, answer or StoredAnswer("failed", message="it is damaged")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,7 +16,14 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
 
-__all__ = ["add_jobs", "single_writer", "sweep_pool", "sweep_progress", "try_first"]
+__all__ = [
+    "add_jobs",
+    "single_writer",
+    "sweep_pool",
+    "sweep_progress",
+    "try_first",
+    "warn_of_changes",
+]
 
 
 def add_jobs(parser: Any) -> None:
@@ -69,7 +77,11 @@ def single_writer(store: Path) -> Iterator[None]:
         yield
         return
     lock = store.with_name(f"{store.name}-lock")
-    with lock.open("w") as file:
+    try:
+        lock_file = lock.open("w")
+    except OSError as error:
+        raise InputError(f"cannot write beside {store}: {error.strerror}") from None
+    with lock_file as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -98,4 +110,13 @@ def sweep_progress(name: str = "sweep") -> Iterator[Callable[[int, int], None]]:
     with progress_bar(name) as bar:
         yield lambda done, count: bar(
             done / count, f"{done} of {count}, {time.monotonic() - began:.0f} s"
+        )
+
+
+def warn_of_changes(store: Path, count: int) -> None:
+    """Say that answers were not as they had been written."""
+    if count:
+        many = "answer was" if count == 1 else "answers were"
+        sys.stderr.write(
+            f"rlct: warning: {count} {many} changed in {store} after writing, and asked anew\n"
         )

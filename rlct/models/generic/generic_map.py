@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Final
+from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import RESIDUE_PRIME as _PRIME
 from rlct.algebra.exact_rank import rank_modulo_prime
@@ -53,17 +53,14 @@ class GenericMap:
     (3, 3)
     """
 
+    where: ClassVar[str] = GENERIC_TRUTH
+
     coefficients: str
 
     def __post_init__(self) -> None:
         """Refuse what cannot be read."""
         if not self.variables:
             raise InputError("the coefficients do not depend on any weight: K is 0")
-
-    @property
-    def where(self) -> str:
-        """Over which parameters λ is asked, in words."""
-        return GENERIC_TRUTH
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ class SymmetricFactors(Model):
     title: ClassVar[str] = "symmetric factorisation"
     example: ClassVar[str] = "3 2 --rank 1"
     group: ClassVar[str] = "net"
+    where: ClassVar[str] = "minimum over the fibre, which is one orbit of rotations of U"
 
     rows: int = size_field("n, number of rows")
     factors: int = size_field("k, number of factors")
@@ -56,11 +57,6 @@ class SymmetricFactors(Model):
     def parameter_count(self) -> int:
         """Number of entries of U, and s."""
         return self.rows * self.factors + self.noise
-
-    @property
-    def where(self) -> str:
-        """The parameter of `polynomials`; all others are its rotations."""
-        return "minimum over the fibre, which is one orbit of rotations of U"
 
     def polynomials(self) -> Polynomials:
         """Write out the entries, less diag(1, …, 1, 0, …, 0); t is s less its true value."""

@@ -15,6 +15,7 @@ from rlct.errors import InputError
 __all__ = [
     "NO_DEFAULT",
     "OUTER_WEIGHTS",
+    "Arguments",
     "Kind",
     "Parameter",
     "Truth",
@@ -22,6 +23,9 @@ __all__ = [
     "parse_arguments",
     "text_of",
 ]
+
+#: By name.
+Arguments = Mapping[str, Any]
 
 # Enough for a network a thousand layers deep; a longer list is a slip of the keyboard.
 MAX_VALUES: Final = 10_000

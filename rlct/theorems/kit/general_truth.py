@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample
+from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, sharper
+from rlct.theorems.kit.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.working import step
 
 __all__ = ["any_truth", "one_number", "rank_at", "regular_pair"]
-
-Arguments = Mapping[str, Any]
 
 
 def regular_pair(dimension: int) -> Pair:
@@ -64,10 +61,8 @@ def one_number(arguments: Arguments) -> Counterexample:
     """Deny `INTERIOR` where the tensor is one number and the truth 1."""
     return Counterexample(
         {**arguments, "interior": Truth.FALSE},
-        "interior",
         Pair.of("3/2"),
         ("a",),
         "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
         prior="a**2",
-        confirmed=(ENGINE,),
     )

@@ -5,12 +5,12 @@ The rules named here are proved on theory/conventions.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from rlct.pair import Pair
-from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.arguments import Arguments, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.working import step
 
@@ -35,7 +35,6 @@ __all__ = [
     "with_variances",
 ]
 
-Arguments = Mapping[str, Any]
 FallbackRule = Callable[[Arguments], "TheoremBounds | None"]
 
 BOUNDARY_TRUTH: Final = "a truth on the boundary"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Finding
+from rlct.theorems.base import Arguments, Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import (
@@ -63,14 +63,14 @@ LINEAR_PARAMETERS = (
 )
 
 
-def effective_widths(arguments: Mapping[str, Any]) -> tuple[int, ...]:
+def effective_widths(arguments: Arguments) -> tuple[int, ...]:
     """Widths with the input width replaced by the rank of the inputs."""
     widths: tuple[int, ...] = arguments["widths"]
     rank = arguments["input_rank"]
     return widths if rank is None else (rank, *widths[1:])
 
 
-def linear_findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+def linear_findings(arguments: Arguments) -> tuple[Finding, ...]:
     """Check what the widths and the rank themselves decide."""
     widths, rank = arguments["widths"], arguments["rank"]
     positive = len(widths) >= 2 and min(widths) >= 1
@@ -103,7 +103,7 @@ def linear_findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
+def with_biases(pair: Pair, arguments: Arguments) -> Pair:
     """Add half the number of outputs if there are biases."""
     if not arguments["bias"]:
         return pair
@@ -112,10 +112,10 @@ def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"altogether λ = {pair.lam} + {outputs}/2 with the biases", lam), pair.theta)
 
 
-def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | TheoremBounds]) -> FallbackRule:
+def on_all_inputs(value: Callable[[Arguments], Pair | TheoremBounds]) -> FallbackRule:
     """Bound the value by that on inputs of full rank, and by biases, if their moments are open."""
 
-    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         if arguments["second_moment"] is not Truth.OPEN:
             return None
         biased = arguments.get("bias") and only_open(arguments, "second_moment", "interior")
@@ -129,7 +129,7 @@ def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | TheoremBounds]) ->
     return fallback
 
 
-def question(arguments: Mapping[str, Any]) -> LinearNetwork:
+def question(arguments: Arguments) -> LinearNetwork:
     """Build the model that the theorem is about."""
     return LinearNetwork(
         arguments["widths"], arguments["rank"], arguments["bias"], arguments["input_rank"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding
+from rlct.theorems.base import Arguments, Counterexample, Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FallbackRule, only_open
@@ -90,16 +90,16 @@ def mixture_pair(components: int, true: int, dimension: int, concentration: Frac
     return Pair(lam, step(f"θ = 1 + ({H} − {r})" if empty == equal else "θ = 1", theta))
 
 
-def pair_in(arguments: Mapping[str, Any], d: int) -> Pair:
+def pair_in(arguments: Arguments, d: int) -> Pair:
     """Evaluate the pair of components with d parameters."""
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
     return mixture_pair(H, r, d, alpha)
 
 
-def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> FallbackRule:
+def one_component(dimension: Callable[[Arguments], int]) -> FallbackRule:
     """Build the fallback if true components may vanish or coincide: λ grows with their number."""
 
-    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         known = arguments["distinct"] is not Truth.OPEN
         if known or not only_open(arguments, "distinct", "interior", "rates"):
             return None
@@ -109,7 +109,7 @@ def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> FallbackRule
     return fallback
 
 
-def one_parameter(arguments: Mapping[str, Any]) -> Pair:
+def one_parameter(arguments: Arguments) -> Pair:
     """Evaluate the pair of components with one parameter."""
     return pair_in(arguments, 1)
 
@@ -122,7 +122,7 @@ one_parameter_question, _ = model_links(
 )
 
 
-def mixture_findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
+def mixture_findings(arguments: Arguments, *sizes: str) -> tuple[Finding, ...]:
     """Check the sizes and the concentration."""
     alpha = arguments["concentration"]
     return (
@@ -137,7 +137,6 @@ def coinciding_components(d: int, **sizes: Any) -> Counterexample:
     spare = (f"a*d{i}**2" for i in range(d))
     return Counterexample(
         {"components": 2, "true": 2, **sizes, "distinct": Truth.FALSE},
-        "distinct",
         mixture_pair(2, 1, d, Fraction(1)),
         (*(f"v{i}" for i in range(d)), *spare),
         "Two true components with the same parameter are one, and the other is spare.",
@@ -149,7 +148,6 @@ def vanishing_mixture_prior(evidence: str, **sizes: Any) -> Counterexample:
     """Deny `INTERIOR_COMPONENTS`: one component, whose prior vanishes at its true parameter."""
     return Counterexample(
         {"components": 1, "true": 1, **sizes, "interior": Truth.FALSE},
-        "interior",
         Pair.of("3/2", 1),
         ("b",),
         evidence,

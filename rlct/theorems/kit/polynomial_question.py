@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
 from rlct.pair import Pair
-from rlct.theorems.base import Finding
+from rlct.theorems.base import Arguments, Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds
 from rlct.theorems.kit.given import FallbackRule, only_open
@@ -39,10 +39,10 @@ PRIOR_COMPARABLE: Final = Parameter.stated(
 )
 
 
-def at_most_quadratic(name: str, count: Callable[[Mapping[str, Any]], int]) -> FallbackRule:
+def at_most_quadratic(name: str, count: Callable[[Arguments], int]) -> FallbackRule:
     """Build the fallback if nothing is known of K but that it is analytic: K ≤ C|w|²."""
 
-    def fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+    def fallback(arguments: Arguments) -> TheoremBounds | None:
         if arguments[name] is not Truth.OPEN or not only_open(arguments, name):
             return None
         prior = prior_of(arguments, count(arguments))
@@ -70,13 +70,13 @@ class ComparableMonomials:
     prior: tuple[Fraction, ...]
 
 
-def prior_of(arguments: Mapping[str, Any], count: int) -> tuple[Fraction, ...]:
+def prior_of(arguments: Arguments, count: int) -> tuple[Fraction, ...]:
     """Prior exponents, zeros by default."""
     prior: tuple[Fraction, ...] | None = arguments["prior"]
     return (Fraction(0),) * count if prior is None else prior
 
 
-def prior_findings(arguments: Mapping[str, Any], count: int) -> tuple[Finding, ...]:
+def prior_findings(arguments: Arguments, count: int) -> tuple[Finding, ...]:
     """Check that there is one integrable prior exponent per variable."""
     prior = prior_of(arguments, count)
     smallest = min(prior, default=Fraction(0))

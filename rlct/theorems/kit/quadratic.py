@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Finding, TheoremBounds
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE
 from rlct.theorems.kit.given import FEWER_INPUTS
 from rlct.theorems.kit.working import step
 
@@ -56,7 +54,7 @@ FEATURES = Parameter.given(
 )
 
 
-def quadratic_network(arguments: Mapping[str, Any], bias: bool = False) -> QuadraticNetwork:
+def quadratic_network(arguments: Arguments, bias: bool = False) -> QuadraticNetwork:
     """Build the network of ``hidden`` and ``outer`` on inputs with a density."""
     return _network(arguments["hidden"], arguments["outer"], bias)
 
@@ -71,7 +69,7 @@ def _network(hidden: Matrix, outer: Matrix, bias: bool) -> QuadraticNetwork:
     return QuadraticNetwork(hidden, outer, QuadraticFeatures.density(width - bias, bias))
 
 
-def quadratic_shapes(arguments: Mapping[str, Any], bias: bool = False) -> Finding:
+def quadratic_shapes(arguments: Arguments, bias: bool = False) -> Finding:
     """Check that the weights form a network."""
     statement = "the weights are those of a quadratic network"
     try:
@@ -83,7 +81,7 @@ def quadratic_shapes(arguments: Mapping[str, Any], bias: bool = False) -> Findin
     return Finding.of(statement, True, shape)
 
 
-def quadratic_architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
+def quadratic_architecture(arguments: Arguments) -> QuadraticArchitecture:
     """Build the architecture of ``inputs``, ``units``, ``outputs``, ``bias`` and ``data``."""
     names = ("inputs", "units", "outputs", "bias", "data", "centred")
     return _architecture(*(arguments[name] for name in names))
@@ -138,29 +136,25 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
     return TheoremBounds("the units one by one", upper=Pair(step("λ ≤", Fraction(count, 2)), 1))
 
 
-def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:
+def axis_only(arguments: Arguments, generator: str) -> Counterexample:
     """Deny `FEATURES`: inputs along the first axis see one coefficient per output."""
     return Counterexample(
         {**arguments, "features": Truth.FALSE},
-        "features",
         Pair.of("1/2"),
         (generator,),
         "Inputs along the first axis only determine one coefficient, whose derivative is not zero.",
-        confirmed=(ENGINE,),
     )
 
 
 def vanishing_prior(
-    arguments: Mapping[str, Any], rank: int, extra: Mapping[str, Any] | None = None
+    arguments: Arguments, rank: int, extra: Arguments | None = None
 ) -> Counterexample:
     """Deny `PRIOR_POSITIVE` by a prior u² in a coordinate that K sees, where J has rank `rank`."""
     names = [f"u{i}" for i in range(1, rank + 1)]
     return Counterexample(
         {**arguments, **(extra or {}), "prior_positive": Truth.FALSE},
-        "prior_positive",
         Pair(Fraction(rank + 2, 2), 1),
         tuple(names),
         f"K is Σ u² in {rank} of suitable coordinates; a prior u1² adds 1 to λ.",
         prior="u1**2",
-        confirmed=(ENGINE,),
     )

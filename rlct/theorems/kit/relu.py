@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -11,9 +10,9 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding
+from rlct.theorems.base import Arguments, Counterexample, Finding
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, sharper
+from rlct.theorems.kit.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.two_layer import two_layer
 from rlct.theorems.kit.working import joined_terms, step
@@ -80,31 +79,27 @@ ONE_INPUT: Final = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias"
 _NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
 
 
-def off_data(two_units: Mapping[str, Any]) -> tuple[Counterexample, ...]:
+def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
     """Deny the last two of `ON_DATA`, where `two_units` units share a boundary."""
     return (
         Counterexample(
             {**two_units, "weights": Truth.FALSE},
-            "weights",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
             "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
             prior="t",
-            confirmed=(ENGINE,),
         ),
         Counterexample(
             {**ONE_INPUT, "prior_positive": Truth.FALSE},
-            "prior_positive",
             Pair.of("3/2"),
             ("u",),
             "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
             prior="u**2",
-            confirmed=(ENGINE,),
         ),
     )
 
 
-def relu_network(arguments: Mapping[str, Any]) -> ReluNetwork:
+def relu_network(arguments: Arguments) -> ReluNetwork:
     """Build the network of the arguments."""
     return _network(*(arguments.get(name) for name in _NAMES))
 
@@ -115,7 +110,7 @@ def _network(*values: Any) -> ReluNetwork:
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
 
 
-def relu_shapes(arguments: Mapping[str, Any]) -> Finding:
+def relu_shapes(arguments: Arguments) -> Finding:
     """Check that the weights form a network."""
     statement = "the weights are those of a ReLU network on these inputs"
     try:
@@ -128,7 +123,7 @@ def relu_shapes(arguments: Mapping[str, Any]) -> Finding:
     return Finding.of(statement, True, shape)
 
 
-def on_other_inputs(arguments: Mapping[str, Any]) -> TheoremBounds | None:
+def on_other_inputs(arguments: Arguments) -> TheoremBounds | None:
     """Bound λ by half the number of parameters and by output biases, if the inputs are open."""
     found = relu_network(arguments)
     biased = found.output_bias and only_open(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -35,7 +34,7 @@ LINE: Final = Instance(
 )
 
 
-def one_output(arguments: Mapping[str, Any]) -> Finding:
+def one_output(arguments: Arguments) -> Finding:
     """Check that there is one output."""
     outputs = len(arguments["outer"])
     return Finding.of("there is one output", outputs == 1, f"{outputs} outputs")
@@ -45,30 +44,28 @@ def inactive_unit(hypothesis: str) -> Counterexample:
     """Deny a hypothesis by a unit whose outer weight is 0."""
     return Counterexample(
         {"hidden": ((1, 0),), "outer": ((0,),)},
-        hypothesis,
         Pair.of(1),
         (),
         "v = 0: v and c are free, and v b is no third generator.",
         confirmed=(ENGINE, RANK),
+        hypothesis=hypothesis,
     )
 
 
 SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
     Counterexample(
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
-        "one output",
         Pair.of("5/2"),
         (),
         "Two outputs share the unit: 2·1 + 3 parameters up to scaling, c included.",
         confirmed=(ENGINE, RANK),
+        hypothesis="one output",
     ),
     Counterexample(
         {**_LINE, "features": Truth.FALSE},
-        "features",
         Pair.of(1),
         ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
         "Two inputs, 0 and 1, determine two values.",
-        confirmed=(ENGINE,),
     ),
     vanishing_prior(_LINE, 3),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems.base import Finding, Instance
+from rlct.theorems.base import Arguments, Finding, Instance
 from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
@@ -20,8 +20,6 @@ __all__ = [
     "model_links",
     "positive_sizes",
 ]
-
-Arguments = Mapping[str, Any]
 
 
 def integer_parameter(name: str, help: str, default: Any = NO_DEFAULT) -> Parameter:
@@ -50,7 +48,7 @@ def model_links(
     model: type[Model],
     names: Sequence[str],
     *,
-    fixed: Mapping[str, Any] | None = None,
+    fixed: Arguments | None = None,
     when: Callable[[Any], bool] = lambda model: True,
 ) -> tuple[Callable[[Arguments], object | None], Callable[[object], Arguments | None]]:
     """Build `question` and `recognise` of a theorem whose parameters are fields of a model.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,16 +10,14 @@ from rlct.errors import InputError
 from rlct.models.kit.smaller_relu import SmallerRelu
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample, Finding, Instance
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
+from rlct.theorems.kit.evidence import TheoremBounds, ValueConfirmation, no_confirmation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
-
-Arguments = Mapping[str, Any]
 
 
 def smaller_relu_fields(
@@ -107,10 +105,8 @@ def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
     """Deny `inactive_prior` for a single unit."""
     return Counterexample(
         {**arguments, "interior": Truth.FALSE},
-        "interior",
         Pair.of("5/2"),
         ("u", "v", "w"),
         "K is u² + v² + w² in suitable coordinates; a prior u² adds 1 to λ.",
         prior="u**2",
-        confirmed=(ENGINE,),
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from rlct.pair import Pair
-from rlct.theorems.base import Counterexample
+from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.kit.arguments import Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter
 
@@ -49,7 +47,7 @@ OUTPUTS_TO_PRIOR = (
 AT_ZERO: Final = "at a = 0, b = 0, the deepest parameter of the zero function"
 
 
-def heavy_tails(units: int, arguments: Mapping[str, Any]) -> Counterexample:
+def heavy_tails(units: int, arguments: Arguments) -> Counterexample:
     """Deny the moments: one or two units of one input, three of two, at the zero function.
 
     For a Cauchy input K is comparable with ρQ(a, b/ρ), ρ = |b|, with a quadratic form Q in a that
@@ -58,12 +56,10 @@ def heavy_tails(units: int, arguments: Mapping[str, Any]) -> Counterexample:
     generators, prior, truth, why = _HEAVY[units]
     return Counterexample(
         {**arguments, "moments": Truth.FALSE},
-        "moments",
         Pair.of(*truth),
         generators,
         f"A Cauchy input: {why}; with b = ±r² or |b| = r².",
         prior=prior,
-        confirmed=(ENGINE,),
     )
 
 
