@@ -20,6 +20,7 @@ __all__ = [
     "long_citation",
     "short_citation",
     "unmarked_title",
+    "versioned",
 ]
 
 _FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
@@ -124,10 +125,12 @@ def short_citation(key: str) -> str:
 
 
 def long_citation(key: str) -> str:
-    """One line with all that is needed to find it.
+    """One line with all that is needed to find it, and the version of it that was read.
 
     >>> long_citation("howald2001")[:65]
     'Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans'
+    >>> long_citation("aoyagi2025")[-44:]
+    'arXiv:2501.12747, version read: not recorded.'
     """
     entry_fields = entries()[key].fields
     names = " and ".join(entry_fields["author"].split(" and "))
@@ -143,8 +146,18 @@ def long_citation(key: str) -> str:
         pages = f":{entry_fields['pages']}" if "pages" in entry_fields and volume else ""
         parts.append(f"{journal_name}{volume}{pages}.")
     if "eprint" in entry_fields:
-        parts.append(f"arXiv:{entry_fields['eprint']}.")
+        parts.append(f"arXiv:{versioned(entry_fields['eprint'])}.")
     return " ".join(parts)
+
+
+def versioned(number: str) -> str:
+    """A number of arXiv, with the version that was read.
+
+    >>> versioned("2603.01192"), versioned("2501.12747")
+    ('2603.01192v1', '2501.12747, version read: not recorded')
+    """
+    (read,) = (e.fields["version"] for e in entries().values() if e.fields.get("eprint") == number)
+    return f"{number}{read}" if re.fullmatch(r"v\d+", read) else f"{number}, version read: {read}"
 
 
 def bibtex(keys: Iterable[str]) -> str:
