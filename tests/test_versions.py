@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rlct.explain.cite import entries, long_citation, versioned
+from rlct.explain.cite import long_citation
+from rlct.system.bibliography import entries, versioned_number
 from rlct.theorems import all_theorems
 from validation.audit import all_rows
 from validation.audit.page import table
@@ -47,7 +48,11 @@ UNRECORDED = {
 
 def unversioned(text):
     """Numbers that a text mentions with no version, or with another than was read."""
-    return [m[0] for m in NUMBER.finditer(text) if not text.startswith(versioned(m[1]), m.start(1))]
+    return [
+        m[0]
+        for m in NUMBER.finditer(text)
+        if not text.startswith(versioned_number(m[1]), m.start(1))
+    ]
 
 
 def versions_table():
@@ -77,7 +82,7 @@ def test_pages_name_the_version(page):
 def test_theorems_name_a_version_that_is_known():
     for theorem in all_theorems():
         for number in unversioned(" ".join(theorem.sources)):
-            assert ", version read: " in versioned(number.removeprefix("arXiv:")), theorem.id
+            assert ", version read: " in versioned_number(number.removeprefix("arXiv:")), theorem.id
 
 
 def test_verdicts_name_the_version():

@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.system.bibliography import full_citation
 from rlct.theorems.kit.arguments import (
     Kind,
     Parameter,
@@ -199,8 +200,8 @@ class Theorem:
         ``"exact"`` or ``"bound"``.
     where : str
         At which parameter the value holds.
-    sources : tuple of str
-        Full citations.
+    cites : tuple of str
+        Keys of ``theory/references.bib``, each with the place in the work or a remark after it.
     parameters : tuple of Parameter
         The arguments; those of kind ``GIVEN`` are hypotheses by themselves.
     hypotheses : callable
@@ -227,7 +228,7 @@ class Theorem:
     title: str
     model: str
     where: str
-    sources: tuple[str, ...]
+    cites: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     hypotheses: Callable[[Arguments], tuple[Finding, ...]]
     value: Callable[[Arguments], Pair | TheoremBounds]
@@ -238,6 +239,11 @@ class Theorem:
     kind: str = "exact"
     fallback: Callable[[Arguments], TheoremBounds | None] = field(default=lambda arguments: None)
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Full citations."""
+        return tuple(map(full_citation, self.cites))
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rlct.explain.cite import versioned
+from rlct.system.bibliography import versioned_number
 
 __all__ = ["PAGE", "STATUSES", "census", "page"]
 
@@ -56,7 +56,7 @@ def _work(entry: Mapping[str, Any]) -> str:
     if venue.startswith("arXiv:"):
         number = venue.removeprefix("arXiv:")
         read = f"{number}, version read: {entry['version']}" if "version" in entry else None
-        text = read or versioned(number)  # of an entry of the bibliography
+        text = read or versioned_number(number)  # of an entry of the bibliography
         venue = f"[arXiv:{text}](https://arxiv.org/abs/{text.partition(',')[0]})"
     names = [name.partition(",")[0] for name in entry["authors"].split(" and ")]
     who = names[0] + (f" and {names[1]}" if len(names) == 2 else " et al." * (len(names) > 2))
