@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from rlct.explain.cite import unmarked_title
+from rlct.system.bibliography import unmarked_title
 
 
 def _citations(app: Sphinx, tree: nodes.document, name: str) -> None:

@@ -55,10 +55,7 @@ THEOREM = Theorem(
     title="{title}",
     model="K = x_1^(2k) + … + x_n^(2k)",
     where="at the origin",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-    ),
+    cites=("watanabe2009, chapter 1",),
     parameters=(
         Parameter("count", Kind.INTEGER, "number of variables n"),
         Parameter("power", Kind.INTEGER, "k"),

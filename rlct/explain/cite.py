@@ -5,86 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
 
-from rlct.errors import InputError
-from rlct.explain.pages import theory_folder
+from rlct.system.bibliography import entries, full_citation
 
 __all__ = [
-    "Entry",
     "bibtex",
-    "entries",
     "keys_of",
     "letters_only",
     "long_citation",
     "short_citation",
-    "unmarked_title",
 ]
-
-_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
-_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One entry of the bibliography.
-
-    Parameters
-    ----------
-    key : str
-    kind : str
-        ``"article"``, ``"book"`` and so on.
-    fields : dict
-        By name, without braces and dollars.
-    bibtex : str
-        As it stands in the file.
-    """
-
-    key: str
-    kind: str
-    fields: dict[str, str]
-    bibtex: str
-
-    @property
-    def surnames(self) -> list[str]:
-        """Family names of the authors."""
-        return [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
-
-
-@cache
-def entries() -> dict[str, Entry]:
-    """All entries by key.
-
-    Raises
-    ------
-    InputError
-        If the installation lacks the file.
-
-    Examples
-    --------
-    >>> entries()["howald2001"].fields["year"]
-    '2001'
-    """
-    try:
-        text = (theory_folder() / "references.bib").read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            "this installation lacks references.bib: install rlct from its wheel or source"
-        ) from error
-    return {
-        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(unmarked_title(m[3]))), m[0].rstrip())
-        for m in _ENTRY.finditer(text)
-    }
-
-
-def unmarked_title(text: str) -> str:
-    r"""A title without the marks of LaTeX around formulas.
-
-    >>> unmarked_title(r"varieties $P^m \times P^n$")
-    'varieties P^m × P^n'
-    """
-    return text.replace("$", "").replace(r"\times", "×")
 
 
 def letters_only(text: str) -> str:
@@ -124,27 +54,14 @@ def short_citation(key: str) -> str:
 
 
 def long_citation(key: str) -> str:
-    """One line with all that is needed to find it.
+    """One line with all that is needed to find it, and the version of it that was read.
 
     >>> long_citation("howald2001")[:65]
     'Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans'
+    >>> long_citation("aoyagi2025")[-45:]
+    'arXiv:2501.12747, version read: not recorded.'
     """
-    entry_fields = entries()[key].fields
-    names = " and ".join(entry_fields["author"].split(" and "))
-    parts = [f"{names} ({entry_fields['year']}). {entry_fields['title']}."]
-    journal_name = (
-        entry_fields.get("journal")
-        or entry_fields.get("booktitle")
-        or entry_fields.get("publisher")
-    )
-    journal_name = journal_name or entry_fields.get("school")
-    if journal_name:
-        volume = f" {entry_fields['volume']}" if "volume" in entry_fields else ""
-        pages = f":{entry_fields['pages']}" if "pages" in entry_fields and volume else ""
-        parts.append(f"{journal_name}{volume}{pages}.")
-    if "eprint" in entry_fields:
-        parts.append(f"arXiv:{entry_fields['eprint']}.")
-    return " ".join(parts)
+    return full_citation(key, ", version read: ")
 
 
 def bibtex(keys: Iterable[str]) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-import rlct
 from rlct.errors import InputError
 from rlct.report.mathematics import text
+from rlct.system.bibliography import theory_folder
 
-__all__ = ["ProofPassage", "argument", "marked_statement", "theorem_statement", "theory_folder"]
+__all__ = ["ProofPassage", "argument", "marked_statement", "theorem_statement"]
 
 #: Labels of what is no argument for the value.
 _OTHER = re.compile(
@@ -40,13 +39,6 @@ class ProofPassage:
     label: str
     text: tuple[str, ...]
     pages: tuple[str, ...]
-
-
-def theory_folder() -> Path:
-    """The folder of the theory: installed it lies in the package, else beside it."""
-    package = Path(rlct.__file__).parent
-    installed = package / "theory"
-    return installed if installed.is_dir() else package.parent / "theory"
 
 
 def theorem_statement(page: str) -> str:

@@ -7,10 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
-from rlct.explain.cite import entries, keys_of, letters_only
+from rlct.explain.cite import keys_of, letters_only
 from rlct.explain.pages import ProofPassage, argument, marked_statement
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import Words, bounds_formula, joined_items
+from rlct.system.bibliography import entries
 
 if TYPE_CHECKING:
     from rlct.answers.result import Route

@@ -8,8 +8,8 @@ from html import escape
 from typing import Final
 
 from rlct.errors import InputError
-from rlct.explain.pages import theory_folder
 from rlct.report.mathematics import html
+from rlct.system.bibliography import theory_folder
 
 __all__ = ["theory_html", "theory_links"]
 

@@ -6,6 +6,7 @@ plain  values as JSON can hold them
 progress  a progress bar on standard error
 interrupts  when Ctrl-C takes effect
 time_limit  a time limit that turns a long computation into bounds
+bibliography  the works that are cited, and which version of each was read
 workers  processes that end with this one
 moved_modules  old module paths, which import still and warn
 

@@ -64,12 +64,7 @@ THEOREM = Theorem(
     title="Sum of losses in disjoint variables",
     model="K = K₁(x₁) + … + K_n(x_n), here with monomials K_i = Π_j x_ij^(2 k_ij)",
     where="at the origin",
-    sources=(
-        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
-        "arXiv:2501.12747, theorem 5.",
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 7.",
-    ),
+    cites=("aoyagi2025, theorem 5", "watanabe2009, chapter 7"),
     parameters=(
         Parameter("exponents", Kind.ROWS, "k, one row per part"),
         Parameter.stated(

@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.system.bibliography import full_citation
 from rlct.theorems.kit.arguments import (
     Arguments,
     Kind,
@@ -228,8 +229,8 @@ class Theorem:
         ``"exact"`` or ``"bound"``.
     where : str
         At which parameter the value holds.
-    sources : tuple of str
-        Full citations.
+    cites : tuple of str
+        Keys of ``theory/references.bib``, each with the place in the work or a remark after it.
     parameters : tuple of Parameter
         The arguments; those of kind ``GIVEN`` are hypotheses by themselves.
     hypotheses : callable
@@ -259,7 +260,7 @@ class Theorem:
     title: str
     model: str
     where: str
-    sources: tuple[str, ...]
+    cites: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     hypotheses: Callable[[Arguments], tuple[Finding, ...]]
     value: Callable[[Arguments], Pair | TheoremBounds]
@@ -277,6 +278,11 @@ class Theorem:
         """The hypotheses that neither computation nor the question itself says, if none is open."""
         return tuple(p.assumption for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Full citations."""
+        return tuple(map(full_citation, self.cites))
+
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
         return parse_arguments(self.parameters, texts)
@@ -292,8 +298,8 @@ class Theorem:
         return (*decided_findings, *self._vouched(bound, decided_findings)[1])
 
     def _vouched(
-        self, bound: Arguments, decided_findings: Sequence[Finding]
-    ) -> tuple[Arguments, tuple[Finding, ...]]:
+        self, bound: dict[str, Any], decided_findings: Sequence[Finding]
+    ) -> tuple[dict[str, Any], tuple[Finding, ...]]:
         """What the arguments say of the hypotheses that not every argument decides."""
         asked = all(finding.truth is not Truth.FALSE for finding in decided_findings)
         proved = {

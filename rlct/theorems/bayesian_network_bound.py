@@ -133,13 +133,9 @@ THEOREM = Theorem(
     title="Bayesian network with hidden nodes",
     model="tables of the nodes of a directed acyclic graph, some of them hidden; a smaller truth",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2003). Stochastic complexity of Bayesian networks. "
-        "Proceedings of the Nineteenth Conference on Uncertainty in Artificial Intelligence, "
-        "592–599 (bounds of this kind; proved on the theory page).",
-        "Tian, J. and Pearl, J. (2002). On the testable implications of causal models with hidden "
-        "variables. Proceedings of the Eighteenth Conference on Uncertainty in Artificial "
-        "Intelligence, 519–527 (districts).",
+    cites=(
+        "yamazaki2003bayesian, 592–599 (bounds of this kind; proved on the theory page)",
+        "tian2002, 519–527 (districts)",
     ),
     parameters=(
         Parameter("arrows", Kind.TEXT, "arrows of the graph, such as a->h,h->x,h->y"),

@@ -67,12 +67,9 @@ THEOREM = Theorem(
     title="Binary latent tree, independent leaves",
     model="general Markov model on a tree of binary variables, n leaves observed and independent",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Zwiernik, P. (2011). An asymptotic behaviour of the marginal likelihood for general "
-        "Markov models. Journal of Machine Learning Research 12:3283–3310 (the models; the bound "
-        "is proved on the theory page).",
-        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
-        "networks. Journal of Machine Learning Research 6:1–35 (stars).",
+    cites=(
+        "zwiernik2011 (the models; the bound is proved on the theory page)",
+        "rusakov2005 (stars)",
     ),
     parameters=(
         integer_parameter("leaves", "n, number of observed nodes; they are 1 to n"),

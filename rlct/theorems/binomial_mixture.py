@@ -45,10 +45,9 @@ THEOREM = Theorem(
     title="Binomial mixture",
     model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
-        "stochastic complexity. Neural Networks 16:1029–1038 (two components and one; the general "
-        "case is proved on the theory page of mixture).",
+    cites=(
+        "yamazaki2003 (two components and one; the general case is proved on the theory page of "
+        "mixture)",
     ),
     parameters=(
         *ARGUMENTS,

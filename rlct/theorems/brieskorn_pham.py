@@ -108,10 +108,7 @@ THEOREM = Theorem(
     title="Square of a sum of powers of separate variables (cusps)",
     model="K = f², f = Σ ±c_j x_j^(a_j) + terms of larger weight, x_j of weight 1/a_j, c_j > 0",
     where="at the origin",
-    sources=(
-        "Arnold, V. I., Gusein-Zade, S. M. and Varchenko, A. N. (1988). Singularities of "
-        "Differentiable Maps II. Birkhäuser, part II.",
-    ),
+    cites=("arnold1988, part II",),
     parameters=(
         Parameter("exponents", Kind.INTEGERS, "a, one per variable, all positive"),
         Parameter("signs", Kind.INTEGERS, "signs of the coefficients, 1 or -1"),

@@ -73,10 +73,7 @@ THEOREM = Theorem(
     title="Loss of a polynomial map and the norm of its coefficients",
     model="K = E h(x, w)², h = Σ_k c_k(w) x^k; here with monomials c_k(w) in the parameters",
     where="at the origin",
-    sources=(
-        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
-        "arXiv:2501.12747, theorem 3.",
-    ),
+    cites=("aoyagi2025, theorem 3",),
     parameters=(
         Parameter("exponents", Kind.ROWS, "the monomials c_k, one row per coefficient"),
         Parameter("degrees", Kind.INTEGERS, "the power of x of each coefficient"),

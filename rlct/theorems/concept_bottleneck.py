@@ -56,11 +56,7 @@ THEOREM = Theorem(
     title="Linear concept bottleneck model",
     model="y = B A x, observed concepts c = A x, Gaussian noise; n inputs, K concepts, m outputs",
     where="at every parameter of the truth",
-    sources=(
-        "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "
-        "networks with concept bottleneck structure and multitask formulation. arXiv:2303.09154 "
-        "(A* of rank K).",
-    ),
+    cites=("hayashi2023 (A* of rank K)",),
     parameters=(
         integer_parameter("inputs", "n, number of inputs"),
         integer_parameter("concepts", "K, number of concepts"),

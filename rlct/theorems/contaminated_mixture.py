@@ -54,11 +54,7 @@ THEOREM = Theorem(
     title="Known component mixed with a free one",
     model="(1 − a)·p₀ + a·f(x | b), 0 ≤ a ≤ 1, b of dimension d, when the truth is p₀ = f(x | b₀)",
     where="minimum over all parameters of the truth",
-    sources=(
-        "Kariya, N. and Watanabe, S. (2018). Asymptotic analysis of the Bayesian likelihood ratio "
-        "for testing homogeneity in normal mixture models. arXiv:1812.03510 (the question; the "
-        "values are proved on the theory page).",
-    ),
+    cites=("kariya2018 (the question; the values are proved on the theory page)",),
     parameters=(
         integer_parameter("dimension", "d, parameters of the free component"),
         CONCENTRATION,

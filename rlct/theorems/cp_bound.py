@@ -92,11 +92,7 @@ THEOREM = Theorem(
     title="CP decomposition, bounds",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth needs r",
     where="minimum over all parameters of the true tensor",
-    sources=(
-        "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
-        "tensor decomposition and its application to Bayesian inference. arXiv:2303.05731 (a "
-        "bound of this kind; this one is proved on the theory page).",
-    ),
+    cites=("yoshida2023 (a bound of this kind; this one is proved on the theory page)",),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer_parameter("terms", "H, number of terms"),

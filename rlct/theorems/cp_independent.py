@@ -61,12 +61,7 @@ THEOREM = Theorem(
     title="CP decomposition with independent true factors",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, all of them true",
     where="minimum over all parameters of the true tensor, which are all alike",
-    sources=(
-        "Kruskal, J. B. (1977). Three-way arrays: rank and uniqueness of trilinear "
-        "decompositions. Linear Algebra and its Applications 18:95–138.",
-        "Sidiropoulos, N. D. and Bro, R. (2000). On the uniqueness of multilinear decomposition "
-        "of N-way arrays. Journal of Chemometrics 14:229–239.",
-    ),
+    cites=("kruskal1977", "sidiropoulos2000"),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer_parameter("terms", "H, number of terms, all of them true"),

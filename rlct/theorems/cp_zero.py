@@ -64,11 +64,7 @@ THEOREM = Theorem(
     title="CP decomposition of the zero tensor",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, truth 0",
     where="at 0, the deepest parameter of the zero tensor",
-    sources=(
-        "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
-        "tensor decomposition and its application to Bayesian inference. arXiv:2303.05731 (the "
-        "question; the value is proved on the theory page).",
-    ),
+    cites=("yoshida2023 (the question; the value is proved on the theory page)",),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer_parameter("terms", "H, number of terms"),

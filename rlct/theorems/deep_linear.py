@@ -95,12 +95,7 @@ THEOREM = Theorem(
     title="Linear network of any depth",
     model=LINEAR_MODEL,
     where=LINEAR_MINIMUM,
-    sources=(
-        "Aoyagi, M. (2024). Consideration on the learning efficiency of multiple-layered neural "
-        "networks with linear units. Neural Networks 172:106132.",
-        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
-        "arXiv:2501.12747.",
-    ),
+    cites=("aoyagi2024", "aoyagi2025"),
     parameters=LINEAR_PARAMETERS,
     hypotheses=linear_findings,
     value=_value,

@@ -19,11 +19,7 @@ THEOREM = Theorem(
     id="deep-relu-bound",
     title="ReLU network of any depth, upper bound",
     model="ReLU network with biases, inputs in a bounded set; the truth is a smaller such network",
-    sources=(
-        "Nagayasu, S. and Watanabe, S. (2023). Bayesian free energy of deep ReLU neural network in "
-        "overparametrized cases. arXiv:2303.15739 (a bound of this kind; proved on the theory "
-        "page).",
-    ),
+    cites=("nagayasu2023 (a bound of this kind; proved on the theory page)",),
     parameters=(
         Parameter("widths", Kind.INTEGERS, "widths of the model, from input to output"),
         Parameter("true_widths", Kind.INTEGERS, "widths of the smaller network"),

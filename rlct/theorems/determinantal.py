@@ -83,12 +83,7 @@ THEOREM = Theorem(
     title="Minors of a matrix of parameters",
     model="K = the sum of the squares of all k-minors of a matrix whose entries are the parameters",
     where="at the origin",
-    sources=(
-        "Johnson, A. A. (2003). Multiplier ideals of determinantal ideals. Dissertation, "
-        "University of Michigan.",
-        "Docampo, R. (2013). Arcs on determinantal varieties. Transactions of the American "
-        "Mathematical Society, 365, 2241–2269.",
-    ),
+    cites=("johnson2003", "docampo2013"),
     parameters=(
         Parameter("rows", Kind.INTEGER, "number of rows m"),
         Parameter("size", Kind.INTEGER, "size k of the minors; Pfaffians have 2k rows"),

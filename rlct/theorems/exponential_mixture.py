@@ -26,10 +26,8 @@ THEOREM = Theorem(
     title="Mixture of exponential laws",
     model="Σ_h a_h exp(−x/b_h)/b_h on x > 0, a on the simplex with a Dirichlet(α) prior",
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
-        "simplex Vandermonde matrix type singularity. arXiv:1912.13289 (the singularity; that "
-        "exponential laws have it is shown on the theory page).",
+    cites=(
+        "sato2019 (the singularity; that exponential laws have it is shown on the theory page)",
     ),
     parameters=(*ARGUMENTS, CONCENTRATION, DISTINCT_COMPONENTS, INTERIOR_COMPONENTS),
     hypotheses=mixture_findings,

@@ -78,14 +78,10 @@ THEOREM = Theorem(
     title="Factor analysis",
     model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k generic factors",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
-        "Journal of the Royal Statistical Society B 79:323–380 (the bound from above).",
-        "Drton, M., Sturmfels, B. and Sullivant, S. (2007). Algebraic factor analysis: tetrads, "
-        "pentads and beyond. Probability Theory and Related Fields 138:463–493, theorem 2 (the "
-        "dimension for r = k).",
-        "Drton, M., Gross, E., Kosta, D., Leykin, A., Sullivant, S. and Windisch, D. (2025). "
-        "arXiv:2511.15419 (the question; the values are proved on the theory page).",
+    cites=(
+        "drton2017sbic (the bound from above)",
+        "drton2007algebraic, theorem 2 (the dimension for r = k)",
+        "drton2025 (the question; the values are proved on the theory page)",
     ),
     parameters=(
         integer_parameter("variables", "p, number of observed variables, at least 2"),

@@ -10,7 +10,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
 from rlct.theorems.kit.linear_question import linear_problem
-from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.kit.working import step
 
 
@@ -53,7 +53,7 @@ THEOREM = Theorem(
     title="Network with frozen hidden weights",
     model="Y = F V + Gaussian noise, F the fixed features of finitely many inputs, V trained",
     where="at every true V",
-    sources=(SOURCE + ", theorem 5.2 and appendix E.",),
+    cites=("cullen2026, theorem 5.2 and appendix E",),
     parameters=(
         Parameter("features", Kind.MATRIX, "F, one row per input, one column per hidden unit"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),

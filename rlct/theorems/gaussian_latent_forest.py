@@ -67,10 +67,7 @@ THEOREM = Theorem(
     title="Gaussian latent forest",
     model="Gaussian variables on a forest F, leaves 1 … n observed; the truth is generic in F₀ ⊂ F",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Drton, M., Lin, S., Weihs, L. and Zwiernik, P. (2017). Marginal likelihood and model "
-        "selection for Gaussian latent tree and forest models. Bernoulli 23:1202–1232.",
-    ),
+    cites=("drton2017forest",),
     parameters=(
         integer_parameter("leaves", "n, number of observed nodes; they are 1 to n"),
         Parameter("edges", Kind.TEXT, "edges of F"),

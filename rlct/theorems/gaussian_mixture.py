@@ -68,11 +68,7 @@ THEOREM = Theorem(
         "Dirichlet(α) prior"
     ),
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
-        "stochastic complexity. Neural Networks 16:1029–1038 (one dimension; every d is proved on "
-        "the theory page of mixture).",
-    ),
+    cites=("yamazaki2003 (one dimension; every d is proved on the theory page of mixture)",),
     parameters=(
         *ARGUMENTS,
         integer_parameter("dimension", "d, dimension of the data", default=1),

@@ -97,11 +97,7 @@ THEOREM = Theorem(
     title="Gaussian mixture with free covariances, bounds",
     model="Σ_h a_h N(m_h, S_h) in R^p, a on the simplex with a Dirichlet(α) prior",
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Yakowitz, S. J. and Spragins, J. D. (1968). On the identifiability of finite mixtures. "
-        "Annals of Mathematical Statistics 39:209–214 (the fibre; the bounds are proved on the "
-        "theory page).",
-    ),
+    cites=("yakowitz1968 (the fibre; the bounds are proved on the theory page)",),
     parameters=(
         *ARGUMENTS,
         integer_parameter("variables", "p, number of variables", default=1),

@@ -89,12 +89,7 @@ THEOREM = Theorem(
     title="Polynomial map at a generic truth",
     model="K = |F(w) − F(w*)|², F polynomials in the weights: coefficients of a network, say",
     where=GENERIC_TRUTH,
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-        "Alexander, J. and Hirschowitz, A. (1995). Polynomial interpolation in several variables. "
-        "Journal of Algebraic Geometry 4:201–222.",
-    ),
+    cites=("watanabe2009, chapter 1", "alexander1995"),
     parameters=(
         Parameter(
             "coefficients",

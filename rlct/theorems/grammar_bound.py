@@ -108,11 +108,7 @@ THEOREM = Theorem(
     model="sentences of a grammar with H non-terminals and M terminals, rules A → BC and A → t; "
     "H₀ true non-terminals",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2005). Generalization errors in estimation of stochastic "
-        "context-free grammar. Artificial Intelligence and Applications (bounds of this kind; "
-        "proved on the theory page).",
-    ),
+    cites=("yamazaki2005grammar (bounds of this kind; proved on the theory page)",),
     parameters=(
         integer_parameter("nonterminals", "H, number of non-terminals"),
         integer_parameter("terminals", "M, number of terminals"),

@@ -62,11 +62,7 @@ THEOREM = Theorem(
     title="Hidden Markov model, bounds",
     model="sequences of M symbols from K hidden states, started in state 1; K₀ true states",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2005). Algebraic geometry and stochastic complexity of "
-        "hidden Markov models. Neurocomputing 69:62–84 (bounds of this kind; proved on the theory "
-        "page).",
-    ),
+    cites=("yamazaki2005 (bounds of this kind; proved on the theory page)",),
     parameters=(
         integer_parameter("states", "K, number of hidden states"),
         integer_parameter("symbols", "M, number of symbols"),

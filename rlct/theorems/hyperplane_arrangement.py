@@ -98,10 +98,7 @@ THEOREM = Theorem(
     title="Hyperplane arrangement",
     model="K = f², f a product of powers s_i of real linear forms l_i",
     where="at the origin",
-    sources=(
-        "Kosta, D. and Windisch, D. (2024). Classification of real hyperplane singularities by "
-        "real log canonical thresholds. arXiv:2411.13392.",
-    ),
+    cites=("kosta2024",),
     parameters=(
         Parameter("forms", Kind.MATRIX, "coefficients of the linear forms, one a row"),
         Parameter("powers", Kind.INTEGERS, "s_1, s_2, …; 1 by default", None),

@@ -54,7 +54,7 @@ THEOREM = Theorem(
     title="Minima on a line",
     model="K = h(w)², h = Π (w − a_i)^(k_i)",
     where="at the zero named by at",
-    sources=(CORLOUER_2024 + ", the one-dimensional potentials.",),
+    cites=("corlouer2024. AI Alignment Forum (formulas rebuilt), the one-dimensional potentials",),
     parameters=(
         Parameter("zeros", Kind.FRACTIONS, "a_1, a_2, …"),
         Parameter("powers", Kind.INTEGERS, "k_1, k_2, …"),

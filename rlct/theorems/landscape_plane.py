@@ -10,7 +10,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
-from rlct.theorems.landscape_line import CORLOUER_2024
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -39,7 +38,7 @@ THEOREM = Theorem(
     title="A line of minima with a degenerate point",
     model="K = h(x, y)², h = x^a (x² + y²)^b",
     where="at the origin",
-    sources=(CORLOUER_2024 + ", the two-dimensional potentials.",),
+    cites=("corlouer2024. AI Alignment Forum (formulas rebuilt), the two-dimensional potentials",),
     parameters=(
         Parameter("line", Kind.INTEGER, "a"),
         Parameter("origin", Kind.INTEGER, "b"),

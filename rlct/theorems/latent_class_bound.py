@@ -109,12 +109,9 @@ THEOREM = Theorem(
     title="Latent class model",
     model="H hidden classes, categorical features with m_i categories, independent in each class",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
-        "Journal of the Royal Statistical Society B 79:323–380 (bounds of this kind; proved on the "
-        "theory page).",
-        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
-        "networks. Journal of Machine Learning Research 6:1–35 (two classes, binary features).",
+    cites=(
+        "drton2017sbic (bounds of this kind; proved on the theory page)",
+        "rusakov2005 (two classes, binary features)",
     ),
     parameters=(
         integer_parameter("classes", "H, number of classes of the model"),

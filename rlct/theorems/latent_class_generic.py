@@ -116,12 +116,7 @@ THEOREM = Theorem(
     title="Latent class model at a generic truth",
     model="H hidden classes, categorical features with m_i categories, r generic true classes",
     where="minimum over all parameters of a generic true distribution, which are all alike",
-    sources=(
-        "Abo, H., Ottaviani, G. and Peterson, C. (2009). Induction for secant varieties of Segre "
-        "varieties. Transactions of the American Mathematical Society 361:767–792.",
-        "Strassen, V. (1983). Rank and optimal computation of generic tensors. Linear Algebra and "
-        "its Applications 52–53:645–685.",
-    ),
+    cites=("abo2009segre", "strassen1983"),
     parameters=(
         integer_parameter("classes", "H, number of classes of the model"),
         integer_parameter("true", "r, number of classes of the truth"),

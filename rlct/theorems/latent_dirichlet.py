@@ -65,10 +65,7 @@ THEOREM = Theorem(
     title="Latent Dirichlet allocation",
     model="words of N documents from the columns of A B, A of M × H and B of H × N stochastic",
     where="minimum over all stochastic factors of the truth",
-    sources=(
-        "Hayashi, N. (2021). The exact asymptotic form of Bayesian generalization error in latent "
-        "Dirichlet allocation. Neural Networks 137:127–137.",
-    ),
+    cites=("hayashi2021",),
     parameters=(
         integer_parameter("words", "M, number of different words"),
         integer_parameter("topics", "H, number of topics"),

@@ -45,10 +45,7 @@ THEOREM = Theorem(
     title="Quadratic form times a vector, truth zero",
     model="y = (xᵀQx)·v + noise, Q any d × d matrix, v in R^p, truth 0: one linear attention score",
     where="minimum over all parameters of the function 0, reached at Q = 0, v = 0",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press (products in separate variables; proved on the theory page).",
-    ),
+    cites=("watanabe2009 (products in separate variables; proved on the theory page)",),
     parameters=(
         integer_parameter("inputs", "d, number of inputs"),
         integer_parameter("outputs", "p, number of outputs"),

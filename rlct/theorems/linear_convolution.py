@@ -53,11 +53,7 @@ THEOREM = Theorem(
     title="Linear convolutional network of one channel",
     model="y = w_L ∗ ⋯ ∗ w_1 ∗ x + noise; filters of sizes k_1, …, k_L, no nonlinearity",
     where="minimum over all filters with the true product",
-    sources=(
-        "Kohn, K., Merkh, T., Montúfar, G. and Trager, M. (2022). Geometry of linear convolutional "
-        "networks. SIAM Journal on Applied Algebra and Geometry 6:368–406 (products of "
-        "polynomials; the values are proved on the theory page).",
-    ),
+    cites=("kohn2022 (products of polynomials; the values are proved on the theory page)",),
     parameters=(
         Parameter("filters", Kind.INTEGERS, "k_1, …, k_L, sizes of the filters"),
         Parameter(

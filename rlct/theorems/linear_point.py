@@ -50,10 +50,7 @@ THEOREM = Theorem(
     title="Two linear layers at any weights",
     model="y = BAx + Gaussian noise near weights (A₀, B₀); A is H×M, B is N×H",
     where="at the given weights",
-    sources=(
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933 (the deepest weights).",
-    ),
+    cites=("aoyagi2005rrr (the deepest weights)",),
     parameters=(
         Parameter("first", Kind.MATRIX, "A₀, one row per hidden unit"),
         Parameter("second", Kind.MATRIX, "B₀, one row per output"),

@@ -72,12 +72,7 @@ THEOREM = Theorem(
     title="Linear network of any depth at any weights, bounds",
     model="y = A_L⋯A_1 x + Gaussian noise near given weights",
     where="at the given weights",
-    sources=(
-        "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map of "
-        "deep linear neural networks. arXiv:2411.19920 (λ = C/2 at the deepest weights).",
-        "Abeasis, S. and Del Fra, A. (1985). Degenerations for the representations of a quiver of "
-        "type A_m. Journal of Algebra 93:376–412.",
-    ),
+    cites=("lehalleur2024 (λ = C/2 at the deepest weights)", "abeasis1985"),
     parameters=(
         Parameter("widths", Kind.INTEGERS, "layer widths from input to output"),
         Parameter("weights", Kind.FRACTIONS, "entries of A_1, …, A_L, row by row"),

@@ -10,7 +10,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.linear_question import linear_problem
-from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.kit.working import step
 
 
@@ -46,7 +46,7 @@ THEOREM = Theorem(
         "linearised network"
     ),
     where="at every true parameter",
-    sources=(SOURCE + ", theorem 5.1.",),
+    cites=("cullen2026, theorem 5.1",),
     parameters=(
         Parameter("features", Kind.MATRIX, "φ(x), one row per input (and output)"),
         Parameter.stated(

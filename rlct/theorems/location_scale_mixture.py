@@ -47,11 +47,7 @@ THEOREM = Theorem(
     title="Gaussian mixture with free variances, two components for one",
     model="(1 − a)·N(m₁, s₁) + a·N(m₂, s₂) on the line, a Dirichlet(α) prior of (1 − a, a)",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "
-        "of stochastic complexity. Neural Networks 16:1029–1038 (mixtures; the value is proved on "
-        "the theory page).",
-    ),
+    cites=("yamazaki2003 (mixtures; the value is proved on the theory page)",),
     parameters=(
         Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
         Parameter.stated(

@@ -42,11 +42,7 @@ THEOREM = Theorem(
     title="Observed Markov chain",
     model="words over k symbols from a Markov chain of any memory with a fixed start",
     where="at every parameter of the truth",
-    sources=(
-        "Anderson, T. W. and Goodman, L. A. (1957). Statistical inference about Markov chains. "
-        "Annals of Mathematical Statistics 28:89–110 (positive probabilities; zeros are proved on "
-        "the theory page).",
-    ),
+    cites=("anderson1957 (positive probabilities; zeros are proved on the theory page)",),
     parameters=(
         Parameter("symbols", Kind.INTEGER, "k, number of symbols"),
         Parameter(

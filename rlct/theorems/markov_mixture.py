@@ -83,11 +83,7 @@ THEOREM = Theorem(
     title="Mixture of Markov chains",
     model="Σ_h a_h P_h, chains on k states that start in state 1, a Dirichlet(α) prior on a",
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "
-        "of stochastic complexity. Neural Networks 16:1029–1038 (mixtures; the value is proved on "
-        "the theory page).",
-    ),
+    cites=("yamazaki2003 (mixtures; the value is proved on the theory page)",),
     parameters=(
         *ARGUMENTS,
         integer_parameter("states", "k, number of states"),

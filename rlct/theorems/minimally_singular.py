@@ -11,12 +11,7 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.working import step
 
-__all__ = ["MURFET_2020", "THEOREM"]
-
-MURFET_2020 = (
-    "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep learning "
-    "is singular, and that's good. arXiv:2010.11560"
-)
+__all__ = ["THEOREM"]
 
 
 def _rank(arguments: Arguments) -> int:
@@ -47,7 +42,7 @@ THEOREM = Theorem(
     title="Minimally singular model",
     model="K = Σ c_i w_i² in suitable coordinates, c_i > 0 for d′ of the d coordinates",
     where="at a true parameter",
-    sources=(MURFET_2020 + ", equation (4).",),
+    cites=("murfet2020, equation (4)",),
     parameters=(
         Parameter("coefficients", Kind.FRACTIONS, "c_1, …, c_d, some of them 0"),
         Parameter.given(

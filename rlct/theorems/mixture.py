@@ -51,13 +51,9 @@ THEOREM = Theorem(
     title="Finite mixture on the simplex",
     model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
-        "simplex Vandermonde matrix type singularity. arXiv:1912.13289 (d = 1; every d is proved "
-        "on the theory page).",
-        "Rousseau, J. and Mengersen, K. (2011). Asymptotic behaviour of the posterior "
-        "distribution in overfitted mixture models. Journal of the Royal Statistical Society B "
-        "73:689–710 (the thresholds of α).",
+    cites=(
+        "sato2019 (d = 1; every d is proved on the theory page)",
+        "rousseau2011 (the thresholds of α)",
     ),
     parameters=(
         *ARGUMENTS,

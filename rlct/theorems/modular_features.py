@@ -11,7 +11,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS, by_dimension
 from rlct.theorems.kit.linear_question import linear_problem
-from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.kit.working import step
 
 
@@ -61,7 +61,7 @@ THEOREM = Theorem(
     title="Frozen squares on modular arithmetic",
     model="Y = (X W)² V + Gaussian noise over all pairs (e_a, e_b) modulo P, V trained",
     where="at every true V, for almost every draw of W",
-    sources=(SOURCE + ", corollary 5.3, whose bounds 2P − 1 ≤ l ≤ P(2P − 1) it replaces.",),
+    cites=("cullen2026, corollary 5.3, whose bounds 2P − 1 ≤ l ≤ P(2P − 1) it replaces",),
     parameters=(
         Parameter("modulus", Kind.INTEGER, "P"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),

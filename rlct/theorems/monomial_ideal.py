@@ -111,12 +111,7 @@ THEOREM = Theorem(
     title="Monomial ideal",
     model="K comparable with Σ w^(2α) over the rows α, prior Π |w_j|^(h_j)",
     where="at the origin",
-    sources=(
-        "Howald, J. A. (2001). Multiplier ideals of monomial ideals. Transactions of the AMS "
-        "353:2665–2671.",
-        "Lin, S. (2011). Algebraic methods for evaluating integrals in Bayesian statistics. PhD "
-        "thesis, UC Berkeley, theorem 3.20 ff.",
-    ),
+    cites=("howald2001", "lin2011, theorem 3.20 ff"),
     parameters=(
         Parameter("exponents", Kind.ROWS, "one row of exponents per monomial"),
         PRIOR,

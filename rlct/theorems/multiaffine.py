@@ -139,13 +139,7 @@ THEOREM = Theorem(
     title="Square of a multiaffine polynomial",
     model="K = f², f of degree at most one in each variable, f = 0 at the point",
     where="at the origin",
-    sources=(
-        "Bath, D., Mustaţă, M. and Walther, U. (2024). Singularities of square-free polynomials. "
-        "arXiv:2412.11309 (irreducible f has rational singularities).",
-        "Demailly, J.-P. and Kollár, J. (2001). Semi-continuity of complex singularity exponents "
-        "and Kähler–Einstein metrics on Fano orbifolds. Annales scientifiques de l'École normale "
-        "supérieure 34:525–556.",
-    ),
+    cites=("bath2024 (irreducible f has rational singularities)", "demailly2001"),
     parameters=(
         Parameter("exponents", Kind.ROWS, "a row of 0 and 1 for each monomial"),
         Parameter("coefficients", Kind.FRACTIONS, "of the monomials; 1 by default", None),

@@ -75,10 +75,7 @@ THEOREM = Theorem(
     title="Multinomial mixture at a generic truth",
     model="Σ_h a_h Multinomial(n, b_h), H components with k categories; the truth has H too",
     where="minimum over all parameters of a generic true distribution, which are all alike",
-    sources=(
-        "Alexander, J. and Hirschowitz, A. (1995). Polynomial interpolation in several variables. "
-        "Journal of Algebraic Geometry 4:201–222 (the dimension).",
-    ),
+    cites=("alexander1995 (the dimension)",),
     parameters=(
         integer_parameter("components", "H, number of components of the model and of the truth"),
         integer_parameter("categories", "k, number of categories, at least 2"),

@@ -66,11 +66,7 @@ THEOREM = Theorem(
         "Σ_h a_h Multinomial(n, b_h) with k categories, a on the simplex with a Dirichlet(α) prior"
     ),
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Watanabe, T. and Watanabe, S. (2022). Asymptotic behavior of Bayesian generalization "
-        "error in multinomial mixtures. arXiv:2203.06884 (the question; the value is proved on the "
-        "theory page of mixture).",
-    ),
+    cites=("watanabe2022 (the question; the value is proved on the theory page of mixture)",),
     parameters=(
         *ARGUMENTS,
         integer_parameter("categories", "k, number of categories, at least 2"),

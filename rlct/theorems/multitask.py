@@ -43,12 +43,7 @@ THEOREM = Theorem(
     title="Linear network for outputs and concepts",
     model="(y, c) = B A x + Gaussian noise; n inputs, H hidden units, m outputs, K concepts",
     where="minimum over all parameters of the true map",
-    sources=(
-        "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "
-        "networks with concept bottleneck structure and multitask formulation. arXiv:2303.09154.",
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933.",
-    ),
+    cites=("hayashi2023", "aoyagi2005rrr"),
     parameters=(
         integer_parameter("inputs", "n, number of inputs"),
         integer_parameter("hidden", "H, number of hidden units"),

@@ -64,10 +64,7 @@ THEOREM = Theorem(
     title="Naive Bayes, two hidden classes",
     model="n binary features, independent given a hidden binary class",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
-        "networks. Journal of Machine Learning Research 6:1–35.",
-    ),
+    cites=("rusakov2005",),
     parameters=(
         integer_parameter("features", "n, number of features"),
         integer_parameter(

@@ -52,10 +52,7 @@ THEOREM = Theorem(
     title="Non-negative matrix factorisation, bounds",
     model="X = U V + noise, U, V ≥ 0; the truth is a product with r inner columns",
     where="minimum over all non-negative factors of the truth",
-    sources=(
-        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
-        "non-negative matrix factorization. Neurocomputing 266:21–28.",
-    ),
+    cites=("hayashi2017",),
     parameters=(
         integer_parameter("rows", "M"),
         integer_parameter("inner", "H"),

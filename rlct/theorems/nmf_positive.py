@@ -55,13 +55,7 @@ THEOREM = Theorem(
     title="Non-negative matrix factorisation of a positive product",
     model="X = U V + Gaussian noise, U, V ≥ 0; the truth is U*V* with positive U*, V* of rank r",
     where="minimum over all non-negative factors of the truth",
-    sources=(
-        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
-        "non-negative matrix factorization. Neurocomputing 266:21–28 (bounds; the value is proved "
-        "on the theory page).",
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933.",
-    ),
+    cites=("hayashi2017 (bounds; the value is proved on the theory page)", "aoyagi2005rrr"),
     parameters=(
         integer_parameter("rows", "M"),
         integer_parameter("inner", "H"),

@@ -44,11 +44,7 @@ THEOREM = Theorem(
     title="Non-negative matrix factorisation of zero",
     model="X = U V + Gaussian noise, U of M × H and V of H × N with entries ≥ 0, true UV = 0",
     where="at U = 0, V = 0, the deepest parameter of the zero matrix",
-    sources=(
-        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
-        "non-negative matrix factorization. Neurocomputing 266:21–28 (λ; θ is derived on the "
-        "theory page).",
-    ),
+    cites=("hayashi2017 (λ; θ is derived on the theory page)",),
     parameters=(
         integer_parameter("rows", "M"),
         integer_parameter("inner", "H"),

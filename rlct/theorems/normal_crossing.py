@@ -69,10 +69,7 @@ THEOREM = Theorem(
     title="Normal crossing",
     model="K = unit · Π w_j^(2 k_j) with prior unit · Π |w_j|^(h_j)",
     where="at the origin",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, theorem 6.6.",
-    ),
+    cites=("watanabe2009, theorem 6.6",),
     parameters=(
         Parameter("exponents", Kind.INTEGERS, "k, half the exponents of K"),
         PRIOR,

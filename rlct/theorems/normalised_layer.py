@@ -122,10 +122,7 @@ THEOREM = Theorem(
         "mean if centred (LayerNorm)"
     ),
     where=GENERIC_TRUTH,
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-    ),
+    cites=("watanabe2009, chapter 1",),
     parameters=(
         integer_parameter("inputs", "d, number of inputs"),
         integer_parameter("units", "m, number of units"),

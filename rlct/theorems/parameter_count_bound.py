@@ -52,10 +52,7 @@ THEOREM = Theorem(
         "transformer, that can realise the truth"
     ),
     where="at every parameter of the true function",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press (for analytic K; proved on the theory page).",
-    ),
+    cites=("watanabe2009 (for analytic K; proved on the theory page)",),
     parameters=(
         Parameter("parameters", Kind.INTEGER, "d, trained parameters, or those on which K depends"),
         integer_parameter("order", "m, 2m being the order of K in them", 1),

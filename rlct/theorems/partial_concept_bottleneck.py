@@ -72,11 +72,9 @@ THEOREM = Theorem(
         "observed concepts, m outputs"
     ),
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Hayashi, N. and Sawada, Y. (2024). Upper bound of Bayesian generalization error in "
-        "partial concept bottleneck model (CBM): partial CBM outperforms naive CBM. "
-        "arXiv:2403.09206 (the model and the bound with n for n − K₂; the value is proved on the "
-        "theory page).",
+    cites=(
+        "hayashi2024 (the model and the bound with n for n − K₂; the value is proved on the theory"
+        " page)",
     ),
     parameters=(
         integer_parameter("inputs", "n, number of inputs"),

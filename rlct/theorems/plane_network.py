@@ -64,10 +64,7 @@ THEOREM = Theorem(
         "between the layers; truth 0"
     ),
     where="at the origin, the only parameter of the function 0",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press (weighted blow-ups; the value is proved on the theory page).",
-    ),
+    cites=("watanabe2009 (weighted blow-ups; the value is proved on the theory page)",),
     parameters=(
         integer_parameter("layers", "L, number of layers"),
         integer_parameter("power", "r, of the activation x^r"),

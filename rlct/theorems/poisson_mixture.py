@@ -43,10 +43,7 @@ THEOREM = Theorem(
     title="Poisson mixture",
     model=("Σ_h a_h Poisson(b_h), a on the simplex with a Dirichlet(α) prior"),
     where=MIXTURE_MINIMUM,
-    sources=(
-        "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
-        "simplex Vandermonde matrix type singularity. arXiv:1912.13289.",
-    ),
+    cites=("sato2019",),
     parameters=(
         *ARGUMENTS,
         CONCENTRATION,

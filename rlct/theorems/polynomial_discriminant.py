@@ -70,10 +70,7 @@ THEOREM = Theorem(
     title="Square of a discriminant",
     model="K = Δ², Δ the discriminant of a monic polynomial whose coefficients are the parameters",
     where="at a polynomial with these roots",
-    sources=(
-        "Opdam, E. M. (1989). Some applications of hypergeometric shift operators. Inventiones "
-        "Mathematicae 98:1–18 (the complex threshold; both values are proved on the theory page).",
-    ),
+    cites=("opdam1989 (the complex threshold; both values are proved on the theory page)",),
     parameters=(
         Parameter(
             "multiplicities",

@@ -33,10 +33,7 @@ THEOREM = Theorem(
     title="Monomial activation, one input",
     model="y = Σ_h a_h (b_h x)^m + Gaussian noise, one input, M outputs, true function 0",
     where="at a = 0, b = 0, the deepest parameter of the zero function",
-    sources=(
-        "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "
-        "networks. arXiv:2603.12785 (polynomial activations; proved anew on the theory page).",
-    ),
+    cites=("kurumadani2026 (polynomial activations; proved anew on the theory page)",),
     parameters=(
         integer_parameter("hidden", "H, number of hidden units"),
         integer_parameter("degree", "m, degree of the activation"),

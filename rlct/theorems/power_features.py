@@ -13,7 +13,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.linear_question import linear_problem
-from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import step
 
 
@@ -88,7 +87,7 @@ THEOREM = Theorem(
     title="Random frozen features of a power",
     model="Y = (X W)^s V + Gaussian noise on finitely many inputs, entrywise power, V trained",
     where="at every true V, for almost every draw of W",
-    sources=(SOURCE + ", proposition E.7.",),
+    cites=("cullen2026, proposition E.7",),
     parameters=(
         Parameter("data", Kind.MATRIX, "X, one row per input"),
         Parameter("power", Kind.INTEGER, "s"),

@@ -68,10 +68,7 @@ THEOREM = Theorem(
     title="Product of losses in disjoint variables",
     model="K = K₁(x₁)⋯K_n(x_n), here with sums of powers K_i = Σ_j x_ij^(2 k_ij)",
     where="at the origin",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 7.",
-    ),
+    cites=("watanabe2009, chapter 7",),
     parameters=(
         Parameter("powers", Kind.ROWS, "k, one row per factor"),
         Parameter.stated(

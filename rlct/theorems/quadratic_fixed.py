@@ -70,10 +70,8 @@ THEOREM = Theorem(
     title="Quadratic network with fixed outer weights of one sign",
     model="y = Σ_j c_j (w_j·x)² + Gaussian noise, c_j fixed, d inputs, H units, a form of rank r",
     where="at every parameter of the true function",
-    sources=(
-        "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "
-        "coefficient. Entropy 15:3714–3733 (homogeneous functions; the value for every rank is "
-        "proved on the theory page).",
+    cites=(
+        "aoyagi2013 (homogeneous functions; the value for every rank is proved on the theory page)",
     ),
     parameters=(
         integer_parameter("inputs", "d, number of inputs"),

@@ -99,12 +99,7 @@ THEOREM = Theorem(
     title="Quadratic network at a generic parameter",
     model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     where="at a generic parameter: all but a set of measure zero",
-    sources=(
-        "Abo, H. and Brambilla, M. C. (2009). Secant varieties of Segre–Veronese varieties "
-        "P^m × P^n embedded by O(1,2). Experimental Mathematics 18:369–384.",
-        "Ottaviani, G. (2007). Symplectic bundles on the plane, secant varieties and Lüroth "
-        "quartics revisited. Quaderni di Matematica 21:315–352.",
-    ),
+    cites=("abo2009", "ottaviani2007"),
     parameters=(
         Parameter("inputs", Kind.INTEGER, "d, number of inputs"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),

@@ -13,7 +13,6 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, ValueConfirmation, by_simul
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
-    SOURCE,
     degree_six,
     half_bounds,
     half_rank,
@@ -116,7 +115,7 @@ THEOREM = Theorem(
     model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P; with "
     "biases b_j and c_k too if bias is true",
     where="at a generic parameter: all but a set of measure zero",
-    sources=(SOURCE + ", section 5.2, corrected: the inputs have rank 2P − 1, not 2P.",),
+    cites=("cullen2026, section 5.2, corrected: the inputs have rank 2P − 1, not 2P",),
     parameters=(
         Parameter("modulus", Kind.INTEGER, "P"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),

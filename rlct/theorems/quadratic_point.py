@@ -12,7 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.quadratic import QUADRATIC_MODEL, SOURCE
+from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ THEOREM = Theorem(
     title="Quadratic network at any parameter",
     model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     where="at the given weights",
-    sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),
+    cites=("cullen2026, theorem 5.5, corrected; (d is the rank of the inputs)",),
     parameters=(
         Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, a bias at its end"),
         OUTER_WEIGHTS,

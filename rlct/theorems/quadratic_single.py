@@ -8,7 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
+from rlct.theorems.kit.quadratic import quadratic_shapes
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -47,7 +47,7 @@ def _value(arguments: Arguments) -> Pair:
 THEOREM = Theorem(
     id="quadratic-single",
     title="Quadratic network with biases and independent units",
-    sources=(SOURCE + ", theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed.",),
+    cites=("cullen2026, theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed",),
     hypotheses=independent_units,
     value=_value,
     **SHARED_FIELDS,

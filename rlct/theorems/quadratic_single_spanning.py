@@ -8,7 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK
-from rlct.theorems.kit.quadratic import SOURCE, quadratic_shapes
+from rlct.theorems.kit.quadratic import quadratic_shapes
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -49,7 +49,7 @@ def _value(arguments: Arguments) -> Pair:
 THEOREM = Theorem(
     id="quadratic-single-spanning",
     title="Quadratic network with biases and a form of full rank",
-    sources=(SOURCE + ", theorem G.1.",),
+    cites=("cullen2026, theorem G.1",),
     hypotheses=_findings,
     value=_value,
     **SHARED_FIELDS,

@@ -10,7 +10,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, vanishing_prior
 from rlct.theorems.kit.working import step
 from rlct.theorems.quadratic_single import independent_units
 
@@ -67,7 +67,7 @@ THEOREM = Theorem(
     title="Quadratic network with biases on the sphere",
     model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise, |x| = 1",
     where="at the given weights, for any c",
-    sources=(SOURCE + ", example G.3 and proposition G.4 (d = 4, K = 2).",),
+    cites=("cullen2026, example G.3 and proposition G.4 (d = 4, K = 2)",),
     parameters=(
         HIDDEN_WITH_BIAS,
         OUTER_WEIGHTS,

@@ -11,7 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
-from rlct.theorems.kit.quadratic import FEATURES, SOURCE
+from rlct.theorems.kit.quadratic import FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
 
@@ -136,7 +136,7 @@ THEOREM = Theorem(
     title="Quadratic network at a true function of fewer units",
     model="y = Σ_k a_k (w_k·x)² + noise, all parameters trained; w_k·x + b_k if bias is true",
     where="minimum over all parameters of the true function",
-    sources=(f"{SOURCE} (the networks; the value is proved on the theory page).",),
+    cites=("cullen2026 (the networks; the value is proved on the theory page)",),
     parameters=(
         integer_parameter("inputs", "d, number of inputs"),
         integer_parameter("units", "K, number of hidden units"),

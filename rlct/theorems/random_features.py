@@ -11,7 +11,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.linear_question import linear_problem
-from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
+from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.kit.working import step
 
 
@@ -49,7 +49,7 @@ THEOREM = Theorem(
     title="Random frozen features of an analytic activation",
     model="Y = σ(X W) V + Gaussian noise on finitely many inputs, W drawn once, V trained",
     where="at every true V, for almost every draw of W",
-    sources=(SOURCE + ", theorems 5.2 and E.1, for analytic σ.",),
+    cites=("cullen2026, theorems 5.2 and E.1, for analytic σ",),
     parameters=(
         Parameter("span", Kind.INTEGER, "l, dimension of the span of all σ(X w)"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),

@@ -206,10 +206,7 @@ THEOREM = Theorem(
     title="Linear network of any depth, through rank patterns",
     model=LINEAR_MODEL,
     where=LINEAR_MINIMUM,
-    sources=(
-        "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map "
-        "of deep linear neural networks. arXiv:2411.19920.",
-    ),
+    cites=("lehalleur2024",),
     parameters=LINEAR_PARAMETERS,
     hypotheses=_size,
     value=_value,

@@ -50,11 +50,7 @@ THEOREM = Theorem(
     title="Restricted Boltzmann machine, uniform truth",
     model="p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), M visible and N hidden units ±1, no biases, A* = 0",
     where="at A = 0, the deepest parameter of the uniform distribution",
-    sources=(
-        "Aoyagi, M. (2010). Stochastic complexity and generalization error of a restricted "
-        "Boltzmann machine in Bayesian estimation. Journal of Machine Learning Research "
-        "11:1243–1272 (the question; the values are proved on the theory page).",
-    ),
+    cites=("aoyagi2010boltzmann (the question; the values are proved on the theory page)",),
     parameters=(
         integer_parameter("visible", "M, number of visible units, at least 2"),
         integer_parameter("hidden", "N, number of hidden units"),

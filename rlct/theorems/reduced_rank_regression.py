@@ -116,10 +116,7 @@ THEOREM = Theorem(
     title="Reduced-rank regression (2005)",
     model="y = B A x + Gaussian noise with one hidden layer",
     where=LINEAR_MINIMUM,
-    sources=(
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933.",
-    ),
+    cites=("aoyagi2005rrr",),
     parameters=(
         Parameter("inputs", Kind.INTEGER, "M, input width (rank of the inputs if they span less)"),
         Parameter("hidden", Kind.INTEGER, "H, hidden width"),

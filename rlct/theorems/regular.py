@@ -70,11 +70,7 @@ THEOREM = Theorem(
     title="Regular model",
     model="any model whose Fisher information at the true parameter is positive definite",
     where="at the true parameter",
-    sources=(
-        "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics 6:461–464.",
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-    ),
+    cites=("schwarz1978", "watanabe2009, chapter 1"),
     parameters=(
         Parameter("dimension", Kind.INTEGER, "number of parameters d"),
         Parameter.given(

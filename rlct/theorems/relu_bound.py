@@ -11,7 +11,6 @@ from rlct.theorems.base import Arguments, Finding, Instance, Theorem, TheoremBou
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.relu import (
-    AOYAGI_2025,
     ON_DATA,
     RELU_MODEL,
     by_groups,
@@ -74,7 +73,7 @@ THEOREM = Theorem(
     title="Three-layer ReLU network at any weights, bounds",
     model=RELU_MODEL,
     where="at the given weights",
-    sources=(AOYAGI_2025 + " (groups).",),
+    cites=("aoyagi2025, theorem 6 (groups)",),
     parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,

@@ -24,11 +24,7 @@ THEOREM = Theorem(
         "convolutional ReLU layers with biases, residual blocks h + ReLU(w ∗ h + b), a dense "
         "output layer; inputs in a bounded set; the truth is a smaller such network"
     ),
-    sources=(
-        "Nagayasu, S. and Watanabe, S. (2023). Free energy of Bayesian convolutional neural "
-        "network with skip connection. arXiv:2307.01417 (bounds of this kind; proved on the theory "
-        "page).",
-    ),
+    cites=("nagayasu2023b (bounds of this kind; proved on the theory page)",),
     parameters=(
         Parameter("channels", Kind.INTEGERS, "channels of the model, input first"),
         Parameter("true_channels", Kind.INTEGERS, "channels of the smaller network"),

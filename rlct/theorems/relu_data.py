@@ -9,11 +9,9 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.relu import (
-    AOYAGI_2025,
     ON_DATA,
     ONE_INPUT,
     RELU_MODEL,
-    SEYOUM_2025,
     by_groups,
     off_data,
     on_other_inputs,
@@ -84,7 +82,7 @@ THEOREM = Theorem(
     title="Three-layer ReLU network on finitely many inputs",
     model=RELU_MODEL,
     where="at the given weights",
-    sources=(AOYAGI_2025 + ".", SEYOUM_2025 + ", corrected."),
+    cites=("aoyagi2025, theorem 6", "seyoum2025, theorem 6, corrected"),
     parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,

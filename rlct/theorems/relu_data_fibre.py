@@ -14,7 +14,6 @@ from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
 from rlct.theorems.kit.relu import (
-    AOYAGI_2025,
     DATA,
     HIDDEN_BIAS,
     OUTPUT_BIAS,
@@ -127,7 +126,7 @@ THEOREM = Theorem(
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
     model=RELU_MODEL + "; H units, finitely many inputs",
     where="minimum over all parameters with the same values on the data",
-    sources=(AOYAGI_2025 + " (at given weights; the minimum is proved on the theory page).",),
+    cites=("aoyagi2025, theorem 6 (at given weights; the minimum is proved on the theory page)",),
     parameters=(
         RELU_HIDDEN,
         OUTER_WEIGHTS,

@@ -19,7 +19,6 @@ from rlct.theorems.kit.relu import (
     OUTPUT_BIAS,
     RELU_HIDDEN,
     RELU_MODEL,
-    SEYOUM_2025,
     by_groups,
     by_units,
     group_pair,
@@ -154,10 +153,9 @@ THEOREM = Theorem(
     title="Three-layer ReLU network on inputs with a density",
     model=RELU_MODEL,
     where="at the given weights",
-    sources=(
-        SEYOUM_2025 + ", corrected for densities.",
-        "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep "
-        "learning is singular, and that's good. arXiv:2010.11560, example A.4 (K is not analytic).",
+    cites=(
+        "seyoum2025, theorem 6, corrected for densities",
+        "murfet2020, example A.4 (K is not analytic)",
     ),
     parameters=(
         RELU_HIDDEN,

@@ -20,7 +20,6 @@ from rlct.theorems.kit.relu import (
     relu_shapes,
 )
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET_2020
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -78,7 +77,7 @@ THEOREM = Theorem(
     title="Three-layer ReLU network with distinct boundaries",
     model=RELU_MODEL + "; with output biases c",
     where="at the given weights",
-    sources=(MURFET_2020 + ", section 6: (3m + 1)/2 if minimally singular.",),
+    cites=("murfet2020, section 6: (3m + 1)/2 if minimally singular",),
     parameters=(
         RELU_HIDDEN,
         OUTER_WEIGHTS,

@@ -115,10 +115,9 @@ THEOREM = Theorem(
     title="Three-layer ReLU network, minimum over all parameters of the function",
     model=RELU_MODEL + "; H units, biases b and perhaps c",
     where="minimum over all parameters of the same function, spare units inactive",
-    sources=(
-        "Nagayasu, S. and Watanabe, S. (2023). Bayesian free energy of deep ReLU neural network in "
-        "overparametrized cases. arXiv:2303.15739 (that λ does not grow with spare units; the "
-        "value is proved on the theory page).",
+    cites=(
+        "nagayasu2023 (that λ does not grow with spare units; the value is proved on the theory "
+        "page)",
     ),
     parameters=(
         Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),

@@ -14,7 +14,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET_2020
 
 Layer = list[list[Fraction]]
 
@@ -112,7 +111,7 @@ THEOREM = Theorem(
         "network of any depth with biases and a Lipschitz activation, y = f(x, w) + Gaussian noise"
     ),
     where="at the given weights",
-    sources=(MURFET_2020 + ", lemmas A.1 and A.2.",),
+    cites=("murfet2020, lemmas A.1 and A.2",),
     parameters=(
         Parameter("widths", Kind.INTEGERS, "layer widths from input to output"),
         Parameter(

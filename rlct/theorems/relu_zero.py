@@ -42,11 +42,7 @@ THEOREM = Theorem(
     title="ReLU units without biases on one input, truth zero",
     model="y = Σ_j v_j ReLU(w_j x) + noise, one input of both signs, p outputs, H units, truth 0",
     where="minimum over all parameters of the function 0, reached where all are 0",
-    sources=(
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933 (one side; proved on the theory "
-        "page).",
-    ),
+    cites=("aoyagi2005rrr (one side; proved on the theory page)",),
     parameters=(
         integer_parameter("units", "H, number of units"),
         integer_parameter("outputs", "p, number of outputs", default=1),

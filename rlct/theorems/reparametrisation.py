@@ -9,7 +9,6 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
-from rlct.theorems.kit.quadratic import SOURCE
 from rlct.theorems.kit.working import joined_terms, step
 
 
@@ -54,7 +53,7 @@ THEOREM = Theorem(
     title="Submersion onto a simpler model",
     model="K(w) = K̃(φ(w)) with φ onto to first order; here K̃ = Σ_i v_i^(2k_i) near 0",
     where="at w₀",
-    sources=(SOURCE + ", theorem F.1 and corollary F.2.",),
+    cites=("cullen2026, theorem F.1 and corollary F.2",),
     parameters=(
         Parameter("jacobian", Kind.MATRIX, "derivative of φ at w₀, one row per coordinate of v"),
         Parameter("powers", Kind.INTEGERS, "k_i, one per coordinate of v"),

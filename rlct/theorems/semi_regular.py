@@ -183,9 +183,7 @@ THEOREM = Theorem(
     title="Semi-regular model",
     model="any model whose log density ratio has d_1 independent scores, all else of order m",
     where="at the true parameter",
-    sources=(
-        "Kurumadani, Y. (2024). Learning coefficients in semi-regular models. arXiv:2406.02646.",
-    ),
+    cites=("kurumadani2024",),
     parameters=(
         integer_parameter("rank", "d_1, rank of the Fisher information"),
         Parameter(

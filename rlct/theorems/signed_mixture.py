@@ -49,11 +49,7 @@ THEOREM = Theorem(
     title="Mixture in one dimension with signed weights",
     model="p(x) = Σ_h a_h f(x | b_h), Σ a_h = 1, weights of any sign, b_h in R",
     where="minimum over all parameters of the true distribution",
-    sources=(
-        "Aoyagi, M. (2010). A Bayesian learning coefficient of generalization error and "
-        "Vandermonde matrix-type singularities. Communications in Statistics – Theory and Methods "
-        "39:2667–2687.",
-    ),
+    cites=("aoyagi2010vandermonde",),
     parameters=(
         integer_parameter("components", "H, number of components of the model"),
         integer_parameter("true", "r, number of components of the truth"),

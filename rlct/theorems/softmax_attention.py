@@ -131,10 +131,7 @@ THEOREM = Theorem(
         "d inputs, a keys, b values, p outputs"
     ),
     where="minimum over the fibre, on which Q Kᵀ and V of each head have the true ranks",
-    sources=(
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933.",
-    ),
+    cites=("aoyagi2005rrr",),
     parameters=(
         integer_parameter("inputs", "d, size of a token"),
         integer_parameter("keys", "a, size of queries and keys of a head"),

@@ -78,10 +78,7 @@ THEOREM = Theorem(
     title="Mixture of linear experts with softmax gates at a generic truth",
     model="f(x) = sum over E experts of g_e(x) W_e x, g = softmax(G x), d inputs, p outputs",
     where=GENERIC_TRUTH,
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-    ),
+    cites=("watanabe2009, chapter 1",),
     parameters=(
         integer_parameter("inputs", "d, number of inputs"),
         integer_parameter("experts", "E, number of experts"),

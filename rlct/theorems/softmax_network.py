@@ -39,11 +39,9 @@ THEOREM = Theorem(
     title="Two-layer linear network with softmax output",
     model="class probabilities softmax(B A x), N inputs, H hidden units, C classes",
     where="minimum over all parameters of the true class probabilities",
-    sources=(
-        "Aoyagi, M. (2025). arXiv:2501.12747 (softmax outputs lose one logit; proved on the "
-        "theory page).",
-        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
-        "in Bayesian estimation. Neural Networks 18:924–933.",
+    cites=(
+        "aoyagi2025 (softmax outputs lose one logit; proved on the theory page)",
+        "aoyagi2005rrr",
     ),
     parameters=(
         integer_parameter("inputs", "N, number of inputs"),

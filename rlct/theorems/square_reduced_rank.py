@@ -11,7 +11,6 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.working import step
-from rlct.theorems.minimally_singular import MURFET_2020
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -35,7 +34,7 @@ THEOREM = Theorem(
     title="Minimally singular reduced rank regression",
     model="y = BAx + Gaussian noise, A is H×M, B is H×H: as many hidden units as outputs",
     where="at every true parameter",
-    sources=(MURFET_2020 + ", appendix A.2, corrected (it lacks the condition on the rank).",),
+    cites=("murfet2020, appendix A.2, corrected (it lacks the condition on the rank)",),
     parameters=(
         Parameter("inputs", Kind.INTEGER, "M"),
         Parameter("hidden", Kind.INTEGER, "H, of hidden units and of outputs"),

@@ -69,10 +69,7 @@ THEOREM = Theorem(
     title="Weighted homogeneous sum of even powers",
     model="K comparable with Σ w_j^(2 k_j), prior Π |w_j|^(h_j)",
     where="at the origin",
-    sources=(
-        "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "
-        "coefficient. Entropy 15:3714–3733 (homogeneous case).",
-    ),
+    cites=("aoyagi2013 (homogeneous case)",),
     parameters=(
         Parameter("powers", Kind.INTEGERS, "k, half the exponents of K, all positive"),
         PRIOR,

@@ -75,10 +75,7 @@ THEOREM = Theorem(
         "where k columns are the corners of a regular polygon, critical in length and bias, and "
         "the spare ones are 0"
     ),
-    sources=(
-        "Chen, Z., Lau, E., Mendel, J., Wei, S. and Murfet, D. (2023). Dynamical versus Bayesian "
-        "phase transitions in a toy model of superposition. arXiv:2310.06301.",
-    ),
+    cites=("chen2023",),
     parameters=(
         integer_parameter("columns", "c, columns of W"),
         integer_parameter("corners", "k, columns at the corners of the polygon"),

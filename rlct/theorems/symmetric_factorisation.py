@@ -56,10 +56,7 @@ THEOREM = Theorem(
     title="Symmetric factorisation at a truth of any rank",
     model="K = |U Uᵀ − S|², or |U Uᵀ + s I − S|² if noise is true; U is n × k",
     where="minimum over the fibre, which is one orbit of rotations of U",
-    sources=(
-        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
-        "University Press, chapter 1.",
-    ),
+    cites=("watanabe2009, chapter 1",),
     parameters=(
         integer_parameter("rows", "n, number of rows"),
         integer_parameter("factors", "k, number of factors"),

@@ -82,10 +82,8 @@ THEOREM = Theorem(
     title="Tanh network with biases, any number of inputs",
     model="y = Σ_h a_h tanh(b_h·x + c_h) (+ d) + Gaussian noise, N inputs, r true units",
     where="minimum over all parameters of the true function",
-    sources=(
-        "Aoyagi, M. and Watanabe, S. (2005). Resolution of singularities and the generalization "
-        "error with Bayesian estimation for layered neural network. IEICE Transactions "
-        "J88-D-II:2112–2124 (without biases; the values with them are proved on the theory page).",
+    cites=(
+        "aoyagi2005layered (without biases; the values with them are proved on the theory page)",
     ),
     parameters=(
         integer_parameter("inputs", "N, number of inputs"),

@@ -78,12 +78,7 @@ THEOREM = Theorem(
     title="Three-layer network, one input, any true number of units",
     model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, r true units",
     where="minimum over all parameters of the true function",
-    sources=(
-        "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "
-        "generalization error of a three-layered neural network in Bayesian estimation. "
-        "International Journal of Pure and Applied Mathematics 52:177–204 (the two germs; their "
-        "combination is proved on the theory page).",
-    ),
+    cites=("aoyagi2009 (the two germs; their combination is proved on the theory page)",),
     parameters=(
         integer_parameter("hidden", "H, number of hidden units"),
         integer_parameter(

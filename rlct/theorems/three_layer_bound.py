@@ -155,10 +155,7 @@ THEOREM = Theorem(
     title="Three-layer network, bounds for any number of inputs",
     model="y = Σ_h a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, r true units",
     where="minimum over all parameters of the true function",
-    sources=(
-        "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "
-        "networks. arXiv:2603.12785 (the case of spare units at zero).",
-    ),
+    cites=("kurumadani2026 (the case of spare units at zero)",),
     parameters=(
         integer_parameter("inputs", "N, number of inputs"),
         integer_parameter("hidden", "H, number of hidden units"),

@@ -58,11 +58,7 @@ THEOREM = Theorem(
     title="Three hidden units, any inputs and outputs",
     model="y = Σ_{h≤3} a_h σ(b_h·x) + Gaussian noise, N ≥ 2 inputs, M outputs, true function 0",
     where=AT_ZERO,
-    sources=(
-        "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
-        "model selection. Entropy 21:561 (λ, theorem 6; both numbers are derived on the theory "
-        "page).",
-    ),
+    cites=("aoyagi2019 (λ, theorem 6; both numbers are derived on the theory page)",),
     parameters=(
         integer_parameter("inputs", "N, number of inputs, at least 2"),
         *OUTPUTS_TO_PRIOR,

@@ -74,11 +74,7 @@ THEOREM = Theorem(
     title="Tucker decomposition, bounds",
     model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the truth has multilinear rank (r, …, r)",
     where="minimum over all parameters of the true tensor",
-    sources=(
-        "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
-        "tensor decomposition and its application to Bayesian inference. arXiv:2303.05731 "
-        "(bounds of this kind; this one is proved on the theory page).",
-    ),
+    cites=("yoshida2023 (bounds of this kind; this one is proved on the theory page)",),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
         Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),

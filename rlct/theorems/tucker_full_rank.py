@@ -72,10 +72,7 @@ THEOREM = Theorem(
     title="Tucker decomposition of full multilinear rank",
     model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the core is as large as the true rank",
     where="minimum over all parameters of the true tensor, which are all alike",
-    sources=(
-        "Koch, O. and Lubich, C. (2010). Dynamical tensor approximation. SIAM Journal on Matrix "
-        "Analysis and Applications 31:2360–2375 (the manifold and its dimension).",
-    ),
+    cites=("koch2010 (the manifold and its dimension)",),
     parameters=(
         Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
         Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),

@@ -37,10 +37,7 @@ THEOREM = Theorem(
     title="Two hidden units, any inputs and outputs",
     model="y = Σ_{h≤2} a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, true function 0",
     where=AT_ZERO,
-    sources=(
-        "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
-        "model selection. Entropy 21:561 (λ; the multiplicity is derived on the theory page).",
-    ),
+    cites=("aoyagi2019 (λ; the multiplicity is derived on the theory page)",),
     parameters=(
         integer_parameter("inputs", "N, number of inputs"),
         *OUTPUTS_TO_PRIOR,

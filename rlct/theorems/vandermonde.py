@@ -70,14 +70,7 @@ THEOREM = Theorem(
     title="Vandermonde-type singularities, one input",
     model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, true function 0",
     where=AT_ZERO,
-    sources=(
-        "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "
-        "generalization error of a three-layered neural network in Bayesian estimation. "
-        "International Journal of Pure and Applied Mathematics 52:177–204.",
-        "Aoyagi, M. and Watanabe, S. (2005). Resolution of singularities and the generalization "
-        "error with Bayesian estimation for layered neural network. IEICE Transactions "
-        "J88-D-II:2112–2124.",
-    ),
+    cites=("aoyagi2009", "aoyagi2005layered"),
     parameters=(
         integer_parameter("hidden", "H, number of hidden units"),
         *OUTPUTS_TO_PRIOR,

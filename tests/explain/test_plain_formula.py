@@ -5,9 +5,10 @@ import re
 import pytest
 
 from rlct.errors import InputError
-from rlct.explain.pages import theorem_statement, theory_folder
+from rlct.explain.pages import theorem_statement
 from rlct.report import mathematics
 from rlct.report.plain_formula import plain_formula
+from rlct.system.bibliography import theory_folder
 
 PAGES = sorted(theory_folder().glob("*.md"))
 

@@ -9,11 +9,12 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.explain.explanation import Explanation
-from rlct.explain.pages import argument, theorem_statement, theory_folder
+from rlct.explain.pages import argument, theorem_statement
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import polynomials_text
 from rlct.explain.theorems import proof_reasons
 from rlct.report import mathematics
+from rlct.system.bibliography import theory_folder
 from rlct.theorems import all_theorems
 
 THEOREMS = [pytest.param(theorem, id=theorem.id) for theorem in all_theorems()]

@@ -248,3 +248,50 @@ def test_moments_of_two_gaussians_with_free_variances() -> None:
         quotient, rest = sympy.div(sympy.Poly(moment, a, m, d), sympy.Poly(q, a, m, d))
         assert rest.is_zero
         assert all(i + 2 * j >= 5 for _, i, j in quotient.monoms())
+
+
+def one_factor(loadings):
+    """Generators of Σ − Σ* for one factor, at the given true loadings, moved to the origin."""
+    size = len(loadings)
+    moved = [f"({value}+l{i})" for i, value in enumerate(loadings)]
+    products = [
+        f"{moved[i]}*{moved[j]}-{loadings[i] * loadings[j]}"
+        for i in range(size)
+        for j in range(i + 1, size)
+    ]
+    return [*(f"d{i}" for i in range(size)), *products]
+
+
+@pytest.mark.parametrize(
+    ("loadings", "lam"),
+    [
+        ((0, 0, 0), Fraction(9, 4)),
+        ((1, 0, 0), Fraction(5, 2)),
+        ((1, 1, 0), Fraction(5, 2)),
+        ((1, 2, 1), Fraction(3)),
+        ((0, 0, 0, 0), Fraction(3)),
+        ((1, 0, 0, 0), Fraction(7, 2)),
+        ((2, 1, 0, 0), Fraction(7, 2)),
+        ((1, 2, 1, 0), Fraction(4)),
+    ],
+)
+def test_one_factor_has_three_strata(loadings, lam):
+    """3p/4, (2p − 1)/2 and p, by the engine: the numbers of the likelihood and of the score."""
+    answer = rlct.ideal(one_factor(loadings))
+    assert (answer.status, answer.lam, answer.theta) == ("exact", lam, 1)
+
+
+def test_the_divergence_of_the_score_is_a_positive_form():
+    a, b, c = sympy.symbols("a b c")
+    true = sympy.Matrix([[2, 1], [1, 3]])
+    gap = sympy.Matrix([[a, b], [b, c]])
+    form = sympy.hessian((gap * true * gap).trace(), (a, b, c))
+    assert form.is_positive_definite
+    x, y = sympy.symbols("x y")
+    moments = {(2, 0): 2, (1, 1): 1, (0, 2): 3}  # of the true Gaussian
+    score = (gap * sympy.Matrix([x, y])).dot(gap * sympy.Matrix([x, y]))
+    mean = sum(
+        coefficient * moments[powers]
+        for powers, coefficient in sympy.Poly(score.expand(), x, y).terms()
+    )
+    assert sympy.expand(mean - (gap * true * gap).trace()) == 0

@@ -86,7 +86,8 @@ def _conditions(d: int, p: int, K: int) -> tuple[bool, int]:
     Verdict.REFUTED,
     claim="Theorem 4.2, (3): under hypotheses 1 to 3, λ = K(d + p − 1)/2",
     statement="The hypotheses do not exclude a smaller rank. λ = ½ rank J where J has constant "
-    "rank, and that is K(d + p − 1)/2 exactly if (u, Δv̂) ↦ ΔQ is injective jointly.",
+    "rank, and that is K(d + p − 1)/2 exactly if (u, Δv̂) ↦ ΔQ is injective jointly. In "
+    "v3, as quoted, it is about non-defective architectures: 002-v3-corollary-4.2.",
     evidence="Generic integer parameters that satisfy all three hypotheses: (d, p, K) = (2, 1, 2) "
     "has rank 3, λ = 3/2 and not 2; also (3, 2, 5) and (4, 3, 5). The first by blow-ups as well.",
     direct="rlct net quadratic --inputs 2 --units 2 --outputs 1",
@@ -111,8 +112,9 @@ def theorem_4_2() -> Facts:
     "002-theorem-g.6",
     Verdict.REFUTED,
     claim="Theorem G.6: the same as 4.2",
-    statement="False as stated, like 4.2; its own Theorem G.2 (with no bias) gives "
-    "K(2d − K + 1)/2 for p = 1.",
+    statement="False as stated, like 4.2; its own Theorem G.2 (with no bias) gives K(2d − K + 1)/2 "
+    "for p = 1. In v3, as quoted, it is about non-defective architectures: "
+    "002-v3-corollary-4.2.",
     evidence="(d, p, K) = (3, 1, 2): rank 5 = K(2d − K + 1)/2, and not K(d + p − 1) = 6.",
     direct="rlct net quadratic --inputs 3 --units 2 --outputs 1",
 )
@@ -197,9 +199,10 @@ def q_outputs() -> Facts:
     "002-generic-rank",
     Verdict.CORRECTED,
     claim="section 4 as a whole: λ is K(d + p − 1)/2 or p·d(d+1)/4 at generic parameters",
-    statement="2λ is the dimension of a secant variety: min(K(d+p−1), pD, and K(p+D−K) if "
-    "K ≤ min(p, D)) for p ≥ 2 and K(2d−K+1)/2 for p = 1, K ≤ d, one less in the defective "
-    "cases such as (d, p, K) = (4, 3, 5).",
+    statement="2λ is the dimension of a secant variety: min(K(d+p−1), pD, and K(p+D−K) if K ≤ "
+    "min(p, D)) for p ≥ 2 and K(2d−K+1)/2 for p = 1, K ≤ d, one less in the defective "
+    "cases such as (d, p, K) = (4, 3, 5). v3, as quoted, takes the dimension of the "
+    "secant variety: 002-v3-corollary-4.2.",
     evidence="Exact ranks at random integer parameters, all d, p ≤ 4 and K ≤ d(d+1)/2.",
     slow=True,
     direct="rlct net quadratic --inputs 4 --units 5 --outputs 3",

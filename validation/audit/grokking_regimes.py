@@ -189,7 +189,8 @@ def loss_derivative() -> Facts:
     Verdict.CORRECTED,
     claim="Corollary 5.3: ½ p min{2p−1, K} ≤ λ ≤ ½ p min{p(2p−1), K}",
     statement="λ = ½ p min{p², K} on the full data (p² − 1 when centred): the span l of the "
-    "features is p², and l ≤ n = p² in any case.",
+    "features is p², and l ≤ n = p² in any case. v3, as quoted, has the bounds of remark "
+    "5.4: 002-v3-corollary-5.3.",
     evidence="Rank of the quadratic features of modular data, p = 3, 5, and of F at K = p² + 2 "
     "random units, p = 3.",
     direct="rlct theorem eval modular-features modulus=3 units=11",
@@ -211,7 +212,8 @@ def corollary_5_3() -> Facts:
     "002-remark-5.4",
     Verdict.CORRECTED,
     claim="Remark 5.4: for K ≪ p², ½ p(2p−1) ≤ λ ≤ ½ pK",
-    statement="λ = ½ pK for all K ≤ p² (uncentred); the lower bound is false for K < 2p − 1.",
+    statement="λ = ½ pK for all K ≤ p² (uncentred); the lower bound is false for K < 2p − 1. v3, as"
+    " quoted, supposes 2p − 1 < K: 002-v3-corollary-5.3.",
     evidence="p = 3, K = 2 and 4, rank of F on the full data.",
 )
 def remark_5_4() -> Facts:

@@ -21,7 +21,9 @@ __all__: list[str] = []
     "002-remark-4.3-decrease",
     Verdict.REFUTED,
     claim="Remark 4.3: where the spanning condition fails the LLC can only decrease",
-    statement="It can increase: where J loses rank, higher-order terms count.",
+    statement="It can increase: where J loses rank, higher-order terms count. v3, as quoted, says "
+    "of the rank that it may be smaller, and of such points still that their LLC is "
+    "lower.",
     evidence="d = p = 1, K = 3, w = 0, v = 1: the loss is (w₁² + w₂² + w₃²)² times a unit, "
     "λ = 3/4 > ½ = p·d(d+1)/4.",
     direct='rlct poly "((1+a)*x**2+(1+b)*y**2+(1+c)*z**2)**2"',
@@ -66,7 +68,8 @@ def remark_4_3_generic() -> Facts:
     "002-remark-4.3-effective",
     Verdict.REFUTED,
     claim="Remark 4.3: inactive units may be dropped, restricting K to an effective width",
-    statement="A unit with v_j = 0 and w_j ≠ 0 contributes: its v columns of J do not vanish.",
+    statement="A unit with v_j = 0 and w_j ≠ 0 contributes: its v columns of J do not vanish. v3, "
+    "as quoted, adds conditions that do not help: 002-v3-remark-4.3.",
     evidence="d = 4, p = 5, two active units and one with v = 0, w generic, in integers.",
 )
 def remark_4_3_effective() -> Facts:
@@ -85,7 +88,9 @@ def remark_4_3_effective() -> Facts:
     Verdict.REFUTED,
     claim="Theorem 5.5, (6): λ = ½ K_eff (d + p − 1), K_eff the number of units with v_j ≠ 0",
     statement="Units with v_j = 0, w_j ≠ 0 add up to p/2 each. Units with v_j = w_j = 0 add a "
-    "higher-order part. The conditions meant are those of G.6 (not G.5), which do not suffice.",
+    "higher-order part. The conditions meant are those of G.6 (not G.5), which do not "
+    "suffice. The table of results that is quoted of v3 has it no more; a remark has it: "
+    "002-v3-remark-4.3.",
     evidence="One unit, d = p = 1, target 0 at (v, w) = (0, 1): K = v²w⁴ has λ = ½, and the "
     "formula gives 0; at (0, 0) it is ¼. d = 4, p = 5: rank 16 + 5 and not 16.",
     direct="rlct theorem show quadratic-inactive",
@@ -110,7 +115,8 @@ def theorem_5_5() -> Facts:
     Verdict.REFUTED,
     claim="Theorem 5.5 for modular addition, d = 2p: λ = ½ K_eff (3p − 1)",
     statement="The one-hot inputs have rank 2p − 1, so d = 2p − 1 and λ = ½ K(3p − 2) at generic "
-    "parameters, until it saturates at p³/2 (p(p² − 1)/2 centred).",
+    "parameters, until it saturates at p³/2 (p(p² − 1)/2 centred). v3, as quoted, keeps ½"
+    " K(3p − 1) for all K units: 002-v3-corollary-5.4.",
     evidence="Exact ranks of the outputs' derivative on the data: p = 3, K = 1, 2, 3 and "
     "p = 5, K = 4.",
     direct="rlct net quadratic --units 4 --data modular:5",
@@ -135,7 +141,7 @@ def theorem_5_5_modular() -> Facts:
     "redundant units, for which it would be the same",
     statement="It does not follow. Units with v_j = 0 ≠ w_j leave the function alone and raise λ, "
     "up "
-    "to p/2 each, until the data are saturated.",
+    "to p/2 each, until the data are saturated. v3, as quoted, says it again.",
     evidence="Modular data, p = 3, one active unit and 0 to 3 idle ones: exact ranks. In training "
     "at p = 23 and 31 the active units end near 2(p − 1) at every width: rlct validate "
     "grokking-size.",

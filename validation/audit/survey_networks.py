@@ -193,7 +193,7 @@ def figure_1() -> Facts:
     "000-wbic-experiment",
     Verdict.REFUTED,
     claim="WBIC with the estimated λ̂ identifies the best-generalising models",
-    statement="Not in general; and no such experiment: arXiv:2010.11560 only reviews WBIC in its "
+    statement="Not in general; and no such experiment: the paper 001 only reviews WBIC in its "
     "section 3.",
     evidence="A statement about an experiment that the cited paper does not contain. Of N(0, 1) "
     "and N(w, 1) with n = 1000 observations of mean √(3/n) the second generalises better, 1/(2n) "

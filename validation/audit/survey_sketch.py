@@ -61,7 +61,7 @@ def bic_penalty() -> Facts:
     Verdict.REFUTED,
     claim="the fits of Table 2 have R² > 0.99",
     statement="Three of the six have: the printed values go down to 0.97877.",
-    evidence="The printed values of arXiv:2010.11560, Table 2, compared. A good R² says nothing on "
+    evidence="The printed values of 001, Table 2, compared. A good R² says nothing on "
     "λ in any case: row 001-algorithm-1.",
     beside="000-table-2: how straight the printed lines are, and not their slopes",
 )

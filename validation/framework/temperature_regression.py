@@ -123,7 +123,7 @@ def intercept_in_log(chains: Chains) -> TemperatureRegression:
 
     References
     ----------
-    Cullen et al. (2026), arXiv:2603.01192, section on the multi-temperature estimate.
+    Cullen et al. (2026), arXiv:2603.01192v1, section on the multi-temperature estimate.
     """
     rungs = _means(chains)
     if not (chains.n_beta > math.e).all():

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rlct.system.bibliography import versioned_number
+
 __all__ = ["PAGE", "STATUSES", "census", "page"]
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,8 @@ _INTRODUCTION = """\
 Learning coefficients of the literature: what a work says, in our words, and how this program \
 answers it. λ is that of K; a threshold (lct) of an ideal or a function is twice the λ of its \
 square. The table is made from `validation/literature/census.json`, and a test asks each question \
-that stands in the last column. Is one missing, or wrong? [Tell us](contributing.md)."""
+that stands in the last column. A preprint has the version that was read, or says that none is \
+recorded. Is one missing, or wrong? [Tell us](contributing.md)."""
 
 _MARK = """\
 † Title, year or authors come from memory: no copy of the work or of its record was read."""
@@ -51,7 +54,10 @@ def _work(entry: Mapping[str, Any]) -> str:
     """Who, when, what and where; a link if it is on arXiv."""
     venue = entry["venue"]
     if venue.startswith("arXiv:"):
-        venue = f"[{venue}](https://arxiv.org/abs/{venue.removeprefix('arXiv:')})"
+        number = venue.removeprefix("arXiv:")
+        read = f"{number}, version read: {entry['version']}" if "version" in entry else None
+        text = read or versioned_number(number)  # of an entry of the bibliography
+        venue = f"[arXiv:{text}](https://arxiv.org/abs/{text.partition(',')[0]})"
     names = [name.partition(",")[0] for name in entry["authors"].split(" and ")]
     who = names[0] + (f" and {names[1]}" if len(names) == 2 else " et al." * (len(names) > 2))
     mark = "" if entry["confirmed"] else " †"

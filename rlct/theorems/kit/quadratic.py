@@ -23,7 +23,6 @@ __all__ = [
     "HIDDEN_WITH_BIAS",
     "QUADRATIC_HIDDEN",
     "QUADRATIC_MODEL",
-    "SOURCE",
     "axis_only",
     "degree_six",
     "half_bounds",
@@ -38,10 +37,6 @@ __all__ = [
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 QUADRATIC_MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
-SOURCE = (
-    "Cullen, B., Estan-Ruiz, S., Danait, R. and Li, J. (2026). Grokking as a phase transition "
-    "between competing basins: a singular learning theory approach. arXiv:2603.01192"
-)
 
 QUADRATIC_HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights w_j, one row per unit")
 HIDDEN_WITH_BIAS = Parameter(

@@ -18,14 +18,12 @@ from rlct.theorems.kit.two_layer import two_layer
 from rlct.theorems.kit.working import joined_terms, step
 
 __all__ = [
-    "AOYAGI_2025",
     "HIDDEN_BIAS",
     "ONE_INPUT",
     "ON_DATA",
     "OUTPUT_BIAS",
     "RELU_HIDDEN",
     "RELU_MODEL",
-    "SEYOUM_2025",
     "by_groups",
     "by_units",
     "group_pair",
@@ -37,13 +35,6 @@ __all__ = [
 
 RELU_MODEL = (
     "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
-)
-AOYAGI_2025 = (
-    "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
-    "arXiv:2501.12747, theorem 6"
-)
-SEYOUM_2025 = (
-    "Seyoum, N. (2025). Singular learning theory: generalization in deep networks, theorem 6"
 )
 
 RELU_HIDDEN = Parameter(
