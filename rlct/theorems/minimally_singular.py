@@ -11,8 +11,6 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.working import step
 
-__all__ = ["THEOREM"]
-
 
 def _rank(arguments: Arguments) -> int:
     return sum(c > 0 for c in arguments["coefficients"])
