@@ -11,7 +11,7 @@ from typing import Any
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.theorems.kit.evidence import standing
+from rlct.theorems.kit.evidence import status_text
 
 __all__ = ["Result", "Route", "near_rounded"]
 
@@ -187,7 +187,7 @@ class Result:
     @property
     def standing(self) -> str:
         """The status with what it rests on: ``"exact"``, or "exact if: …"."""
-        return standing(self.status, self.assumptions)
+        return status_text(self.status, self.assumptions)
 
     @property
     def method(self) -> str:

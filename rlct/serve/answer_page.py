@@ -16,6 +16,7 @@ from rlct.serve.question import PageQuestion, visible_text
 from rlct.serve.quiz import quiz_html
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_links
+from rlct.theorems.kit.evidence import status_text
 
 __all__ = ["answer_html", "one_line"]
 
@@ -146,7 +147,11 @@ def _value(served_answer: ServedAnswer, limits: ServeLimits) -> str:
         '<span class="badge">exact</span>' if exact else '<span class="badge open">bounds</span>'
     )
     notes = "".join(f"<p>Note: {one_line(text)}</p>" for text in document["notes"])
-    if not exact:
+    if document["assumptions"]:
+        notes += f"<p>{one_line(status_text(document['status'], document['assumptions']))}.</p>"
+    if not exact and part["upper"] is not None and not part["upper"][1]:
+        notes += "<p>−λ is no pole, so there is no θ.</p>"
+    elif not exact:
         both = part["lower"] is not None and part["upper"] is not None
         known = "Both ends are proved; what lies between" if both else "It is proved; more"
         notes += f"<p>{known} is not known to the program.</p>"
@@ -218,7 +223,7 @@ def _hypotheses(found: list[dict[str, str]]) -> str:
         for h in found
     )
     return (
-        "<h3>Hypotheses</h3><table><thead><tr><th>Checked</th><th>Statement</th></tr></thead>"
+        "<h3>Hypotheses</h3><table><thead><tr><th>Status</th><th>Statement</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
     )
 

@@ -35,7 +35,7 @@ _GROUP: Final = 100_000  # rows of a Parquet row group
 
 def answer_rows(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
     """Yield the parameters of each answered question and its `COLUMNS`."""
-    for number, *short, seconds, message, assumptions in store.rows(sweep):
+    for number, *short, assumptions, seconds, message in store.rows(sweep):
         status, lam, theta, lower, upper, method = short
         values = tuple(_cell(value) for value in grid.values(number).values())
         answer = (status, lam, theta, lower, upper, lam and _decimal(lam), method)
@@ -53,7 +53,7 @@ def _assumed(method: str | None, assumptions: str | None) -> str | None:
         from rlct.theorems import get_theorem
 
         return "; ".join(get_theorem("deep-linear").assumptions)
-    return "; ".join(json.loads(assumptions or "[]")) or None
+    return "; ".join(map(str, json.loads(assumptions or "null") or ())) or None
 
 
 @lru_cache(maxsize=1 << 16)

@@ -330,10 +330,12 @@ class Store:
         return None if row is None else row[0]
 
     def rows(self, sweep: int) -> Iterator[tuple[Any, ...]]:
-        """Yield number, status, λ, θ, lower, upper, method, seconds, message and assumptions."""
+        """Yield number, status, λ, θ, lower, upper, method, assumptions, seconds and message."""
         query = (
-            "SELECT number, status, lambda, theta, lower, upper, method, seconds, message, "
-            "CASE WHEN json_valid(document) THEN json_extract(document, '$.assumptions') END "
+            "SELECT number, status, lambda, theta, lower, upper, method, "
+            "CASE WHEN json_valid(document) AND json_type(document, '$.assumptions') = 'array' "
+            "THEN json_extract(document, '$.assumptions') END, "
+            "seconds, message "
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))

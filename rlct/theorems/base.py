@@ -18,7 +18,13 @@ from rlct.theorems.kit.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper, standing
+from rlct.theorems.kit.evidence import (
+    ENGINE,
+    TheoremBounds,
+    ValueConfirmation,
+    sharper,
+    status_text,
+)
 from rlct.theorems.kit.working import recorded_steps
 
 __all__ = [
@@ -173,7 +179,7 @@ class AppliedTheorem:
     @property
     def standing(self) -> str:
         """Its status with what it assumes."""
-        return standing("exact" if self.exact else "bounds", self.assumptions)
+        return status_text("exact" if self.exact else "bounds", self.assumptions)
 
     def of_polynomial(self) -> AppliedTheorem:
         """The same of a question that is K with its prior: it says all that others vouch for."""
@@ -298,21 +304,21 @@ class Theorem:
         return (*decided_findings, *self._vouched(bound, decided_findings)[1])
 
     def _vouched(
-        self, bound: dict[str, Any], decided_findings: Sequence[Finding]
+        self, bound_arguments: dict[str, Any], decided_findings: Sequence[Finding]
     ) -> tuple[dict[str, Any], tuple[Finding, ...]]:
         """What the arguments say of the hypotheses that not every argument decides."""
         asked = all(finding.truth is not Truth.FALSE for finding in decided_findings)
-        proved = {
+        proved_names = {
             name: evidence
-            for name, evidence in (self.decided(bound) if asked else {}).items()
-            if bound[name] is Truth.GIVEN
+            for name, evidence in (self.decided(bound_arguments) if asked else {}).items()
+            if bound_arguments[name] is Truth.GIVEN
         }
-        settled = {**bound, **dict.fromkeys(proved, Truth.TRUE)}
+        settled = {**bound_arguments, **dict.fromkeys(proved_names, Truth.TRUE)}
         return settled, tuple(
             Finding(
                 parameter.help,
                 settled[name],
-                proved.get(name) or name + "=false" * (settled[name] is Truth.FALSE),
+                proved_names.get(name) or name + "=false" * (settled[name] is Truth.FALSE),
             )
             for parameter in self.parameters
             if parameter.kind is Kind.GIVEN

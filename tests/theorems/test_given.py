@@ -1,5 +1,6 @@
 """Hypotheses that the caller vouches for are called given, in every form of an answer."""
 
+import csv
 import json
 
 import pytest
@@ -114,6 +115,22 @@ def test_explanations_pages_and_catalogue_say_given(capsys):
     assert f"[exact if: {LINEAR}" in text
     assert "  given: the deepest parameter" in text
     assert "true: the deepest" not in text
+
+
+def test_exports_of_sweeps_say_what_they_assume(tmp_path, monkeypatch):
+    """From the stored answer, and of linear networks, which are answered as arrays."""
+    monkeypatch.chdir(tmp_path)
+    for name, ask in (("linear", "net linear 5 {n} 5 --rank 1"), ("norm", "net norm 3 {n}")):
+        grid = tmp_path / f"{name}.toml"
+        grid.write_text(f'ask = "{ask}"\n[grid]\nn = "2..3"\n', encoding="utf-8")
+        assert main(["sweep", grid.name, "--jobs", "1"]) == (3 if name == "norm" else 0)
+        assert main(["sweep", "export", grid.name, "--out", f"{name}.csv"]) == 0
+    with (tmp_path / "linear.csv").open(encoding="utf-8", newline="") as file:
+        assert all(LINEAR in row["assumptions"] for row in csv.DictReader(file))
+    with (tmp_path / "norm.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["theta"] for row in rows] == ["", "1"]
+    assert ["(1 + |x|)" in row["assumptions"] for row in rows] == [True, False]
 
 
 def test_tables_and_their_exports_say_what_they_assume():

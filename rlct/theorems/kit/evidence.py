@@ -19,7 +19,7 @@ __all__ = [
     "by_simulation",
     "claims_contradict",
     "no_confirmation",
-    "standing",
+    "status_text",
 ]
 
 
@@ -179,14 +179,14 @@ def no_confirmation(reason: str) -> ValueConfirmation:
     return ValueConfirmation(ConfirmationKind.IMPOSSIBLE, reason=reason)
 
 
-def standing(status: str, assumptions: Sequence[str]) -> str:
+def status_text(status: str, assumptions: Sequence[str]) -> str:
     """Say with a status what the answer assumes.
 
     Examples
     --------
-    >>> standing("exact", ["the inputs have a density", "they are bounded"])
+    >>> status_text("exact", ["the inputs have a density", "they are bounded"])
     'exact if: the inputs have a density and they are bounded'
-    >>> standing("exact", [])
+    >>> status_text("exact", [])
     'exact'
     """
     return f"{status} if: {' and '.join(assumptions)}" if assumptions else status
