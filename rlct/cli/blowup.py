@@ -15,9 +15,9 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "blowup",
         help="the tree of germs and charts behind λ and θ, and the candidate poles of ζ",
-        description="Resolution of K, or of K = f1**2 + f2**2 + … by 'ideal f1 f2 …': the germ at "
-        "every step of the proof, toric charts with their exponents, candidate poles of the zeta function and the "
-        "leading coefficient.",
+        description="Resolution of K, or of K = f1**2 + f2**2 + … by 'ideal f1 f2 …': the germ "
+        "at every step of the proof, toric charts with their exponents, candidate poles of the "
+        "zeta function and the leading coefficient.",
         examples=[
             'rlct blowup "x**2*y**4" --plot tree.png',
             'rlct blowup ideal "(y-x**2)**2-x**5"',

@@ -15,8 +15,9 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "newton",
         help="Newton polyhedron of K or of generators, its faces and what they prove",
-        description="Newton polyhedron of K, or of generators f1, f2, … of K = f1**2 + f2**2 + …: "
-        "vertices, the linear programme, and each compact face with the real zeros of its initial forms.",
+        description="Newton polyhedron of K, or of generators f1, f2, … of K = f1**2 + f2**2 + "
+        "…: vertices, the linear programme, and each compact face with the real zeros of its "
+        "initial forms.",
         examples=['rlct newton ideal "x**2-y**3"', "rlct newton x*y y*z z*x --plot polyhedron.svg"],
     )
     common.add_expressions(parser)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
@@ -65,6 +66,8 @@ _PICTURES: Final = {
         '"0.05,linear 5 3 5 --rank 0" "0.004,linear 5 3 5 --rank 2"',
     ),
 }
+_OF_POLYNOMIALS: Final = ("landscape", "check", "ladder", "volume", "chains")
+_EXPRESSION: Final = re.compile(r"\A(?!(poly|ideal|linear|theorem)\Z)(\w\Z|.*[-*^+²³(])")
 
 
 def register(subparsers: Any) -> None:
@@ -114,10 +117,10 @@ def _run(options: argparse.Namespace) -> int:
     if name == "chains" and not (helps or any(word.startswith("--n-beta") for word in words)):
         raise InputError("chains run at one temperature: add --n-beta 1000")
     command = _PICTURES[name].command
-    if name == "landscape" and words[0] not in ("poly", "ideal"):
+    if name in _OF_POLYNOMIALS and _EXPRESSION.search(words[0]):
         texts = takewhile(lambda word: not word.startswith("-"), words)
         several = sum(len(generators_of(text)) for text in texts) > 1
-        command = ("ideal",) if several else ("poly",)  # as the other pictures read them
+        words = ["ideal" if several else "poly", *words]  # as newton and blowup read them
     words = _with_command(command, words)
     drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
     return int(drawn.run(drawn))

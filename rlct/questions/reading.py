@@ -52,7 +52,9 @@ def read_polynomials(
         set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
     texts = [item for item in inputs if isinstance(item, str)]
-    symbols = (names_in(t) for item, t in zip(inputs, read_inputs, strict=True) if item not in texts)
+    symbols = (
+        names_in(t) for item, t in zip(inputs, read_inputs, strict=True) if item not in texts
+    )
     _refuse_products(texts, names, {str(sympy_form(name)) for name in declared}.union(*symbols))
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from rlct.report.question import subject_of
 from rlct.report.table import table_cells
 from rlct.report.tree import pair_text, poles_text, statement_text
 
@@ -125,7 +126,9 @@ def blowup_html(found: BlowUp) -> str:
     """
     head, _, details = str(found.result).partition(" (")
     parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
-    parts += map(_paragraph, filter(None, [found.coordinates]))
+    parts += map(
+        _paragraph, filter(None, [f"for {subject_of(found.result.question)}", found.coordinates])
+    )
     parts.append(f"<ul>{_branch(found.graph, 0)}</ul>")
     poles = [line.split("  ", 1) for line in poles_text(found)]
     if found.leading is not None:

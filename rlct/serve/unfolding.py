@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.report.question import subject_of
 from rlct.report.tree import attains_pair, pair_text
 from rlct.serve.mathml import formula_html
 
@@ -32,7 +33,9 @@ def _node(summary: str, inside: str, is_open: bool = False) -> str:
 
 def charts_html(found: BlowUp) -> str:
     """The tree of a proof; a node holds its charts and the nodes below it."""
-    start = f"<p>Coordinates: {formula_html(found.coordinates)}</p>" if found.coordinates else ""
+    start = f"<p>For {formula_html(subject_of(found.result.question))}.</p>"
+    if found.coordinates:
+        start += f"<p>Coordinates: {formula_html(found.coordinates)}</p>"
     return start + _step(found.graph, 0, False)
 
 
@@ -102,10 +105,11 @@ def _cell(strata: Strata, first: Stratum, is_open: bool = False) -> str:
     cell_literals = _formulas([text for cell in chain for text in cell.new]) or "all values"
     mark = f" {_DECIDES}" if end.deepest else ""
     steps = " → ".join(escape(cell.rule_text) for cell in chain)
+    claim = escape(end.claim) if end.rule == "absent" else formula_html(end.claim)
     inside = f"<p>{steps}</p>"
     if end.equations and end.rule != "absent":
         inside += f"<p>Equations, each 0: {_formulas(end.equations)}</p>"
     if end.settled:
         inside += f"<p>Settled: {escape(end.settled)}</p>"
     inside += "".join(_cell(strata, cell) for cell in strata.below(end))
-    return _node(f"{end.number}: {cell_literals}; {formula_html(end.claim)}{mark}", inside, is_open)
+    return _node(f"{end.number}: {cell_literals}; {claim}{mark}", inside, is_open)
