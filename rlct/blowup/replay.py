@@ -81,8 +81,9 @@ class Node:
     def evidence(self) -> dict[str, str]:
         """What a reader can use of the evidence, each entry cut to a short text."""
         texts = {key: str(self.data[key]) for key in ("exponent", "way") if key in self.data}
-        for key in {"root", "factor"} & self.data.keys():
-            texts[key] = polynomial_text({tuple(m): c for c, m in self.data[key]}, self.names)
+        if "root" in self.data:
+            terms = {tuple(m): c for c, m in self.data["root"]}
+            texts["root"] = polynomial_text(terms, self.names)
         if "variable" in self.data:
             texts["variable"] = self.names[self.data["variable"]]
         return {k: t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for k, t in texts.items()}

@@ -151,7 +151,8 @@ def test_numbers_of_a_field_are_written():
 
 def unknown_proof():
     leaf = {"rule": "monomial", "lower": ["1/2", 1], "upper": ["1/2", 1], "data": {}}
-    data = {"weights": [1, 2], "chart": 0, "long": "x" * 200}
+    root = [["-1", [0, 1]], ["1", [3, 0]]]
+    data = {"weights": [1, 2], "chart": 0, "root": root, "way": "x" * 200}
     return {"rule": "new", "lower": ["1/2", 1], "upper": None, "data": data, "children": [leaf]}
 
 
@@ -160,12 +161,14 @@ def test_an_unknown_rule_is_drawn_with_its_evidence():
     root = replay_proof(unknown_proof(), base.root.statement, base.root.names)
     found = BlowUp(base.result, root)
     graph = graph_of(root)
-    assert graph.nodes[0]["evidence"]["weights"] == "[1, 2]"
-    assert len(graph.nodes[0]["evidence"]["long"]) < 70
+    assert set(graph.nodes[0]["evidence"]) == {"root", "way"}
+    assert graph.nodes[0]["evidence"]["root"] == "-y + x^3"
+    assert len(graph.nodes[0]["evidence"]["way"]) < 70
     assert graph.nodes[1]["germ"] == []
     text = tree_text(found)
     assert "new: (x, y^2); 1/2 ≤ λ" in text
-    assert "chart 0" in text
+    assert "root -y + x^3" in text
+    assert "chart 0" not in text
     assert found.candidates is None
     assert tree_plot.draw_tree(found).axes
 
@@ -273,9 +276,9 @@ def test_three_variables_are_drawn():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["blowup", "x**2-y", "--plot", "a.txt"], "does not end in"),
-        (["newton", "x", "--plot", "a.png"], "2 or 3 variables, not 1"),
-        (["newton", "x*y", "--plot", "missing/a.png"], "cannot write"),
+        (["blowup", "ideal", "x**2-y", "--plot", "a.txt"], "does not end in"),
+        (["newton", "x**2", "--plot", "a.png"], "2 or 3 variables, not 1"),
+        (["newton", "x**2*y**2", "--plot", "missing/a.png"], "cannot write"),
         (["blowup", "x+1"], "not 0"),
         (["blowup", "x", "--over", "x=0:1"], "unrecognized"),
     ],
@@ -297,14 +300,14 @@ def test_bad_input_writes_nothing(arguments, message, tmp_path, monkeypatch, cap
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     path = tmp_path / "a.png"
-    assert main(["newton", "x*y", "--plot", str(path)]) == 2
+    assert main(["newton", "ideal", "x*y", "--plot", str(path)]) == 2
     assert "pip install 'rlct[plot]'" in capsys.readouterr().err
     assert not path.exists()
 
 
 def test_exit_codes(capsys):
-    assert main(["blowup", "x**2-y**3"]) == 0
-    assert main(["blowup", "x**9999+y**7777+x**5000*y**3000"]) == 3
+    assert main(["blowup", "ideal", "x**2-y**3"]) == 0
+    assert main(["blowup", "ideal", "x**9999+y**7777+x**5000*y**3000"]) == 3
     answer = capsys.readouterr().out
     assert "5/12, order 1, proved" in answer
 
