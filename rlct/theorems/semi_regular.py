@@ -172,7 +172,7 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
 def _question(arguments: Mapping[str, Any]) -> Problem:
     from rlct.questions.problem import Problem
 
-    scores = [f"score{i}" for i in range(1, arguments["rank"] + 1)]
+    scores = [f"u_score{i}" for i in range(1, arguments["rank"] + 1)]
     return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
 
 
