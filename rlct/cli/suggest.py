@@ -135,7 +135,8 @@ def next_command(error: Exception, typed: Sequence[str]) -> str:
         point = "" if any(word.startswith("--at") for word in typed) else " with --at x=1"
         has_box = typed[:1] in (["poly"], ["ideal"])
         return point + ", or a box with --over x=-2:2" * has_box
-    return _repeated("; for K = f**2: rlct", _of_ideal(typed)) * isinstance(error, NegativeError)
+    words = _of_ideal(typed) if isinstance(error, NegativeError) else []
+    return _repeated("; for K = f**2: rlct", words)
 
 
 def _of_ideal(typed: Sequence[str]) -> list[str]:

@@ -84,8 +84,8 @@ def _refuse_products(texts: Iterable[str], names: Sequence[str], declared: Set[s
         if (written := with_products(text, products)) != text:
             first = next(iter(products))
             raise ProductNameError(
-                f"{', '.join(products)} may be a product or one variable: write {written!r}, or "
-                f"name {first} in at, over or nonneg",
+                f"{', '.join(products)} could mean a product: write {written!r}, or, if it is one "
+                f"variable, name {first} in at, over or nonneg",
                 products,
             )
 

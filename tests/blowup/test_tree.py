@@ -16,6 +16,7 @@ from rlct.blowup.replay import replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
+from rlct.pair import Pair
 from rlct.report import newton, newton_plot, tree_plot
 from rlct.report.picture import new_figure
 from rlct.report.tree import tree_text
@@ -227,6 +228,38 @@ def test_many_charts_are_not_listed():
     node = found.graph.nodes[0]
     assert node["charts"] == []
     assert "more than 24 charts" in str(found)
+
+
+def test_an_expression_is_K_and_a_list_has_generators():
+    """K = (x² − y³)² has λ = 5/12, and the square of this K half of it."""
+    x, y = sympy.symbols("x y")
+    for K in ("(x**2 - y**3)**2", (x**2 - y**3) ** 2):
+        assert rlct.blow_up(K).result.pair == rlct.poly(K).pair == Pair.of("5/12", 1)
+        assert rlct.blow_up([K]).result.pair == rlct.ideal([K]).pair == Pair.of("5/24", 1)
+    assert rlct.blow_up(sympy.Matrix([x, y**2])).result.pair == Pair.of("3/4", 1)
+    with pytest.raises(rlct.NegativeError, match="generators of K = Σ f² stand in a list"):
+        rlct.blow_up("x**2 - y**3")
+
+
+@pytest.mark.parametrize(
+    ("asked", "head"),
+    [
+        ("(x**2-y**3)**2", "tree for K, where (f, …) stands for Σ f²"),
+        ("x**2*y**4*(1+x)", "tree for K"),
+        (["x**2-y**3"], "tree for K = f²"),
+        (["x", "y**2"], "tree for K = Σ f²"),
+    ],
+)
+def test_a_tree_says_what_it_is_of(asked, head):
+    found = rlct.blow_up(asked)
+    assert tree_text(found).splitlines()[1] == head
+    assert f"<p>{head.removeprefix('tree ').partition(',')[0]}</p>" in found._repr_html_()
+
+
+def test_evidence_is_text():
+    text = str(rlct.blow_up(["(x**2-y**3)**2"]))
+    assert "exponent 2, root -x^2 + y^3" in text
+    assert "[[" not in text
 
 
 def test_questions_that_have_no_tree():

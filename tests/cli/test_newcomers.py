@@ -165,7 +165,10 @@ def test_a_row_of_a_table_can_be_typed_again(call):
         ("poly 'x^2; y^3'", "several generators are an ideal: rlct ideal 'x^2; y^3'"),
         ("poly x^2==0", "did you mean 'x^2'?"),
         ("ideal 'a*b + ab'", "; rlct ideal 'a*b + a*b'"),
-        ("poly (ab)^2", "ab may be a product or one variable: write '(a*b)^2', or name ab in at"),
+        (
+            "poly (ab)^2",
+            "ab could mean a product: write '(a*b)^2', or, if it is one variable, name ab",
+        ),
         ("ideal ab+cd ab^3+cd^3", "; rlct ideal 'a*b+c*d' 'a*b^3+c*d^3'"),
         ("check poly uv --claim 1/2", "; rlct check poly 'u*v' --claim 1/2"),
         ("blowup --poly x^2", "an expression is K, and generators stand after the word ideal"),

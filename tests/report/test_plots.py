@@ -71,7 +71,7 @@ def test_lines_of_one_picture_differ_in_more_than_colour():
     ("K", "title"),
     [
         # Of the square that is seen; a face has zeros.
-        ("(x**2 - y**3)**2", r"$K = \Sigma f^2$, unless terms cancel"),
+        ("(x**2 - y**3)**2", "$K = f^{2}$, unless terms cancel"),
         ("x**4 + x**2*y**3 + y**6", "$K$"),
     ],
 )
@@ -80,6 +80,36 @@ def test_newton_of_K_itself_has_its_lambda(K, title):
     assert mine.get_title().endswith(f"for {title}")
     assert "5/12" in mine.get_title()
     assert any("5/12" in text.get_text() for text in mine.texts)
+
+
+@pytest.mark.parametrize(
+    ("generators", "subject"), [(["x**2 - y**3"], "$K = f^{2}$"), (["x**2", "y**3"], "Σ")]
+)
+def test_titles_of_generators_say_of_which_K_they_are(generators, subject):
+    """And those of K itself, of the same λ, do not."""
+    ideal = rlct.ideal(generators)
+    K = rlct.poly("+".join(f"({f})**2" for f in generators))
+    subject = subject.replace("Σ", r"$K = \Sigma f^{2}$")
+    assert (
+        plots.newton(ideal)
+        .get_title()
+        .partition(",  ")[2]
+        .partition(", unless")[0]
+        .endswith(f"for {subject}")
+    )
+    assert plots.landscape(ideal).get_title().endswith(f"for {subject}")
+    assert "for" not in plots.landscape(K).get_title()
+    titles = [plots.tree(asked).texts[0].get_text() for asked in (ideal, K)]
+    assert titles[0].replace("f^2", "f^{2}").endswith(f"for {subject}")
+    assert "for" not in titles[1]
+
+
+def test_an_expression_is_K_in_pictures_of_simulations(tmp_path):
+    out = ["--out", str(tmp_path / "v.svg")]
+    assert main(["plot", "ladder", "x**2", "--method", "quadrature", *out]) == 0
+    assert main(["plot", "ladder", "poly", "x**2", "--method", "quadrature", *out]) == 0
+    with pytest.raises(SystemExit):  # a word is a kind of question, and no K
+        main(["plot", "ladder", "linar", "2", "2", *out])
 
 
 def test_newton_into_axes():
