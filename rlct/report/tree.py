@@ -22,18 +22,13 @@ def tree_text(found: BlowUp) -> str:
     lines = [answer_lines(found.result)]
     if found.coordinates:
         lines.append(f"coordinates  {found.coordinates}")
-    lines += [f"tree for {_subject(found)}", *_branch(found.graph, 0, "  ", "  ")]
+    subject = subject_of(found.result.question)
+    subject += ", where (f, …) stands for Σ f²" * (subject == "K")  # of the steps below
+    lines += [f"tree for {subject}", *_branch(found.graph, 0, "  ", "  ")]
     lines += poles_text(found)
     if found.leading is not None:
         lines.append(f"leading      {found.leading}")
     return "\n".join(lines)
-
-
-def _subject(found: BlowUp) -> str:
-    """What the tree is of, and what brackets in it mean."""
-    subject = subject_of(found.result.question)
-    kinds = (found.graph.nodes[node]["kind"] for node in found.graph)
-    return subject + ", where (f, …) stands for Σ f²" * (subject == "K" and "ideal" in kinds)
 
 
 def _branch(graph: Any, number: int, first_indent: str, next_indent: str) -> list[str]:

@@ -167,7 +167,7 @@ def test_a_row_of_a_table_can_be_typed_again(call):
         ("ideal 'a*b + ab'", "; rlct ideal 'a*b + a*b'"),
         (
             "poly (ab)^2",
-            "ab could mean a product: write '(a*b)^2', or, if it is one variable, name ab",
+            "ab could mean a product: write '(a*b)^2', or, if it is one",
         ),
         ("ideal ab+cd ab^3+cd^3", "; rlct ideal 'a*b+c*d' 'a*b^3+c*d^3'"),
         ("check poly uv --claim 1/2", "; rlct check poly 'u*v' --claim 1/2"),
