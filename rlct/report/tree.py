@@ -11,7 +11,7 @@ from rlct.report.text import answer_lines
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
 
-__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_text"]
+__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_subject", "tree_text"]
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
@@ -22,13 +22,17 @@ def tree_text(found: BlowUp) -> str:
     lines = [answer_lines(found.result)]
     if found.coordinates:
         lines.append(f"coordinates  {found.coordinates}")
-    subject = subject_of(found.result.question)
-    subject += ", where (f, …) stands for Σ f²" * (subject == "K")  # of the steps below
-    lines += [f"tree for {subject}", *_branch(found.graph, 0, "  ", "  ")]
+    lines += [f"tree for {tree_subject(found)}", *_branch(found.graph, 0, "  ", "  ")]
     lines += poles_text(found)
     if found.leading is not None:
         lines.append(f"leading      {found.leading}")
     return "\n".join(lines)
+
+
+def tree_subject(found: BlowUp) -> str:
+    """What the tree is of, and what brackets in it mean."""
+    subject = subject_of(found.result.question)
+    return subject + ", where (f, …) stands for Σ f²" * (subject == "K")
 
 
 def _branch(graph: Any, number: int, first_indent: str, next_indent: str) -> list[str]:

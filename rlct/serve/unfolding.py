@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.report.question import subject_of
-from rlct.report.tree import attains_pair, pair_text
+from rlct.report.tree import attains_pair, pair_text, tree_subject
 from rlct.serve.mathml import formula_html
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _node(summary: str, inside: str, is_open: bool = False) -> str:
 
 def charts_html(found: BlowUp) -> str:
     """The tree of a proof; a node holds its charts and the nodes below it."""
-    start = f"<p>For {formula_html(subject_of(found.result.question))}.</p>"
+    start = f"<p>For {escape(tree_subject(found))}.</p>"
     if found.coordinates:
         start += f"<p>Coordinates: {formula_html(found.coordinates)}</p>"
     return start + _step(found.graph, 0, False)

@@ -21,6 +21,7 @@ from rlct.pair import Pair
 from rlct.report import newton, newton_plot, tree_plot
 from rlct.report.picture import new_figure
 from rlct.report.tree import tree_text
+from rlct.serve.unfolding import charts_html
 
 EXPRESSIONS = [
     ["(x**2-y**3)**2"],
@@ -253,7 +254,8 @@ def test_an_expression_is_K_and_a_list_has_generators():
 def test_a_tree_says_what_it_is_of(asked, head):
     found = rlct.blow_up(asked)
     assert tree_text(found).splitlines()[1] == head
-    assert f"<p>{head.removeprefix('tree ').partition(',')[0]}</p>" in found._repr_html_()
+    assert f"<p>{head.removeprefix('tree ')}</p>" in found._repr_html_()
+    assert charts_html(found).startswith(f"<p>For {head.removeprefix('tree for ')}.</p>")
 
 
 def test_evidence_is_text():
