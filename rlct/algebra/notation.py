@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rlct.algebra.parse import product_of
+from rlct.algebra.parse import implied_product
 
 __all__ = ["plain_notation"]
 
@@ -44,7 +44,7 @@ def plain_notation(text: str) -> str:
         follows = bool(pieces) and (pieces[-1] == ")" or pieces[-1][-1].isalnum())
         if follows and (piece == "(" or piece[0].isalnum()):
             pieces.append("*")
-        pieces.append(product_of(piece) or piece)
+        pieces.append(implied_product(piece) or piece)
     found = "".join(pieces)
     while found != (simple := re.sub(r"(?<![\w)])\((\w+|\(\w+/\w+\))\)(?!\w)", r"\1", found)):
         found = simple

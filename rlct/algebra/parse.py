@@ -19,7 +19,7 @@ from rlct.algebra.expression import (
 )
 from rlct.errors import InputError
 
-__all__ = ["NAME_LETTERS", "from_sympy", "is_name", "parse_polynomial", "product_of"]
+__all__ = ["NAME_LETTERS", "from_sympy", "implied_product", "is_name", "parse_polynomial"]
 
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
@@ -147,7 +147,7 @@ def is_name(text: str) -> bool:
     return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
 
 
-def product_of(name: str, names: Set[str] = frozenset()) -> str:
+def implied_product(name: str, names: Set[str] = frozenset()) -> str:
     """The product that a name may stand for, empty where it can only be one name.
 
     One name is a letter or a Greek letter's name, with digits behind it, and what has an
@@ -161,10 +161,10 @@ def product_of(name: str, names: Set[str] = frozenset()) -> str:
 
     Examples
     --------
-    >>> product_of("ab"), product_of("a_1b_1"), product_of("mux"), product_of("mu", {"m", "u"})
-    ('a*b', 'a_1*b_1', 'mu*x', 'm*u')
-    >>> [product_of(name) for name in ("mu", "x1", "x_1", "w12", "w1_2", "w_in", "alpha_2", "sin")]
-    ['', '', '', '', '', '', '', '']
+    >>> implied_product("ab"), implied_product("mux"), implied_product("mu", {"m", "u"})
+    ('a*b', 'mu*x', 'm*u')
+    >>> [implied_product(name) for name in ("mu", "x1", "w1_2", "w_in", "alpha_2", "sin")]
+    ['', '', '', '', '', '']
     """
     letters = _LETTER.findall(name)
     if len(letters) < 2 or "".join(letters) != name or not is_name(name):

@@ -84,8 +84,6 @@ class Node:
         if "root" in self.data:
             terms = {tuple(m): c for c, m in self.data["root"]}
             texts["root"] = polynomial_text(terms, self.names)
-        if "variable" in self.data:
-            texts["variable"] = self.names[self.data["variable"]]
         return {k: t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for k, t in texts.items()}
 
 

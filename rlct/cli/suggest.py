@@ -161,10 +161,10 @@ def _repeated(beginning: str, words: Sequence[str]) -> str:
 
 
 def _option(
-    parser: argparse.ArgumentParser, inner: argparse.ArgumentParser, words: Sequence[str]
+    parser: argparse.ArgumentParser, asked_parser: argparse.ArgumentParser, words: Sequence[str]
 ) -> str:
     """What the first unknown option of a command may mean, or which command has it."""
-    options = _options(inner)
+    options = _options(asked_parser)
     typed = (word.partition("=")[0] for word in words if word.startswith("-"))
     unknown_option = next((word for word in typed if word.strip("-") and word not in options), "")
     if not unknown_option:
@@ -172,7 +172,7 @@ def _option(
     word = unknown_option.strip("-")
     if word == "poly":
         return ": an expression is K, and generators stand after the word ideal"
-    example = re.search(r"rlct net \S+ \d.*", inner.format_help())
+    example = re.search(r"rlct net \S+ \d.*", asked_parser.format_help())
     if word in _WIDTHS and example:
         return f": widths are written in their order, as in '{example[0]}'"
     near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])

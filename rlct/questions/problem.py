@@ -222,8 +222,8 @@ class Problem(PortableQuestion):
     def where(self) -> str:
         """The point in words, with the variables where one has a name of several letters."""
         if not any(self.point):
-            named = any(sum(map(str.isalpha, name)) > 1 for name in self.variables)
-            return f"at the origin of {', '.join(self.variables)}" if named else "at the origin"
+            long_name = any(sum(map(str.isalpha, name)) > 1 for name in self.variables)
+            return "at the origin" + f" of {', '.join(self.variables)}" * long_name
         named = zip(self.variables, self.point, strict=True)
         return "at " + ", ".join(f"{name} = {value}" for name, value in named)
 

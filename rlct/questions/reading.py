@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import SIZE_LIMITS, Expression, check_size_of, constant_value, names_in
-from rlct.algebra.parse import NAME_LETTERS, from_sympy, is_name, parse_polynomial, product_of
+from rlct.algebra.parse import NAME_LETTERS, from_sympy, implied_product, is_name, parse_polynomial
 from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError, ProductNameError
@@ -36,7 +36,7 @@ _FACTOR = re.compile(
 
 
 def read_polynomials(
-    inputs: list[Any], declared: Iterable[Any] = ()
+    inputs: list[Any], declared_names: Iterable[Any] = ()
 ) -> tuple[list[str], tuple[Polynomial, ...], Expression | None]:
     """Read polynomials in a common ring: its variables, they, and the tree of a single one.
 
@@ -51,11 +51,7 @@ def read_polynomials(
     names = natural_order(
         set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
-    texts = [item for item in inputs if isinstance(item, str)]
-    symbols = (
-        names_in(t) for item, t in zip(inputs, read_inputs, strict=True) if item not in texts
-    )
-    _refuse_products(texts, names, {str(sympy_form(name)) for name in declared}.union(*symbols))
+    _refuse_products(inputs, names, {str(sympy_form(name)) for name in declared_names})
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])
@@ -75,13 +71,13 @@ def read_polynomials(
     return names, nonzero, only if isinstance(only, Expression) else None
 
 
-def _refuse_products(texts: Iterable[str], names: Sequence[str], declared: Set[str]) -> None:
-    """Refuse names that are not declared and may be products."""
+def _refuse_products(inputs: Sequence[Any], names: Sequence[str], declared: Set[str]) -> None:
+    """Refuse names in texts that are not declared and may be products."""
     known = set(names)
-    products = {name: product_of(name, known) for name in names if name not in declared}
+    products = {name: implied_product(name, known) for name in names if name not in declared}
     products = {name: product for name, product in products.items() if product}
-    for text in texts if products else ():
-        if (written := with_products(text, products)) != text:
+    for text in inputs if products else ():
+        if isinstance(text, str) and (written := with_products(text, products)) != text:
             first = next(iter(products))
             raise ProductNameError(
                 f"{', '.join(products)} could mean a product: write {written!r}, or, if it is one "

@@ -12,7 +12,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
 from rlct.questions.problem import Problem
-from rlct.report.question import squares_of
+from rlct.report.question import square_subject
 
 __all__ = ["describe_polyhedron", "polyhedron_subject", "polyhedron_text"]
 
@@ -61,7 +61,7 @@ def describe_polyhedron(problem: Problem) -> dict[str, Any]:
         "kind": "newton",
         "question": "ideal" if germ.is_ideal else "K",
         "variables": list(problem.variables),
-        "generators": [polynomial_text(g, problem.variables) for g in generators],
+        "generators": [polynomial_text({**g}, problem.variables) for g in generators],
         "ray": [str(1 + h) for h in germ.prior],
         "exponents": [list(e) for e in exponents],
         "vertices": [list(exponents[row]) for row in vertices(exponents)],
@@ -114,7 +114,7 @@ def polyhedron_text(polyhedron: dict[str, Any]) -> str:
 
 def polyhedron_subject(polyhedron: dict[str, Any]) -> str:
     """What λ of the polyhedron is of: K itself, or K of generators."""
-    return "K" if polyhedron["question"] == "K" else squares_of(len(polyhedron["generators"]))
+    return "K" if polyhedron["question"] == "K" else square_subject(len(polyhedron["generators"]))
 
 
 def _short(text: str) -> str:

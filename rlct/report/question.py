@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["in_words", "squares_of", "subject_of"]
+__all__ = ["in_words", "square_subject", "subject_of"]
 
 _LONGEST = 200  # characters of the polynomials
 
@@ -69,14 +69,14 @@ def subject_of(question: Any) -> str:
     """
     is_ideal = getattr(question, "is_ideal", None)
     if is_ideal:
-        return squares_of(len(question.generators))
+        return square_subject(len(question.generators))
     return "" if is_ideal is None else "K"
 
 
-def squares_of(count: int) -> str:
+def square_subject(count: int) -> str:
     """Write K of so many generators f.
 
-    >>> squares_of(1), squares_of(2)
+    >>> square_subject(1), square_subject(2)
     ('K = f²', 'K = Σ f²')
     """
     return "K = f²" if count == 1 else "K = Σ f²"

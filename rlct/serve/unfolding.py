@@ -102,7 +102,7 @@ def _cell(strata: Strata, first: Stratum, is_open: bool = False) -> str:
     chain = strata.chain(first)
     end = chain[-1]
     cell_literals = _formulas([text for cell in chain for text in cell.new]) or "all values"
-    mark = f" {_DECIDES}" if end.deepest else ""
+    decides_mark = f" {_DECIDES}" if end.deepest else ""
     steps = " → ".join(escape(cell.rule_text) for cell in chain)
     claim = escape(end.claim) if end.rule == "absent" else formula_html(end.claim)
     inside = f"<p>{steps}</p>"
@@ -111,4 +111,4 @@ def _cell(strata: Strata, first: Stratum, is_open: bool = False) -> str:
     if end.settled:
         inside += f"<p>Settled: {escape(end.settled)}</p>"
     inside += "".join(_cell(strata, cell) for cell in strata.below(end))
-    return _node(f"{end.number}: {cell_literals}; {claim}{mark}", inside, is_open)
+    return _node(f"{end.number}: {cell_literals}; {claim}{decides_mark}", inside, is_open)

@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.parse import product_of
+from rlct.algebra.parse import implied_product
 from rlct.errors import ProductNameError
 from rlct.pair import Pair
 from rlct.questions.reading import with_products
@@ -55,7 +55,7 @@ def test_the_product_has_another_answer():
 )
 def test_a_name_that_is_none_of_these_stays(name):
     assert rlct.poly(f"{name}^2*z^2").pair == Pair.of("1/2", 2)
-    assert product_of(name) == ""
+    assert implied_product(name) == ""
 
 
 def test_a_name_that_is_declared_stays():
@@ -74,7 +74,8 @@ def test_a_name_that_is_declared_stays():
 def test_a_symbol_of_sympy_is_one_name():
     ab, c = sympy.symbols("ab c")
     assert rlct.poly(ab**2).pair == Pair.of("1/2", 1)
-    assert rlct.ideal([ab, "ab*c"]).pair == Pair.of("1/2", 1)
+    assert rlct.ideal([ab, ab * c]).pair == Pair.of("1/2", 1)
+    assert rlct.poly(ab**2, at={ab: 0}) == rlct.poly("ab^2", at={ab: 0})
     with pytest.raises(ProductNameError):
         rlct.ideal([c, "ab*c"])
 
