@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 __all__ = [
     "CertificateError",
     "DivergedError",
     "InputError",
     "NegativeError",
     "NotZeroError",
+    "ProductNameError",
     "RoutesDisagreeError",
     "TooLargeError",
 ]
@@ -26,6 +29,24 @@ class NegativeError(InputError):
 
 class NotZeroError(InputError):
     """A loss K, or a generator, is not 0 at the point."""
+
+
+class ProductNameError(InputError):
+    """A name in a polynomial may be a product of shorter ones.
+
+    Parameters
+    ----------
+    message : str
+    products : mapping of str to str
+        Those names, each with the product.
+    """
+
+    def __init__(self, message: str, products: Mapping[str, str]) -> None:
+        super().__init__(message, products)
+        self.products = products
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class CertificateError(ValueError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rlct.algebra.parse import implied_product
+
 __all__ = ["plain_notation"]
 
 _LONGEST: Final = 300  # characters of a text that is worth a guess
@@ -17,8 +19,6 @@ _REPLACED = {
     **{"−": "-", "–": "-", "{": "(", "}": ")", "[": "(", "]": ")"},
 }
 _PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
-_WORDS = ("sin", "cos", "tan", "exp", "log", "ln", "abs", "pi", "eta", "phi", "chi", "psi")
-_LETTERS = re.compile(r"[^\W\d_]\d*(?:_\d+)?")
 
 
 def plain_notation(text: str) -> str:
@@ -44,9 +44,7 @@ def plain_notation(text: str) -> str:
         follows = bool(pieces) and (pieces[-1] == ")" or pieces[-1][-1].isalnum())
         if follows and (piece == "(" or piece[0].isalnum()):
             pieces.append("*")
-        letters = _LETTERS.findall(piece)
-        is_product = len(letters) in (2, 3) and "".join(letters) == piece and piece not in _WORDS
-        pieces.append("*".join(letters) if is_product else piece)
+        pieces.append(implied_product(piece) or piece)
     found = "".join(pieces)
     while found != (simple := re.sub(r"(?<![\w)])\((\w+|\(\w+/\w+\))\)(?!\w)", r"\1", found)):
         found = simple

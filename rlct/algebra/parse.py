@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from rlct.algebra.expression import (
 )
 from rlct.errors import InputError
 
-__all__ = ["NAME_LETTERS", "from_sympy", "is_name", "parse_polynomial"]
+__all__ = ["NAME_LETTERS", "from_sympy", "implied_product", "is_name", "parse_polynomial"]
 
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
@@ -49,10 +49,16 @@ _RESERVED = {
     "lambda": "a Python keyword",
 }
 _FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
-_LETTER = re.compile(rf"[{NAME_LETTERS}][0-9_]*")
-_RUN = re.compile(r"(?:[xyz][0-9]*){2,9}\Z")
+#: Greek letters by their names, those first that begin like another.
+_GREEK = (
+    "alpha beta gamma delta epsilon eps zeta eta theta iota kappa lam mu nu xi omicron rho sigma "
+    "tau upsilon phi chi psi omega varepsilon vartheta varphi varrho varsigma"
+)
+_GREEK_NAME = "|".join(sorted([*_GREEK.split(), *_GREEK.title().split()], key=len, reverse=True))
+_INDEXED = rf"[{NAME_LETTERS.rstrip('_')}](?:_?[0-9]+)*"
+_LETTER = re.compile(_INDEXED)
+_FACTOR = re.compile(rf"(?:{_GREEK_NAME})(?:_?[0-9]+)*|{_INDEXED}")
 _NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
-_ONE = "write * between factors, or rename it if it is a variable"
 _NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
@@ -136,9 +142,36 @@ def _check_name(name: str) -> str:
 @lru_cache(maxsize=SIZE_LIMITS.variables)
 def is_name(text: str) -> bool:
     """Whether a variable may be called so."""
-    if text in _RESERVED or _FUNCTION.match(text) or _RUN.match(text):
+    if text in _RESERVED or _FUNCTION.match(text):
         return False
     return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
+
+
+def implied_product(name: str, names: Set[str] = frozenset()) -> str:
+    """The product that a name may stand for, empty where it can only be one name.
+
+    One name is a letter or a Greek letter's name, with digits behind it, and what has an
+    underscore elsewhere.
+
+    Parameters
+    ----------
+    name : str
+    names : set of str
+        Others: where m and u occur, mu may be m*u.
+
+    Examples
+    --------
+    >>> implied_product("ab"), implied_product("mux"), implied_product("mu", {"m", "u"})
+    ('a*b', 'mu*x', 'm*u')
+    >>> [implied_product(name) for name in ("mu", "x1", "w1_2", "w_in", "alpha_2", "sin")]
+    ['', '', '', '', '', '']
+    """
+    letters = _LETTER.findall(name)
+    if len(letters) < 2 or "".join(letters) != name or not is_name(name):
+        return ""
+    if not _FACTOR.fullmatch(name):
+        return "*".join(_FACTOR.findall(name))
+    return "*".join(letters) if names >= set(letters) else ""
 
 
 class _Parser:
@@ -148,7 +181,6 @@ class _Parser:
         self.text = text
         self.limits = limits
         self.depth = self.position = 0
-        self.names: set[str] = set()
         self.kind = self.value = ""
         self.tokens = self._tokens()
         self._advance()
@@ -187,12 +219,6 @@ class _Parser:
         tree = self._sum()
         if self.kind != "end":
             self._unexpected()
-        for name in self.names:
-            letters = _LETTER.findall(name)
-            if len(letters) > 1 and self.names.issuperset(letters) and "".join(letters) == name:
-                raise InputError(
-                    f"{name} is read as one name beside {' and '.join(letters)}: {_ONE}"
-                )
         return tree
 
     def _unexpected(self) -> None:
@@ -300,9 +326,6 @@ class _Parser:
                 raise InputError(
                     f"{value}(…) at position {atom_position} is not a polynomial: use + - * ** only"
                 )
-            if _RUN.match(value):
-                raise InputError(f"{value} at position {atom_position} is read as one name: {_ONE}")
-            self.names.add(value)
             return Expression("name", value=_check_name(value))
         if kind == "op" and value == "(":
             self._enter("parentheses")

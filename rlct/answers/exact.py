@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.answers.result import Result
 from rlct.answers.routes import Question, solve, theorem_route
-from rlct.errors import InputError
+from rlct.errors import InputError, NegativeError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import as_list, check_names, explain_options
+from rlct.system.options import as_list, check_names, explain_options, is_expression
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
@@ -247,8 +247,9 @@ def blow_up(
 
     Parameters
     ----------
-    question : Result, Problem, or generators as in `ideal`
-        With generators the other parameters are as in `ideal`; else they stay out.
+    question : Result, Problem, polynomial or list
+        A polynomial is K as in `poly`, a list has generators as in `ideal`; with these the other
+        parameters are as there, else they stay out.
 
     Returns
     -------
@@ -258,7 +259,7 @@ def blow_up(
     Raises
     ------
     InputError
-        As `ideal`; or if the answer is not about a point.
+        As `poly`; or if the answer is not about a point.
 
     Examples
     --------
@@ -279,6 +280,11 @@ def blow_up(
         problem = question.question if isinstance(question, Result) else question
     elif isinstance(question, LinearNetwork):
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
+    elif is_expression(question):
+        try:
+            problem = Problem.poly(question, at, prior, nonneg)
+        except NegativeError as error:
+            raise NegativeError(f"{error}; generators of K = Σ f² stand in a list") from None
     else:
         problem = Problem.ideal(question, at, prior, nonneg)
     return BlowUp.of(solve(problem, timeout=timeout, resolution=True))

@@ -79,8 +79,11 @@ class Node:
 
     @property
     def evidence(self) -> dict[str, str]:
-        """The evidence, each entry cut to a short text."""
-        texts = {key: str(value).replace("'", "") for key, value in self.data.items()}
+        """What a reader can use of the evidence, each entry cut to a short text."""
+        texts = {key: str(self.data[key]) for key in ("exponent", "way") if key in self.data}
+        if "root" in self.data:
+            terms = {tuple(m): c for c, m in self.data["root"]}
+            texts["root"] = polynomial_text(terms, self.names)
         return {k: t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for k, t in texts.items()}
 
 

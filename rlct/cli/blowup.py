@@ -15,16 +15,15 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "blowup",
         help="the tree of germs and charts behind λ and θ, and the candidate poles of ζ",
-        description="Resolution of K = f1**2 + f2**2 + …: the germ at every step of the proof, "
-        "toric charts with their exponents, candidate poles of the zeta function and the "
-        "leading coefficient.",
+        description="Resolution of K, or of K = f1**2 + f2**2 + … by 'ideal f1 f2 …': the germ "
+        "at every step of the proof, toric charts with their exponents, candidate poles of the "
+        "zeta function and the leading coefficient.",
         examples=[
-            'rlct blowup "(y-x**2)**2-x**5"',
-            'rlct blowup --poly "x**2*y**4" --plot tree.png',
+            'rlct blowup "x**2*y**4" --plot tree.png',
+            'rlct blowup ideal "(y-x**2)**2-x**5"',
         ],
     )
-    common.add_ideal(parser)
-    common.add_is_poly(parser)
+    common.add_expressions(parser)
     common.add_plot(parser)
     common.add_timeout(parser)
     common.add_json(parser)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_certificate",
+    "add_expressions",
     "add_ideal",
-    "add_is_poly",
     "add_json",
     "add_linear",
     "add_over",
@@ -151,11 +151,17 @@ def add_ideal(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(kind="ideal")
 
 
-def add_is_poly(parser: argparse.ArgumentParser) -> None:
-    """``--poly`` of a command that takes generators."""
+def add_expressions(parser: argparse.ArgumentParser) -> None:
+    """K itself, or generators of an ideal."""
     parser.add_argument(
-        "--poly", action="store_true", help="the one expression is K itself, as in 'rlct poly'"
+        "expressions",
+        nargs="+",
+        metavar="EXPR",
+        help="K itself; or the word ideal and generators f of K = sum of f**2, as two or more "
+        "are without it; - reads one a line from stdin",
     )
+    _add_place(parser)
+    parser.set_defaults(kind="")
 
 
 def add_linear(
@@ -230,22 +236,21 @@ def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
 
 
 def expressions_of(options: argparse.Namespace) -> Sequence[str]:
-    """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
-    if getattr(options, "poly", False):
-        if len(options.expressions) != 1:
-            raise InputError("--poly takes one expression, K itself")
-        options.kind, (options.expression,) = "poly", options.expressions
-    if options.kind == "poly":
-        text = options.expression
-        text = files.read_text("-").strip() if text == "-" else text
-        if len(generators_of(text)) > 1:
-            asked = shlex.quote(text[:_LONGEST_REPEATED])
-            raise InputError(f"several generators are an ideal: rlct ideal {asked}")
-        return [text]
-    texts: Sequence[str] = options.expressions
+    """Read the expressions of a question, from stdin for ``-``, and note of which kind it is."""
+    kind, texts = options.kind, getattr(options, "expressions", None) or [options.expression]
+    if not kind and texts[0] in ("poly", "ideal"):
+        kind, *texts = texts
+        if not texts:
+            raise InputError(f"the expression is missing: write {kind} 'x**2*y**4'")
     if texts == ["-"]:
         texts = [line for line in files.read_text("-").splitlines() if line.strip()]
-    return [generator for text in texts for generator in generators_of(text)]
+        texts = [" ".join(texts)] if kind == "poly" else texts
+    generators = [generator for text in texts for generator in generators_of(text)]
+    options.kind = kind or ("poly" if len(generators) == 1 else "ideal")
+    if options.kind == "poly" and len(generators) > 1:
+        asked = shlex.join(texts)[:_LONGEST_REPEATED]
+        raise InputError(f"several generators are an ideal: rlct ideal {asked}")
+    return generators
 
 
 def problem_of(options: argparse.Namespace) -> Problem:

@@ -33,10 +33,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     ),
     "model": ("model", "λ and θ of a statistical model at a truth"),
     "net": ("net", "λ and θ of an architecture at a true map"),
-    "newton": (
-        "newton",
-        "Newton polyhedron of the ideal (f1, f2, …), its faces and what they prove",
-    ),
+    "newton": ("newton", "Newton polyhedron of K or of generators, its faces and what they prove"),
     "plot": ("plot", "any picture of a question, as SVG, PDF or PNG"),
     "poly": ("poly", "λ and θ of a polynomial K >= 0 at a zero"),
     "ideal": ("poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),

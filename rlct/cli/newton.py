@@ -14,13 +14,13 @@ def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
     parser = subparsers.add_parser(
         "newton",
-        help="Newton polyhedron of the ideal (f1, f2, …), its faces and what they prove",
-        description="Newton polyhedron of K = f1**2 + f2**2 + …: vertices, the linear programme, "
-        "and each compact face with the real zeros of its initial forms.",
-        examples=['rlct newton "x**2-y**3"', "rlct newton x*y y*z z*x --plot polyhedron.svg"],
+        help="Newton polyhedron of K or of generators, its faces and what they prove",
+        description="Newton polyhedron of K, or of generators f1, f2, … of K = f1**2 + f2**2 + "
+        "…: vertices, the linear programme, and each compact face with the real zeros of its "
+        "initial forms.",
+        examples=['rlct newton ideal "x**2-y**3"', "rlct newton x*y y*z z*x --plot polyhedron.svg"],
     )
-    common.add_ideal(parser)
-    common.add_is_poly(parser)
+    common.add_expressions(parser)
     common.add_plot(parser)
     common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)

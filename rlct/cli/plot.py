@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from rlct.cli import common, files
 from rlct.errors import InputError
+from rlct.questions.arguments import generators_of
 
 __all__ = ["register"]
 
@@ -25,14 +27,14 @@ _PICTURES: Final = {
         "K and its zeros near the point, in two variables", (), '"(x**2-y**3)**2"'
     ),
     "newton": _Picture(
-        "the Newton polyhedron, in two or three variables, of generators f, or of K by 'poly K'",
+        "the Newton polyhedron of K or of generators, in two or three variables",
         ("newton",),
         "'x**3' 'y**4' 'z**2' 'x*y*z'",
     ),
     "tree": _Picture(
-        "the tree of a proof with its charts, of generators f, or of K by 'poly K'",
+        "the tree of a proof with its charts, of K or of generators by 'ideal f'",
         ("blowup",),
-        'poly "(x**2-y**3)**2"',
+        'ideal "x**2-y**3"',
     ),
     "strata": _Picture(
         "the cells of a fibre and the pair on each",
@@ -64,7 +66,8 @@ _PICTURES: Final = {
         '"0.05,linear 5 3 5 --rank 0" "0.004,linear 5 3 5 --rank 2"',
     ),
 }
-_OF_POLYNOMIALS: Final = ("landscape", "newton", "tree")
+_OF_POLYNOMIALS: Final = ("landscape", "check", "ladder", "volume", "chains")
+_EXPRESSION: Final = re.compile(r"\A(?!(poly|ideal|linear|theorem)\Z)(\w\Z|.*[-*^+²³(])")
 
 
 def register(subparsers: Any) -> None:
@@ -113,10 +116,12 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError(f"the name of the picture is missing: add --out {name}.svg")
     if name == "chains" and not (helps or any(word.startswith("--n-beta") for word in words)):
         raise InputError("chains run at one temperature: add --n-beta 1000")
-    if name in _OF_POLYNOMIALS:
-        words = _polynomial_words(name, words)
-    else:
-        words = _with_command(_PICTURES[name].command, words)
+    command = _PICTURES[name].command
+    if name in _OF_POLYNOMIALS and _EXPRESSION.search(words[0]):
+        texts = takewhile(lambda word: not word.startswith("-"), words)
+        several = sum(len(generators_of(text)) for text in texts) > 1
+        words = ["ideal" if several else "poly", *words]  # as newton and blowup read them
+    words = _with_command(command, words)
     drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
     return int(drawn.run(drawn))
 
@@ -125,15 +130,3 @@ def _with_command(command: tuple[str, ...], words: list[str]) -> list[str]:
     """Words after those of a command; options that it needs come last."""
     options = [word for word in command if word.startswith("-")]
     return [*(word for word in command if word not in options), *words, *options]
-
-
-def _polynomial_words(name: str, words: list[str]) -> list[str]:
-    """The command of a picture of K or of an ideal: ``poly``, or what takes its generators."""
-    usual = "poly" if name == "landscape" else "ideal"  # as the command that has the answer
-    kind = words[0] if words[0] in ("poly", "ideal") else usual
-    rest = words[1:] if words[0] == kind else words
-    if kind == "poly" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
-        raise InputError(f"several generators are an ideal: rlct plot {name} ideal {rest[0]!r} …")
-    if name == "landscape":
-        return [kind, *rest]
-    return [*_PICTURES[name].command, *rest, *(["--poly"] if kind == "poly" else [])]

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
-from rlct.errors import NegativeError, NotZeroError
+from rlct.errors import NegativeError, NotZeroError, ProductNameError
+from rlct.questions.reading import with_products
 
 __all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed_parser"]
 
@@ -120,33 +121,58 @@ def _in_parts(typed: Sequence[str], unknown: Sequence[str]) -> str:
 def next_command(error: Exception, typed: Sequence[str]) -> str:
     """End of an error message about a polynomial: the command that may have been meant.
 
-    >>> from rlct.errors import NegativeError, NotZeroError
+    >>> from rlct.errors import NegativeError, NotZeroError, ProductNameError
     >>> next_command(NotZeroError("K is 1, not 0, at the origin"), ["poly", "x + 1"])
     ' with --at x=1, or a box with --over x=-2:2'
     >>> next_command(NegativeError("K is negative"), ["poly", "x*y"])
     "; for K = f**2: rlct ideal 'x*y'"
+    >>> next_command(ProductNameError("ab", {"ab": "a*b"}), ["poly", "(ab)^2"])
+    "; rlct poly '(a*b)^2'"
     """
+    if isinstance(error, ProductNameError):
+        return _repeated("; rlct", [with_products(word, error.products) for word in typed])
     if isinstance(error, NotZeroError):
         point = "" if any(word.startswith("--at") for word in typed) else " with --at x=1"
         has_box = typed[:1] in (["poly"], ["ideal"])
         return point + ", or a box with --over x=-2:2" * has_box
-    if not isinstance(error, NegativeError) or "poly" not in typed:
-        return ""
-    asked = ["ideal" if word == "poly" else word for word in typed]
-    return f"; for K = f**2: rlct {shlex.join(asked)}" if len(" ".join(asked)) < _SHORT else ""
+    words = _of_ideal(typed) if isinstance(error, NegativeError) else []
+    return _repeated("; for K = f**2: rlct", words)
+
+
+def _of_ideal(typed: Sequence[str]) -> list[str]:
+    """The words of a question about K as one about a generator; none where it takes no ideal.
+
+    >>> _of_ideal(["plot", "tree", "--out", "t.svg", "x*y"]), _of_ideal(["net", "linear"])
+    (['plot', 'tree', '--out', 't.svg', 'ideal', 'x*y'], [])
+    """
+    if "poly" in typed:
+        return ["ideal" if word == "poly" else word for word in typed]
+    if typed[0] not in ("blowup", "newton", "plot"):
+        return []
+    place = 1 + (typed[0] == "plot")
+    while typed[place].startswith("--"):
+        place += 1 if "=" in typed[place] or typed[place] in ("--", "--json") else 2
+    return [*typed[:place], "ideal", *typed[place:]]
+
+
+def _repeated(beginning: str, words: Sequence[str]) -> str:
+    """A command that can be copied, unless there is none or it is long."""
+    return f"{beginning} {shlex.join(words)}" if 0 < len(" ".join(words)) < _SHORT else ""
 
 
 def _option(
-    parser: argparse.ArgumentParser, inner: argparse.ArgumentParser, words: Sequence[str]
+    parser: argparse.ArgumentParser, asked_parser: argparse.ArgumentParser, words: Sequence[str]
 ) -> str:
     """What the first unknown option of a command may mean, or which command has it."""
-    options = _options(inner)
+    options = _options(asked_parser)
     typed = (word.partition("=")[0] for word in words if word.startswith("-"))
     unknown_option = next((word for word in typed if word.strip("-") and word not in options), "")
     if not unknown_option:
         return ""
     word = unknown_option.strip("-")
-    example = re.search(r"rlct net \S+ \d.*", inner.format_help())
+    if word == "poly":
+        return ": an expression is K, and generators stand after the word ideal"
+    example = re.search(r"rlct net \S+ \d.*", asked_parser.format_help())
     if word in _WIDTHS and example:
         return f": widths are written in their order, as in '{example[0]}'"
     near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])

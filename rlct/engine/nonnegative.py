@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.errors import InputError
+from rlct.errors import NegativeError
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
 
@@ -26,7 +26,7 @@ def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
 
     Raises
     ------
-    InputError
+    NegativeError
         If the proof shows that K is negative somewhere near the point.
     """
     if problem.is_ideal or _squares(proof):
@@ -40,7 +40,7 @@ def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
             return ()
         negative = True
     if negative:
-        raise InputError(
+        raise NegativeError(
             f"K is negative at points as close as you like to the one asked for "
             f"({problem.where}): λ needs K ≥ 0"
         )

@@ -63,7 +63,8 @@ class BoxProblem(PortableQuestion):
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """
-        names, generators, tree = read_polynomials(list(inputs))
+        declared = [name for part in (box, prior) if isinstance(part, Mapping) for name in part]
+        names, generators, tree = read_polynomials(list(inputs), declared)
         box = (
             dict.fromkeys(names, box)
             if isinstance(box, tuple) and len(box) == 2

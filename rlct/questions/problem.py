@@ -192,8 +192,14 @@ class Problem(PortableQuestion):
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
+        nonneg = as_list(nonneg, "nonneg")
         refuse_several(inputs, at, prior is not None, nonneg)
-        names, polynomials, tree = read_polynomials(inputs)
+        # A prior as text is a product itself, and declares no name.
+        declared = [
+            *nonneg,
+            *(name for part in (at, prior) if isinstance(part, Mapping) for name in part),
+        ]
+        names, polynomials, tree = read_polynomials(inputs, declared)
         ring = polynomials[0].ring
         problem = cls(
             polynomials,
@@ -214,9 +220,10 @@ class Problem(PortableQuestion):
 
     @property
     def where(self) -> str:
-        """The point, in words."""
+        """The point in words, with the variables where one has a name of several letters."""
         if not any(self.point):
-            return "at the origin"
+            long_name = any(sum(map(str.isalpha, name)) > 1 for name in self.variables)
+            return "at the origin" + f" of {', '.join(self.variables)}" * long_name
         named = zip(self.variables, self.point, strict=True)
         return "at " + ", ".join(f"{name} = {value}" for name, value in named)
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import SIZE_LIMITS, Expression, check_size_of, constant_value, names_in
-from rlct.algebra.parse import NAME_LETTERS, from_sympy, is_name, parse_polynomial
+from rlct.algebra.parse import NAME_LETTERS, from_sympy, implied_product, is_name, parse_polynomial
 from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.errors import InputError
+from rlct.errors import InputError, ProductNameError
 from rlct.questions.points import read_coordinates
 from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
@@ -22,6 +22,7 @@ __all__ = [
     "read_rational",
     "read_variable_names",
     "refuse_several",
+    "with_products",
 ]
 
 # Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
@@ -35,9 +36,12 @@ _FACTOR = re.compile(
 
 
 def read_polynomials(
-    inputs: list[Any],
+    inputs: list[Any], declared_names: Iterable[Any] = ()
 ) -> tuple[list[str], tuple[Polynomial, ...], Expression | None]:
-    """Read polynomials in a common ring: its variables, they, and the tree of a single one."""
+    """Read polynomials in a common ring: its variables, they, and the tree of a single one.
+
+    Names that are declared are variables, whatever product they look like.
+    """
     if not inputs:
         raise InputError("an ideal needs at least one generator")
     if len(inputs) > SIZE_LIMITS.terms:
@@ -47,6 +51,7 @@ def read_polynomials(
     names = natural_order(
         set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
+    _refuse_products(inputs, names, {str(sympy_form(name)) for name in declared_names})
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])
@@ -64,6 +69,30 @@ def read_polynomials(
     only = read_inputs[0] if len(read_inputs) == 1 else None
     nonzero = tuple(filter(None, polynomials))
     return names, nonzero, only if isinstance(only, Expression) else None
+
+
+def _refuse_products(inputs: Sequence[Any], names: Sequence[str], declared: Set[str]) -> None:
+    """Refuse names in texts that are not declared and may be products."""
+    known = set(names)
+    products = {name: implied_product(name, known) for name in names if name not in declared}
+    products = {name: product for name, product in products.items() if product}
+    for text in inputs if products else ():
+        if isinstance(text, str) and (written := with_products(text, products)) != text:
+            first = next(iter(products))
+            raise ProductNameError(
+                f"{', '.join(products)} could mean a product: write {written!r}, or, if it is one "
+                f"variable, name {first} in at, over or nonneg",
+                products,
+            )
+
+
+def with_products(text: str, products: Mapping[str, str]) -> str:
+    """Write products in place of names.
+
+    >>> with_products("(ab)^2 + ab1", {"ab": "a*b"})
+    '(a*b)^2 + ab1'
+    """
+    return re.sub(rf"[{NAME_LETTERS}0-9]+", lambda name: products.get(name[0], name[0]), text)
 
 
 def _monomial(item: Any) -> dict[str, int] | None:

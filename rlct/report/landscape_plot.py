@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.report.mathematics import latex_math
 from rlct.report.picture import ACCENT_COLOR, INK_COLOR, pair_label, tidy_axes
+from rlct.report.question import subject_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -89,7 +91,9 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
     axes.set_xlabel(problem.variables[0])
     axes.set_ylabel(problem.variables[1])
     pair = getattr(question, "pair", None)
-    axes.set_title(pair_label(pair.lam, pair.theta) if pair else "K near the point")
+    title = pair_label(pair.lam, pair.theta) if pair else "K near the point"
+    subject = subject_of(problem)
+    axes.set_title(title + f"  for ${latex_math(subject)}$" * ("=" in subject))
     tidy_axes(axes)
     axes.grid(visible=False)
     bar = axes.figure.colorbar(contour_set, ax=axes, shrink=0.8)

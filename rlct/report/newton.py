@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from rlct.algebra.polynomial import terms_of
+from rlct.blowup.writing import polynomial_text
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
 from rlct.questions.problem import Problem
+from rlct.report.question import square_subject
 
-__all__ = ["describe_polyhedron", "polyhedron_text"]
+__all__ = ["describe_polyhedron", "polyhedron_subject", "polyhedron_text"]
 
 _MOST_FACES = 2_000  # that are listed
-_SUBJECT = {"ideal": "K = Σ f²", "K": "K"}
+_LONGEST = 100  # characters of the generators
 
 
 def describe_polyhedron(problem: Problem) -> dict[str, Any]:
@@ -59,6 +61,7 @@ def describe_polyhedron(problem: Problem) -> dict[str, Any]:
         "kind": "newton",
         "question": "ideal" if germ.is_ideal else "K",
         "variables": list(problem.variables),
+        "generators": [polynomial_text({**g}, problem.variables) for g in generators],
         "ray": [str(1 + h) for h in germ.prior],
         "exponents": [list(e) for e in exponents],
         "vertices": [list(exponents[row]) for row in vertices(exponents)],
@@ -84,12 +87,13 @@ def _zeros(verdict: FaceZeros | None) -> str:
 
 def polyhedron_text(polyhedron: dict[str, Any]) -> str:
     """Lines for a terminal."""
-    names = ", ".join(polyhedron["variables"])
+    names, germ = (", ".join(polyhedron[key]) for key in ("variables", "generators"))
     lines = [
         f"variables    {names}",
+        f"{'K' if polyhedron['question'] == 'K' else 'generators':13}{_short(germ)}",
         f"vertices     {'  '.join(_tuple(v) for v in polyhedron['vertices'])}",
         f"polyhedron   λ = {polyhedron['lambda_polyhedron']}, "
-        f"θ = {polyhedron['theta_polyhedron']} for {_SUBJECT[polyhedron['question']]} "
+        f"θ = {polyhedron['theta_polyhedron']} for {polyhedron_subject(polyhedron)} "
         "provided that the polynomials of no compact face have a common real zero with all "
         "coordinates non-zero",
     ]
@@ -106,6 +110,15 @@ def polyhedron_text(polyhedron: dict[str, Any]) -> str:
             f"  dim {face['dimension']}  {_tuple(face['weight'])}; {points}; {face['zeros']}{ray}"
         )
     return "\n".join(lines)
+
+
+def polyhedron_subject(polyhedron: dict[str, Any]) -> str:
+    """What λ of the polyhedron is of: K itself, or K of generators."""
+    return "K" if polyhedron["question"] == "K" else square_subject(len(polyhedron["generators"]))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _tuple(values: list[int]) -> str:

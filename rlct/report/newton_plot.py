@@ -10,6 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.report.mathematics import latex_math
+from rlct.report.newton import polyhedron_subject
 from rlct.report.newton_face import least_face, outer_faces
 from rlct.report.picture import (
     ACCENT_COLOR,
@@ -58,8 +59,8 @@ def polyhedron_alt(polyhedron: dict[str, Any]) -> str:
     """What the picture shows, in words."""
     corners = ", ".join(f"({', '.join(map(str, v))})" for v in polyhedron["vertices"][:12])
     return (
-        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(polyhedron['ray'])}) "
-        f"enters it at t = {polyhedron['distance']}"
+        f"Newton polyhedron for {polyhedron_subject(polyhedron)} with vertices {corners}; "
+        f"the ray t·({', '.join(polyhedron['ray'])}) enters it at t = {polyhedron['distance']}"
     )
 
 
@@ -104,7 +105,7 @@ def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
     entry_point = [scale * c for c in ray]
     (_space if is_3d else _plane)(axes, polyhedron, ray, entry_point)
     pair = pair_label(polyhedron["lambda_polyhedron"], polyhedron["theta_polyhedron"])
-    subject = r"$K = \Sigma f^2$" if _squares(polyhedron) else "$K$"
+    subject = f"${latex_math(polyhedron_subject(polyhedron))}$"
     settled = not polyhedron["note"]
     settled &= all(face["zeros"] == "none" for face in polyhedron["faces"])
     condition = "" if settled else ", unless terms cancel"

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from rlct.report.table import table_cells
-from rlct.report.tree import pair_text, poles_text, statement_text
+from rlct.report.tree import pair_text, poles_text, statement_text, tree_subject
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
@@ -125,7 +125,7 @@ def blowup_html(found: BlowUp) -> str:
     """
     head, _, details = str(found.result).partition(" (")
     parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
-    parts += map(_paragraph, filter(None, [found.coordinates]))
+    parts += map(_paragraph, filter(None, [f"for {tree_subject(found)}", found.coordinates]))
     parts.append(f"<ul>{_branch(found.graph, 0)}</ul>")
     poles = [line.split("  ", 1) for line in poles_text(found)]
     if found.leading is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["in_words"]
+__all__ = ["in_words", "square_subject", "subject_of"]
 
 _LONGEST = 200  # characters of the polynomials
 
@@ -54,6 +54,32 @@ def in_words(question: Mapping[str, Any]) -> str:
     walls = zip(names, question.get("nonneg", []), strict=False)
     parts = [text, place_text, *([f"prior {prior}"] if prior else [])]
     return ", ".join([*parts, *(f"{n} >= 0" for n, wall in walls if wall)])
+
+
+def subject_of(question: Any) -> str:
+    """What λ is of: K itself, or the K of generators; empty for models.
+
+    Examples
+    --------
+    >>> from rlct.questions.problem import Problem
+    >>> subject_of(Problem.poly("x**2")), subject_of(Problem.ideal(["x"]))
+    ('K', 'K = f²')
+    >>> subject_of(Problem.ideal(["x", "y"])), subject_of(None)
+    ('K = Σ f²', '')
+    """
+    is_ideal = getattr(question, "is_ideal", None)
+    if is_ideal:
+        return square_subject(len(question.generators))
+    return "" if is_ideal is None else "K"
+
+
+def square_subject(count: int) -> str:
+    """Write K of so many generators f.
+
+    >>> square_subject(1), square_subject(2)
+    ('K = f²', 'K = Σ f²')
+    """
+    return "K = f²" if count == 1 else "K = Σ f²"
 
 
 def _quadratic(question: Mapping[str, Any]) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from rlct.report.question import subject_of
 from rlct.report.text import answer_lines
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
 
-__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_text"]
+__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_subject", "tree_text"]
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
-_QUIET = {"weights", "multipliers", "faces", "points", "squares", "operations", "factors", "unit"}
-_QUIET |= {"by", "zeros", "scale", "shift", "cofactors", "kept", "point", "coordinates"}
 
 
 def tree_text(found: BlowUp) -> str:
@@ -23,11 +22,17 @@ def tree_text(found: BlowUp) -> str:
     lines = [answer_lines(found.result)]
     if found.coordinates:
         lines.append(f"coordinates  {found.coordinates}")
-    lines += ["tree", *_branch(found.graph, 0, "  ", "  ")]
+    lines += [f"tree for {tree_subject(found)}", *_branch(found.graph, 0, "  ", "  ")]
     lines += poles_text(found)
     if found.leading is not None:
         lines.append(f"leading      {found.leading}")
     return "\n".join(lines)
+
+
+def tree_subject(found: BlowUp) -> str:
+    """What the tree is of, and what brackets in it mean."""
+    subject = subject_of(found.result.question)
+    return subject + ", where (f, …) stands for Σ f²" * (subject == "K")
 
 
 def _branch(graph: Any, number: int, first_indent: str, next_indent: str) -> list[str]:
@@ -37,9 +42,8 @@ def _branch(graph: Any, number: int, first_indent: str, next_indent: str) -> lis
     bar = next_indent + ("│  " if children else "   ")
     if node["chart"]:
         lines.append(f"{bar}[{node['chart']}]")
-    shown_evidence = {k: v for k, v in node["evidence"].items() if k not in _QUIET}
-    if shown_evidence:
-        lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in shown_evidence.items())}")
+    if node["evidence"]:
+        lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in node['evidence'].items())}")
     lines += [f"{bar}{line}" for line in _charts(node)]
     for child in children:
         last = child == children[-1]

@@ -19,6 +19,7 @@ from rlct.report.picture import (
     SECOND_COLOR,
     new_figure,
 )
+from rlct.report.question import subject_of
 from rlct.report.tree import attains_pair, pair_text, statement_text
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def draw_tree(found: DrawnTree) -> Any:
 
 
 def _head(found: DrawnTree) -> str:
-    return str(found.result).partition(" (")[0]
+    subject = subject_of(found.result.question)
+    return str(found.result).partition(" (")[0] + f" for {subject}" * ("=" in subject)
 
 
 def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
@@ -116,7 +118,7 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     scale = min(1.0, inches[0] / tree_layout.width, inches[1] / tree_layout.height)
     axes.set(xlim=(0, tree_layout.width), ylim=(0.6 - tree_layout.height, 0.6), aspect="equal")
     axes.axis("off")
-    title = _formula(_head(blow_up))
+    title = "  for ".join(map(_formula, _head(blow_up).split(" for ")))
     _write(axes, tree_layout.width / 2, 0.3, title, 12 * scale, color=ACCENT_COLOR)
     for parent, child in tree_layout.graph.edges:
         _edge(axes, tree_layout, (parent, child), scale)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.report.tree import attains_pair, pair_text
+from rlct.report.tree import attains_pair, pair_text, tree_subject
 from rlct.serve.mathml import formula_html
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def _node(summary: str, inside: str, is_open: bool = False) -> str:
 
 def charts_html(found: BlowUp) -> str:
     """The tree of a proof; a node holds its charts and the nodes below it."""
-    start = f"<p>Coordinates: {formula_html(found.coordinates)}</p>" if found.coordinates else ""
+    start = f"<p>For {escape(tree_subject(found))}.</p>"
+    if found.coordinates:
+        start += f"<p>Coordinates: {formula_html(found.coordinates)}</p>"
     return start + _step(found.graph, 0, False)
 
 
@@ -100,12 +102,13 @@ def _cell(strata: Strata, first: Stratum, is_open: bool = False) -> str:
     chain = strata.chain(first)
     end = chain[-1]
     cell_literals = _formulas([text for cell in chain for text in cell.new]) or "all values"
-    mark = f" {_DECIDES}" if end.deepest else ""
+    decides_mark = f" {_DECIDES}" if end.deepest else ""
     steps = " → ".join(escape(cell.rule_text) for cell in chain)
+    claim = escape(end.claim) if end.rule == "absent" else formula_html(end.claim)
     inside = f"<p>{steps}</p>"
     if end.equations and end.rule != "absent":
         inside += f"<p>Equations, each 0: {_formulas(end.equations)}</p>"
     if end.settled:
         inside += f"<p>Settled: {escape(end.settled)}</p>"
     inside += "".join(_cell(strata, cell) for cell in strata.below(end))
-    return _node(f"{end.number}: {cell_literals}; {formula_html(end.claim)}{mark}", inside, is_open)
+    return _node(f"{end.number}: {cell_literals}; {claim}{decides_mark}", inside, is_open)

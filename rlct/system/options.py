@@ -20,6 +20,7 @@ __all__ = [
     "check_callback",
     "check_names",
     "explain_options",
+    "is_expression",
     "name_of",
     "no_option",
     "path_of",
@@ -210,12 +211,18 @@ def as_mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
 def as_list(value: Any, what: str) -> list[Any]:
     """List of what can be iterated over or is a matrix; a text or an expression is one item."""
     value = sympy_form(value)
-    matrix = hasattr(value, "shape")  # those of sympy are not Iterable by type
-    if isinstance(value, str) or (hasattr(value, "as_expr") and not matrix):
+    if is_expression(value):
         return [value]
-    if not isinstance(value, Iterable) and not matrix:
+    if not isinstance(value, Iterable) and not hasattr(value, "shape"):
         raise InputError(f"{what} = {brief_repr(value)} is not a list")
     return list(value)
+
+
+def is_expression(value: Any) -> bool:
+    """Whether a value is a text or an expression, and not several in a list or a matrix."""
+    value = sympy_form(value)
+    # Matrices of sympy are not Iterable by type.
+    return isinstance(value, str) or (hasattr(value, "as_expr") and not hasattr(value, "shape"))
 
 
 def sympy_form(value: Any) -> Any:

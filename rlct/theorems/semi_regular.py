@@ -170,7 +170,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 def _question(arguments: Arguments) -> Problem:
     from rlct.questions.problem import Problem
 
-    scores = [f"score{i}" for i in range(1, arguments["rank"] + 1)]
+    scores = [f"u_score{i}" for i in range(1, arguments["rank"] + 1)]
     return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
 
 

@@ -16,9 +16,12 @@ from rlct.blowup.replay import replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
+from rlct.errors import NegativeError
+from rlct.pair import Pair
 from rlct.report import newton, newton_plot, tree_plot
 from rlct.report.picture import new_figure
 from rlct.report.tree import tree_text
+from rlct.serve.unfolding import charts_html
 
 EXPRESSIONS = [
     ["(x**2-y**3)**2"],
@@ -151,7 +154,8 @@ def test_numbers_of_a_field_are_written():
 
 def unknown_proof():
     leaf = {"rule": "monomial", "lower": ["1/2", 1], "upper": ["1/2", 1], "data": {}}
-    data = {"weights": [1, 2], "chart": 0, "long": "x" * 200}
+    root = [["-1", [0, 1]], ["1", [3, 0]]]
+    data = {"weights": [1, 2], "chart": 0, "root": root, "way": "x" * 200}
     return {"rule": "new", "lower": ["1/2", 1], "upper": None, "data": data, "children": [leaf]}
 
 
@@ -160,12 +164,14 @@ def test_an_unknown_rule_is_drawn_with_its_evidence():
     root = replay_proof(unknown_proof(), base.root.statement, base.root.names)
     found = BlowUp(base.result, root)
     graph = graph_of(root)
-    assert graph.nodes[0]["evidence"]["weights"] == "[1, 2]"
-    assert len(graph.nodes[0]["evidence"]["long"]) < 70
+    assert set(graph.nodes[0]["evidence"]) == {"root", "way"}
+    assert graph.nodes[0]["evidence"]["root"] == "-y + x^3"
+    assert len(graph.nodes[0]["evidence"]["way"]) < 70
     assert graph.nodes[1]["germ"] == []
     text = tree_text(found)
     assert "new: (x, y^2); 1/2 ≤ λ" in text
-    assert "chart 0" in text
+    assert "root -y + x^3" in text
+    assert "chart 0" not in text
     assert found.candidates is None
     assert tree_plot.draw_tree(found).axes
 
@@ -226,6 +232,38 @@ def test_many_charts_are_not_listed():
     assert "more than 24 charts" in str(found)
 
 
+def test_an_expression_is_K_and_a_list_has_generators():
+    """K = (x² − y³)² has λ = 5/12, and the square of this K half of it."""
+    x, y = sympy.symbols("x y")
+    for K in ("(x**2 - y**3)**2", (x**2 - y**3) ** 2):
+        assert rlct.blow_up(K).result.pair == rlct.poly(K).pair == Pair.of("5/12", 1)
+        assert rlct.blow_up([K]).result.pair == rlct.ideal([K]).pair == Pair.of("5/24", 1)
+    assert rlct.blow_up(sympy.Matrix([x, y**2])).result.pair == Pair.of("3/4", 1)
+    with pytest.raises(NegativeError, match="generators of K = Σ f² stand in a list"):
+        rlct.blow_up("x**2 - y**3")
+
+
+@pytest.mark.parametrize(
+    ("asked", "head"),
+    [
+        ("(x**2-y**3)**2", "tree for K, where (f, …) stands for Σ f²"),
+        (["x**2-y**3"], "tree for K = f²"),
+        (["x", "y**2"], "tree for K = Σ f²"),
+    ],
+)
+def test_a_tree_says_what_it_is_of(asked, head):
+    found = rlct.blow_up(asked)
+    assert tree_text(found).splitlines()[1] == head
+    assert f"<p>{head.removeprefix('tree ')}</p>" in found._repr_html_()
+    assert charts_html(found).startswith(f"<p>For {head.removeprefix('tree for ')}.</p>")
+
+
+def test_evidence_is_text():
+    text = str(rlct.blow_up(["(x**2-y**3)**2"]))
+    assert "exponent 2, root -x^2 + y^3" in text
+    assert "[[" not in text
+
+
 def test_questions_that_have_no_tree():
     for wrong in (rlct.linear([2, 2, 2], rank=1), rlct.LinearNetwork((2, 2, 2), 1, False, None)):
         with pytest.raises(rlct.InputError, match="at a point"):
@@ -273,9 +311,9 @@ def test_three_variables_are_drawn():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["blowup", "x**2-y", "--plot", "a.txt"], "does not end in"),
-        (["newton", "x", "--plot", "a.png"], "2 or 3 variables, not 1"),
-        (["newton", "x*y", "--plot", "missing/a.png"], "cannot write"),
+        (["blowup", "ideal", "x**2-y", "--plot", "a.txt"], "does not end in"),
+        (["newton", "x**2", "--plot", "a.png"], "2 or 3 variables, not 1"),
+        (["newton", "x**2*y**2", "--plot", "missing/a.png"], "cannot write"),
         (["blowup", "x+1"], "not 0"),
         (["blowup", "x", "--over", "x=0:1"], "unrecognized"),
     ],
@@ -297,14 +335,14 @@ def test_bad_input_writes_nothing(arguments, message, tmp_path, monkeypatch, cap
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     path = tmp_path / "a.png"
-    assert main(["newton", "x*y", "--plot", str(path)]) == 2
+    assert main(["newton", "ideal", "x*y", "--plot", str(path)]) == 2
     assert "pip install 'rlct[plot]'" in capsys.readouterr().err
     assert not path.exists()
 
 
 def test_exit_codes(capsys):
-    assert main(["blowup", "x**2-y**3"]) == 0
-    assert main(["blowup", "x**9999+y**7777+x**5000*y**3000"]) == 3
+    assert main(["blowup", "ideal", "x**2-y**3"]) == 0
+    assert main(["blowup", "ideal", "x**9999+y**7777+x**5000*y**3000"]) == 3
     answer = capsys.readouterr().out
     assert "5/12, order 1, proved" in answer
 

@@ -64,10 +64,10 @@ COMMANDS = {
     "theorem eval": (["theorem", "eval", "deep-linear", "widths=5,3,5", "rank=1"], 0),
     "audit": (["audit", "000-lambda"], 0),
     "audit list": (["audit", "--list", "--source", "004"], 0),
-    "newton": (["newton", "x**2-y**3"], 0),
-    "blowup": (["blowup", "x**2-y**3"], 0),
-    "blowup of K": (["blowup", "--poly", "(x**2-y**3)**2"], 0),
-    "blowup, bounds": (["blowup", "x**9999+y**7777+x**5000*y**3000"], 3),
+    "newton": (["newton", "ideal", "x**2-y**3"], 0),
+    "blowup": (["blowup", "ideal", "x**2-y**3"], 0),
+    "blowup of K": (["blowup", "(x**2-y**3)**2"], 0),
+    "blowup, bounds": (["blowup", "ideal", "x**9999+y**7777+x**5000*y**3000"], 3),
     "check": (["check", "poly", "x**2", "--method", "quadrature"], 0),
     "check, refuted": (["check", "poly", "x**2", "--claim", "1", "--method", "quadrature"], 1),
     "sample": (["sample", "poly", "x**2", "--method", "quadrature"], 0),
@@ -113,7 +113,7 @@ def test_answers(call):
     listed = json.loads(out)["theorems"]
     assert {"id", "title", "model", "kind", "sources"} <= set(listed[0])
     assert {"deep-linear", "regular", "normal-crossing"} <= {t["id"] for t in listed}
-    _, out, _ = call("newton", "x**2-y**3", "--json")
+    _, out, _ = call("newton", "ideal", "x**2-y**3", "--json")
     assert json.loads(out)["lambda_polyhedron"] == "5/12"
 
 
@@ -497,15 +497,14 @@ def test_blowup_says_that_there_was_no_time(call, monkeypatch):
 
 def test_blowup_of_k_itself(call):
     """K = 4x²: ∫ over [−1, 1] of (4x²)^z is 2·4^z/(2z + 1), residue 1/2 at z = −1/2."""
-    code, out, _ = call("blowup", "--poly", "4*x**2")
+    code, out, _ = call("blowup", "4*x**2")
     assert code == 0
     assert "λ = 1/2, θ = 1" in out
     assert "C ≈ 0.5 " in out
     assert "λ = 1, θ = 1" in call("blowup", "x**2*y**2", "x", "y")[1]
-    code, out, err = call("blowup", "--poly", "x", "y")
+    code, out, err = call("blowup", "poly", "x", "y")
     assert (code, out) == (2, "")
-    assert err == "rlct: error: --poly takes one expression, K itself\n"
-    assert "K is negative" in call("blowup", "--poly", "x**2-y**2")[2]
+    assert err == "rlct: error: several generators are an ideal: rlct ideal x y\n"
 
 
 def test_a_point_may_be_given_in_parts(call):

@@ -62,7 +62,7 @@ def test_newton_keeps_its_time(capsys, monkeypatch):
             pass
 
     monkeypatch.setattr("rlct.report.newton.describe_polyhedron", spin)
-    words = ["newton", "--timeout", "0.3", "x**2-y**3"]
+    words = ["newton", "--timeout", "0.3", "ideal", "x**2-y**3"]
     assert main(words) == 3
     assert capsys.readouterr().out == "undecided: the faces were not all found within 0.3 s\n"
     assert main([*words, "--json"]) == 3

@@ -19,7 +19,7 @@ COMMANDS = (
     'poly "((x**2 - 2*y**2)**2 + y**5)**2"',
     "newton x*y*z y**2*z z**3*x x**7 --json",
     "newton x*y*z y**2*z z**3*x x**7 x*y**3*z**2 x**2*y**9",
-    'blowup "(y-x**2)**2-x**5"',
+    'blowup ideal "(y-x**2)**2-x**5"',
     "theorem list",
     "theorem show deep-linear",
     "theorem eval deep-linear widths=5,3,5 rank=1",

@@ -71,7 +71,7 @@ def test_lines_of_one_picture_differ_in_more_than_colour():
     ("K", "title"),
     [
         # Of the square that is seen; a face has zeros.
-        ("(x**2 - y**3)**2", r"$K = \Sigma f^2$, unless terms cancel"),
+        ("(x**2 - y**3)**2", "$K = f^{2}$, unless terms cancel"),
         ("x**4 + x**2*y**3 + y**6", "$K$"),
     ],
 )
@@ -80,6 +80,31 @@ def test_newton_of_K_itself_has_its_lambda(K, title):
     assert mine.get_title().endswith(f"for {title}")
     assert "5/12" in mine.get_title()
     assert any("5/12" in text.get_text() for text in mine.texts)
+
+
+@pytest.mark.parametrize(
+    ("generators", "subject"), [(["x**2 - y**3"], "$K = f^{2}$"), (["x**2", "y**3"], "Σ")]
+)
+def test_titles_of_generators_say_of_which_K_they_are(generators, subject):
+    """And those of K itself, of the same λ, do not."""
+    ideal = rlct.ideal(generators)
+    K = rlct.poly("+".join(f"({f})**2" for f in generators))
+    subject = subject.replace("Σ", r"$K = \sum f^{2}$")
+    newton = plots.newton(ideal).get_title().removesuffix(", unless terms cancel")
+    assert newton.endswith(f"for {subject}")
+    assert plots.landscape(ideal).get_title().endswith(f"for {subject}")
+    assert "for" not in plots.landscape(K).get_title()
+    titles = [plots.tree(asked).texts[0].get_text() for asked in (ideal, K)]
+    assert titles[0].endswith(f"for {subject}")
+    assert "for" not in titles[1]
+
+
+def test_an_expression_is_K_in_pictures_of_simulations(tmp_path):
+    out = ["--out", str(tmp_path / "v.svg")]
+    assert main(["plot", "ladder", "x**2", "--method", "quadrature", *out]) == 0
+    assert main(["plot", "ladder", "poly", "x**2", "--method", "quadrature", *out]) == 0
+    with pytest.raises(SystemExit):  # a word is a kind of question, and no K
+        main(["plot", "ladder", "linar", "2", "2", *out])
 
 
 def test_newton_into_axes():
@@ -474,7 +499,7 @@ def test_one_command_draws_all_of_them(name, tmp_path, capsys):
     commands = {
         "landscape": ["poly", *QUESTIONS[name]],
         "newton": ["newton", "x**2", "y**3"],
-        "tree": ["blowup", "--poly", "(x**2-y**3)**2"],
+        "tree": ["blowup", "(x**2-y**3)**2"],
         "sizes": ["net", *QUESTIONS[name]],
         "phases": ["evidence", "transition", *QUESTIONS[name]],
     }
@@ -495,20 +520,22 @@ def test_every_picture_has_help(name, capsys):
 
 @pytest.mark.parametrize("name", ["newton", "blowup"])
 def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
-    """Generators, by the word ``ideal`` or without it; K by ``poly`` alone."""
+    """Generators by the word ``ideal``, K by ``poly`` or without it."""
     picture = {"newton": "newton", "blowup": "tree"}[name]
     out = ["--out", str(tmp_path / "a.svg")]
     printed = []
     for words in (
-        ["plot", picture, "x**2-y**3", *out],
-        ["plot", picture, "ideal", "x**2-y**3", *out],
+        ["plot", picture, "(x**2-y**3)**2", *out],
+        ["plot", picture, "poly", "(x**2-y**3)**2", *out],
+        [name, "(x**2-y**3)**2"],
+        ["plot", picture, "ideal", "(x**2-y**3)**2", *out],
     ):
         assert main(words) == 0
         printed.append(capsys.readouterr().out)
-    assert main([name, "x**2-y**3"]) == 0
-    assert {*printed} == {capsys.readouterr().out}
-    assert main(["plot", picture, "poly", "(x**2-y**3)**2", *out]) == 0
-    assert "5/12" in capsys.readouterr().out
+    assert len({*printed[:3]}) == 1
+    assert "λ = 5/12, θ = 1" in printed[0]
+    assert "λ = 5/24, θ = 1" in printed[3]
+    assert "for K = f²" in printed[3]
 
 
 @pytest.mark.parametrize(
@@ -516,8 +543,8 @@ def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
     [
         (["newtn", "x"], "did you mean 'newton'?"),
         (["newton"], "the question is missing: rlct plot newton 'x**3' 'y**4'"),
-        (["landscape", "x**2", "y**3", "--out", "a.svg"], "rlct plot landscape ideal 'x**2' …"),
         (["newton", "x*y"], "add --out newton.svg"),
+        (["newton", "x*y", "--out", "a.svg"], "rlct plot newton ideal 'x*y' --out a.svg"),
         (["newton", "x*y", "--out", "a.txt"], "does not end in"),
         (["chains", "poly", "x**2", "--out", "a.svg"], "add --n-beta 1000"),
         (["newton", "poly", "x", "y", "--out", "a.svg"], "several generators are an ideal"),

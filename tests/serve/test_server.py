@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -29,6 +30,7 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.server import Server
 from rlct.serve.theory_page import theory_html
+from rlct.serve.unfolding import cells_html
 
 ROOT = Path(__file__).parents[2]
 
@@ -209,6 +211,19 @@ def test_stars_of_formulas_stay():
     assert "bi∗, vi = Σ ah (bh − bi∗) over them" in flat
     assert "<em>Upper bound.</em> K ≤ ∫ (p − p∗)2/p. By Taylor" in flat
     assert "<em>Given by the user: <code>distinct</code>.</em>" in html
+
+
+def test_words_of_cells_are_no_formulas():
+    """A cell without a zero has "any bound holds", which a formula would run together."""
+    cell = SimpleNamespace(
+        number=1, new=(), rule="absent", rule_text="(absent)", equations=(), settled="no zero",
+        claim="any bound holds", deepest=False,
+    )  # fmt: skip
+    strata = SimpleNamespace(cells=[cell], chain=lambda first: [first], below=lambda end: [])
+    assert "; any bound holds</summary>" in cells_html(strata)
+    zero = SimpleNamespace(**{**vars(cell), "rule": "smooth", "claim": "λ = 1/2, θ = 1"})
+    strata.cells = [zero]
+    assert "<math" in cells_html(strata).partition("</summary>")[0]
 
 
 def test_trees_unfold(server):
