@@ -9,6 +9,7 @@ import math
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
@@ -37,6 +38,7 @@ __all__ = [
     "box_problem_of",
     "exit_code",
     "expressions_of",
+    "in_time",
     "network_of",
     "print_json",
     "print_text",
@@ -62,17 +64,27 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+_WRITING_SECONDS = 0.4  # of the processor, after the answer
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
 
-def add_timeout(parser: argparse.ArgumentParser, what: str = _BEST) -> None:
-    """``--timeout``."""
-    parser.add_argument(
-        "--timeout",
-        type=_seconds,
-        metavar="S",
-        help=what,
-    )
+def add_timeout(
+    parser: argparse.ArgumentParser, what: str = _BEST, *, is_whole: bool = True
+) -> None:
+    """``--timeout`` of the whole command, or of each question that it asks."""
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help=what)
+    parser.set_defaults(whole=is_whole)
+
+
+def in_time(options: argparse.Namespace) -> AbstractContextManager[None]:
+    """End a block with `OutOfTimeError` if it goes on long after ``--timeout``."""
+    from rlct.system.time_limit import Budget, late_seconds, time_limit
+
+    seconds = getattr(options, "timeout", None)
+    if seconds is None:
+        return nullcontext()
+    late = late_seconds(seconds) + _WRITING_SECONDS
+    return time_limit(seconds, Budget(seconds), hears_interrupts=False, grace_seconds=late)
 
 
 def _seconds(text: str) -> float:

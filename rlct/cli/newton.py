@@ -34,8 +34,9 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
+    from rlct.errors import OutOfTimeError
     from rlct.report.newton import describe_polyhedron, polyhedron_text
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.system.time_limit import Budget, time_limit
 
     budget = Budget(options.timeout)
     try:

@@ -29,8 +29,9 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.verify import verify
+    from rlct.errors import OutOfTimeError
     from rlct.report.question import in_words
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.system.time_limit import Budget, time_limit
 
     document = files.read_certificate(options.file)
     budget = Budget(options.timeout)

@@ -9,34 +9,54 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import TypeVar
 
-__all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
+from rlct.errors import OutOfTimeError
 
+__all__ = [
+    "Budget",
+    "deep_recursion",
+    "in_time_left",
+    "late_seconds",
+    "poll",
+    "time_limit",
+]
+
+T = TypeVar("T")
 
 _ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
 _PATIENCE = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _AGAIN = 0.2  # seconds until the exception is raised anew
-
-
-class OutOfTimeError(BaseException):
-    """The time limit was reached; no error, so that nothing but its handler catches it."""
+_MOMENT = 0.2  # seconds of the processor that optional work has at least
+_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
+_LATE_SECONDS = 1.0  # at least, for that
 
 
 class Budget:
-    """Time left for optional work.
+    """Time left for optional work; no more than the blocks around it have.
 
     Parameters
     ----------
     seconds : float or None
-        None: no limit.
+        None: as much as the blocks around it have, or no limit.
+
+    Attributes
+    ----------
+    seconds : float or None
+        What was given to it, or to the block whose time is over first.
     """
 
     def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        for limit in _LIMITS.stack:
+            left = limit.left
+            if left is not None and (seconds is None or left < seconds):
+                seconds, self.seconds = left, limit.budget.seconds
         self._end = None if seconds is None else time.monotonic() + seconds
         self.stopped = False
 
@@ -83,12 +103,38 @@ class _Limit:
         left = self.end - time.monotonic()
         if left > 0:
             return left
+        clock = time.process_time if _signals_come() else time.thread_time
         if self.grace_end is None:
-            self.grace_end = time.process_time() + self.grace_seconds
-        return max(self.grace_end - time.process_time(), 0)
+            self.grace_end = clock() + self.grace_seconds
+        return max(self.grace_end - clock(), 0)
 
 
-_LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one before it
+class _Limits(threading.local):
+    """The blocks that run now in this thread, each inside the one before it."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Limit] = []
+
+
+_LIMITS = _Limits()
+
+
+def _signals_come() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def late_seconds(seconds: float) -> float:
+    """Seconds of the processor for what is still done when the time of the user is over."""
+    return max(_LATE_SHARE * seconds, _LATE_SECONDS)
+
+
+def poll() -> None:
+    """Raise `OutOfTimeError` if a block around has no time left.
+
+    Where no signal comes, as in threads, nothing else ends what the block does.
+    """
+    if any(limit.left == 0 for limit in _LIMITS.stack):
+        raise OutOfTimeError
 
 
 @contextmanager
@@ -107,45 +153,61 @@ def time_limit(
     those that do not hear it: first in the innermost, in the next as soon as that one is left.
     The time of a block around the one that runs ends that one, too, even where it has heard that
     its own is over.  Once may not be enough: an exception is lost where Python calls back from C.
-    Needs the main thread of a Unix process; elsewhere the block runs unlimited and only `Budget`
-    limits it, between steps.
+    All of this needs the main thread of a Unix process; elsewhere what the block does is ended
+    where it calls `poll`.
     """
-    usable = hasattr(signal, "setitimer") and (
-        threading.current_thread() is threading.main_thread()
-    )
-    if not usable:
-        yield
-        return
     start_time = time.monotonic()
     end = None if seconds is None else start_time + max(seconds, 1e-3)
-    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds)
+    running_limit, stack = _Limit(budget, end, hears_interrupts, grace_seconds), _LIMITS.stack
+    if not (hasattr(signal, "setitimer") and _signals_come()):
+        stack.append(running_limit)
+        try:
+            yield
+        finally:
+            stack.remove(running_limit)
+        return
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, _strike)
     # The timer of somebody else, whose handler is set again at the end.
-    foreign_seconds = 0.0 if _LIMITS else signal.getitimer(signal.ITIMER_REAL)[0]
-    _LIMITS.append(running_limit)
+    foreign_seconds = 0.0 if stack else signal.getitimer(signal.ITIMER_REAL)[0]
+    stack.append(running_limit)
     _wind()
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _LIMITS.remove(running_limit)
+        stack.remove(running_limit)
         signal.signal(signal.SIGALRM, previous_handler)
         if interrupt_handler is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt_handler)
-        if _LIMITS:
+        if stack:
             _wind()
         elif foreign_seconds:
             left = max(foreign_seconds - (time.monotonic() - start_time), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
 
 
+def in_time_left(make: Callable[[], T], otherwise: T) -> T:
+    """Do optional work in the time that the blocks around it leave, or in a moment."""
+    ends = [limit.end for limit in _LIMITS.stack if limit.end is not None]
+    if not ends:
+        return make()
+    budget = Budget(None)
+    left = max(min(ends) - time.monotonic(), 0)
+    try:
+        with time_limit(left, budget, hears_interrupts=False, grace_seconds=_MOMENT):
+            return make()
+    except OutOfTimeError:
+        budget.stop()
+        return otherwise
+
+
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    waits = [wait for limit in _LIMITS if (wait := limit.left) is not None]
-    if _LIMITS[-1].waiting:
+    waits = [wait for limit in _LIMITS.stack if (wait := limit.left) is not None]
+    if _LIMITS.stack[-1].waiting:
         signal.setitimer(signal.ITIMER_REAL, 1e-3)
     elif waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
@@ -157,17 +219,18 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         # callback of the garbage collector, or a finaliser, is only printed.
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
-    reason = KeyboardInterrupt if _LIMITS and _LIMITS[-1].waiting else OutOfTimeError
-    if _LIMITS and (_LIMITS[-1].waiting or any(limit.left == 0 for limit in _LIMITS)):
+    limits = _LIMITS.stack
+    reason = KeyboardInterrupt if limits and limits[-1].waiting else OutOfTimeError
+    if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise reason
-    if _LIMITS:
+    if limits:
         _wind()
 
 
 def _strike(signum: int, frame: FrameType | None) -> None:
     """Pass Ctrl-C on to every block; one that was stopped already is left at once."""
-    hearing = [limit for limit in _LIMITS if limit.hears_interrupts]
+    hearing = [limit for limit in _LIMITS.stack if limit.hears_interrupts]
     for limit in hearing:
         limit.reason = KeyboardInterrupt
     if not hearing or hearing[-1].budget.stopped:

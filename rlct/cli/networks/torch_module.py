@@ -64,7 +64,8 @@ def add_torch_module(subparsers: Any) -> None:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct.answers.module_question import exact
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.errors import OutOfTimeError
+    from rlct.system.time_limit import Budget, time_limit
 
     budget = Budget(options.timeout)
     try:
