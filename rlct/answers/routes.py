@@ -15,7 +15,7 @@ from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
-from rlct.system.time_limit import Budget, late_seconds, poll, time_limit
+from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
@@ -143,7 +143,6 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
 def _applied_theorems(question: object) -> Iterator[AppliedTheorem]:
     """Theorems that recognise the question, and that of an ideal under other names."""
     for candidate in recognising_theorems(question):
-        poll()
         arguments = candidate.recognise(question)
         if arguments is not None:
             yield candidate.apply(**arguments)

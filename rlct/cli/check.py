@@ -103,6 +103,7 @@ def _add_run(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
         help=f"one of {', '.join(methods)}; chosen by dimension by default",
     )
     common.add_plot(parser, "draw the ladder of nβ, or the chains at one nβ")
+    common.add_sampling_timeout(parser, "the simulation ends and says what it has")
     common.add_json(parser)
 
 
@@ -245,6 +246,7 @@ def _sample(options: argparse.Namespace) -> int:
             checkpoint=options.checkpoint,
             progress=show,
         )
+    estimate = common.warn_of_end(estimate)
     if options.json:
         common.print_json(estimate.to_dict())
     else:

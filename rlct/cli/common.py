@@ -8,13 +8,13 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
 from rlct.cli.colour import add_colours
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.questions.arguments import box_of, generators_of, point_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ __all__ = [
     "add_over",
     "add_plot",
     "add_poly",
+    "add_sampling_timeout",
     "add_timeout",
     "box_problem_of",
     "exit_code",
@@ -76,15 +77,34 @@ def add_timeout(
     parser.set_defaults(whole=is_whole)
 
 
-def in_time(options: argparse.Namespace) -> AbstractContextManager[None]:
-    """End a block with `OutOfTimeError` if it goes on long after ``--timeout``."""
-    from rlct.system.time_limit import Budget, late_seconds, time_limit
+def add_sampling_timeout(parser: argparse.ArgumentParser, what: str) -> None:
+    """``--timeout`` after which ``what`` ends, as at Ctrl-C."""
+    add_timeout(parser, f"seconds after which {what} (exit code 3)")
+    parser.set_defaults(interrupts=True)
 
+
+@contextmanager
+def in_time(options: argparse.Namespace) -> Iterator[None]:
+    """End a block with `OutOfTimeError` if it goes on long after ``--timeout``."""
     seconds = getattr(options, "timeout", None)
     if seconds is None:
-        return nullcontext()
-    late = late_seconds(seconds) + _WRITING_SECONDS
-    return time_limit(seconds, Budget(seconds), hears_interrupts=False, grace_seconds=late)
+        yield
+        return
+    from rlct.system.time_limit import Budget, is_late, late_seconds, time_limit
+
+    with time_limit(
+        seconds,
+        Budget(seconds),
+        hears_interrupts=False,
+        grace_seconds=late_seconds(seconds) + _WRITING_SECONDS,
+        interrupts=getattr(options, "interrupts", False),
+    ):
+        try:
+            yield
+        except KeyboardInterrupt as stop:
+            if is_late():
+                raise OutOfTimeError(str(stop)) from None
+            raise
 
 
 def _seconds(text: str) -> float:
@@ -328,6 +348,14 @@ def exit_code(result: Result) -> int:
 def verdict_code(comparison: Comparison) -> int:
     """0 agrees, 1 refuted, 3 inconclusive."""
     return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
+
+
+def warn_of_end(estimate: Estimate) -> Estimate:
+    """Say that ``--timeout`` ended the run, if it did."""
+    from rlct.system.time_limit import is_late
+
+    ended = estimate.interrupted and is_late()
+    return estimate.warn("--timeout was over before the run was done") if ended else estimate
 
 
 def sampled_code(found: Estimate) -> int:

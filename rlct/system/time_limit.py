@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import TypeVar
@@ -21,8 +21,8 @@ __all__ = [
     "Budget",
     "deep_recursion",
     "in_time_left",
+    "is_late",
     "late_seconds",
-    "poll",
     "time_limit",
 ]
 
@@ -87,13 +87,20 @@ class _Limit:
     end: float | None
     hears_interrupts: bool
     grace_seconds: float
+    interrupts: bool = False
     grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
+    thread: int | None = None
 
     @property
     def waiting(self) -> bool:
         """Whether Ctrl-C was pressed and the block has not heard of it yet."""
         return self.reason is KeyboardInterrupt and not self.budget.stopped
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it has at most its grace left."""
+        return self.end is not None and time.monotonic() >= self.end
 
     @property
     def left(self) -> float | None:
@@ -103,10 +110,15 @@ class _Limit:
         left = self.end - time.monotonic()
         if left > 0:
             return left
-        clock = time.process_time if _signals_come() else time.thread_time
         if self.grace_end is None:
-            self.grace_end = clock() + self.grace_seconds
-        return max(self.grace_end - clock(), 0)
+            self.grace_end = self._used_seconds() + self.grace_seconds
+        return max(self.grace_end - self._used_seconds(), 0)
+
+    def _used_seconds(self) -> float:
+        """Seconds of the processor, of its thread alone where several may be at work."""
+        if self.thread is None or not hasattr(time, "pthread_getcpuclockid"):
+            return time.process_time()
+        return time.clock_gettime(time.pthread_getcpuclockid(self.thread))
 
 
 class _Limits(threading.local):
@@ -119,22 +131,9 @@ class _Limits(threading.local):
 _LIMITS = _Limits()
 
 
-def _signals_come() -> bool:
-    return threading.current_thread() is threading.main_thread()
-
-
 def late_seconds(seconds: float) -> float:
     """Seconds of the processor for what is still done when the time of the user is over."""
     return max(_LATE_SHARE * seconds, _LATE_SECONDS)
-
-
-def poll() -> None:
-    """Raise `OutOfTimeError` if a block around has no time left.
-
-    Where no signal comes, as in threads, nothing else ends what the block does.
-    """
-    if any(limit.left == 0 for limit in _LIMITS.stack):
-        raise OutOfTimeError
 
 
 @contextmanager
@@ -144,27 +143,31 @@ def time_limit(
     *,
     hears_interrupts: bool = True,
     grace_seconds: float = 0,
+    interrupts: bool = False,
 ) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    First the block has `grace_seconds` more of processor time.
+    First the block has `grace_seconds` more of processor time; with `interrupts` it hears Ctrl-C
+    at their beginning, so that what gives what it has at Ctrl-C does so.
 
     Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
     those that do not hear it: first in the innermost, in the next as soon as that one is left.
     The time of a block around the one that runs ends that one, too, even where it has heard that
     its own is over.  Once may not be enough: an exception is lost where Python calls back from C.
-    All of this needs the main thread of a Unix process; elsewhere what the block does is ended
-    where it calls `poll`.
+    All of this needs the main thread of a Unix process; elsewhere a thread watches the time, and
+    Ctrl-C is not heard.
     """
     start_time = time.monotonic()
     end = None if seconds is None else start_time + max(seconds, 1e-3)
-    running_limit, stack = _Limit(budget, end, hears_interrupts, grace_seconds), _LIMITS.stack
-    if not (hasattr(signal, "setitimer") and _signals_come()):
-        stack.append(running_limit)
+    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, interrupts)
+    stack = _LIMITS.stack
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not (in_main_thread and hasattr(signal, "setitimer")):
+        _WATCH.begin(running_limit)
         try:
             yield
         finally:
-            stack.remove(running_limit)
+            _WATCH.end(running_limit)
         return
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
@@ -187,6 +190,71 @@ def time_limit(
         elif foreign_seconds:
             left = max(foreign_seconds - (time.monotonic() - start_time), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
+
+
+def is_late() -> bool:
+    """Whether a block around has at most its grace left."""
+    return any(limit.is_late for limit in _LIMITS.stack)
+
+
+class _Watch:
+    """A thread that looks at the clock for those that no signal reaches."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stacks: dict[int, list[_Limit]] = {}  # by thread
+        self._is_on = False
+
+    def begin(self, limit: _Limit) -> None:
+        """Watch the time of a block in this thread."""
+        limit.thread = threading.get_ident()
+        _raise_in(limit.thread, None)  # loads what it needs, before there is a hurry
+        with self._lock:
+            _LIMITS.stack.append(limit)
+            self._stacks[limit.thread] = _LIMITS.stack
+            if not self._is_on:
+                threading.Thread(target=self._run, daemon=True).start()
+                self._is_on = True
+
+    def end(self, limit: _Limit) -> None:
+        """Watch it no more; an exception that is on its way to this thread comes too late."""
+        assert limit.thread is not None
+        is_done = False
+        while not is_done:
+            with suppress(OutOfTimeError), self._lock:
+                _LIMITS.stack[:] = [one for one in _LIMITS.stack if one is not limit]
+                if not _LIMITS.stack:
+                    self._stacks.pop(limit.thread, None)
+                _raise_in(limit.thread, None)
+                is_done = True
+
+    def _run(self) -> None:
+        raised_at: dict[int, float] = {}
+        while True:
+            time.sleep(_PATIENCE)
+            now = time.monotonic()
+            with self._lock:
+                if not self._stacks:
+                    self._is_on = False
+                    return
+                for thread, stack in self._stacks.items():
+                    frame = sys._current_frames().get(thread)
+                    late = any(limit.left == 0 for limit in stack)
+                    busy = _importing(frame) or _collecting(frame)
+                    if late and not busy and now > raised_at.get(thread, 0) + _AGAIN:
+                        raised_at[thread] = now
+                        _raise_in(thread, OutOfTimeError)
+
+
+_WATCH = _Watch()
+
+
+def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
+    """Raise an exception in another thread, at its next step in Python; None takes it back."""
+    import ctypes
+
+    raised = None if reason is None else ctypes.py_object(reason)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
 def in_time_left(make: Callable[[], T], otherwise: T) -> T:
@@ -220,6 +288,13 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
     limits = _LIMITS.stack
+    for limit in limits:
+        if limit.interrupts and limit.is_late:
+            limit.interrupts = False
+            _wind()
+            handler = signal.getsignal(signal.SIGINT)
+            (handler if callable(handler) else _strike)(signal.SIGINT, frame)
+            return
     reason = KeyboardInterrupt if limits and limits[-1].waiting else OutOfTimeError
     if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
