@@ -150,6 +150,10 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _question(options: argparse.Namespace) -> Any:
+    if options.timeout is not None:
+        from rlct.sampling.markov_chains.diagnostics import array_stats
+
+        array_stats()  # takes seconds to load, which the end of a run does not have
     if options.kind == "theorem":
         return _theorem_question(options)
     if options.kind == "model":

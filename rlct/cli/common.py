@@ -84,19 +84,15 @@ def add_sampling_timeout(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 @contextmanager
-def in_time(options: argparse.Namespace) -> Iterator[None]:
-    """End a block with `OutOfTimeError` if it goes on long after ``--timeout``."""
-    seconds = getattr(options, "timeout", None)
-    if seconds is None:
-        yield
-        return
+def in_time(seconds: float | None, options: argparse.Namespace) -> Iterator[None]:
+    """End a block with `OutOfTimeError` if it goes on long after its time."""
     from rlct.system.time_limit import Budget, is_late, late_seconds, time_limit
 
     with time_limit(
         seconds,
         Budget(seconds),
         hears_interrupts=False,
-        grace_seconds=late_seconds(seconds) + _WRITING_SECONDS,
+        grace_seconds=late_seconds(seconds or 0) + _WRITING_SECONDS,
         interrupts=getattr(options, "interrupts", False),
     ):
         try:

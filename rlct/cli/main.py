@@ -116,11 +116,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_command(options: Any) -> int:
     """Run a parsed command, within its time if that is one for all that it does."""
-    if not getattr(options, "whole", False):
-        return int(options.run(options))
+    import signal
+
     from rlct.cli.common import in_time
 
-    with in_time(options):
+    if getattr(signal.getsignal(signal.SIGINT), "__name__", "") == "_leave":
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with in_time(options.timeout if getattr(options, "whole", False) else None, options):
         return int(options.run(options))
 
 

@@ -91,6 +91,7 @@ class _Limit:
     grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
     thread: int | None = None
+    struck: bool = False  # by Ctrl-C, while a module was loaded
 
     @property
     def waiting(self) -> bool:
@@ -275,9 +276,9 @@ def in_time_left(make: Callable[[], T], otherwise: T) -> T:
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
     waits = [wait for limit in _LIMITS.stack if (wait := limit.left) is not None]
-    if _LIMITS.stack[-1].waiting:
-        signal.setitimer(signal.ITIMER_REAL, 1e-3)
-    elif waits:
+    if _LIMITS.stack[-1].waiting or _LIMITS.stack[0].struck:
+        waits = [0]
+    if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
 
@@ -288,6 +289,9 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
     limits = _LIMITS.stack
+    if limits and limits[0].struck:
+        limits[0].struck = False
+        raise KeyboardInterrupt
     for limit in limits:
         if limit.interrupts and limit.is_late:
             limit.interrupts = False
@@ -308,9 +312,13 @@ def _strike(signum: int, frame: FrameType | None) -> None:
     hearing = [limit for limit in _LIMITS.stack if limit.hears_interrupts]
     for limit in hearing:
         limit.reason = KeyboardInterrupt
-    if not hearing or hearing[-1].budget.stopped:
+    if hearing and not hearing[-1].budget.stopped:
+        _ring(signum, frame)
+    elif _LIMITS.stack and not _LIMITS.stack[0].struck and _importing(frame):
+        _LIMITS.stack[0].struck = True
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+    else:
         raise KeyboardInterrupt
-    _ring(signum, frame)
 
 
 @contextmanager
