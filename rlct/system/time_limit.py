@@ -91,7 +91,6 @@ class _Limit:
     grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
     thread: int | None = None
-    struck: bool = False  # by Ctrl-C, while a module was loaded
 
     @property
     def waiting(self) -> bool:
@@ -276,7 +275,7 @@ def in_time_left(make: Callable[[], T], otherwise: T) -> T:
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
     waits = [wait for limit in _LIMITS.stack if (wait := limit.left) is not None]
-    if _LIMITS.stack[-1].waiting or _LIMITS.stack[0].struck:
+    if _LIMITS.stack[-1].waiting:
         waits = [0]
     if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
@@ -289,9 +288,6 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
     limits = _LIMITS.stack
-    if limits and limits[0].struck:
-        limits[0].struck = False
-        raise KeyboardInterrupt
     for limit in limits:
         if limit.interrupts and limit.is_late:
             limit.interrupts = False
@@ -314,10 +310,17 @@ def _strike(signum: int, frame: FrameType | None) -> None:
         limit.reason = KeyboardInterrupt
     if hearing and not hearing[-1].budget.stopped:
         _ring(signum, frame)
-    elif _LIMITS.stack and not _LIMITS.stack[0].struck and _importing(frame):
-        _LIMITS.stack[0].struck = True
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+    elif _importing(frame) and sys.getprofile() is None:
+        sys.setprofile(_strike_after_import)
     else:
+        raise KeyboardInterrupt
+
+
+def _strike_after_import(frame: FrameType, event: str, _: object) -> None:
+    """Raise KeyboardInterrupt when the module that is being imported has been loaded."""
+    loaded = event == "return" and frame.f_code.co_name == "_find_and_load"
+    if loaded and not _importing(frame.f_back):
+        sys.setprofile(None)
         raise KeyboardInterrupt
 
 
