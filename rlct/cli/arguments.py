@@ -41,6 +41,7 @@ def _answer(text: str) -> Any:
     from rlct.answers.exact import solve
     from rlct.answers.result import Result
     from rlct.cli.main import build_parser
+    from rlct.system.progress import work_counter
 
     try:
         words = shlex.split(text)
@@ -55,8 +56,9 @@ def _answer(text: str) -> Any:
             raise InputError(f"--{option} cannot be part of a question here")
     if ranges.is_range(parsed):
         raise InputError(f"{text[:60]!r} has a range: name one size")
-    ask = parsed.ask(parsed) if hasattr(parsed, "ask") else common.problem_of(parsed)
-    return ask if isinstance(ask, Result) else solve(ask)
+    with work_counter("germs examined", "ends it"):
+        ask = parsed.ask(parsed) if hasattr(parsed, "ask") else common.problem_of(parsed)
+        return ask if isinstance(ask, Result) else solve(ask)
 
 
 def read_number(text: str) -> float:

@@ -65,7 +65,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
-_WRITING_SECONDS = 0.4  # of the processor, after the answer
+_WRITING_SECONDS = 0.6  # of the processor, after the answer
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
 
