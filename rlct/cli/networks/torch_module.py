@@ -79,7 +79,7 @@ def _answer(options: argparse.Namespace) -> Result:
     over: Any = None if options.over is None else box_of(options.over)
     at = "generic" if options.generic else None
     with work_counter("germs examined", silent=options.json):
-        return exact(names["net"], names["x"], at=at, over=over, timeout=budget.left)
+        return exact(names["net"], names["x"], at=at, over=over, timeout=options.timeout)
 
 
 def _defined(file: str) -> dict[str, Any]:
