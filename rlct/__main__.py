@@ -1,6 +1,6 @@
 """``rlct`` and ``python -m rlct``."""
 
-import _signal as signal  # the module without this name has more to load first
+import _signal as signal  # type: ignore[import-not-found]  # signal itself loads more first
 import os
 import sys
 

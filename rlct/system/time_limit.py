@@ -257,7 +257,7 @@ def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
-def in_time_left(make: Callable[[], T], otherwise: T) -> T:
+def in_time_left(make: Callable[[], T]) -> T | None:
     """Do optional work in the time that the blocks around it leave, or in a moment."""
     ends = [limit.end for limit in _LIMITS.stack if limit.end is not None]
     if not ends:
@@ -269,7 +269,7 @@ def in_time_left(make: Callable[[], T], otherwise: T) -> T:
             return make()
     except OutOfTimeError:
         budget.stop()
-        return otherwise
+        return None
 
 
 def _wind() -> None:
