@@ -10,6 +10,7 @@ __all__ = [
     "InputError",
     "NegativeError",
     "NotZeroError",
+    "OutOfTimeError",
     "ProductNameError",
     "RoutesDisagreeError",
     "TooLargeError",
@@ -55,6 +56,10 @@ class CertificateError(ValueError):
 
 class DivergedError(RuntimeError):
     """A chain left every bound; the message names the step and what to change."""
+
+
+class OutOfTimeError(BaseException):
+    """A time limit was reached; no error, so that nothing but its handler catches it."""
 
 
 class RoutesDisagreeError(RuntimeError):

@@ -147,6 +147,7 @@ def _on_boxes(
     if (
         last_comparison.verdict == "agrees"
         or last_comparison.z >= 0
+        or last_comparison.estimate.interrupted
         or not isinstance(target, PolynomialTarget)
         or hides_term(target, last_comparison.estimate)  # all the more in smaller boxes
     ):

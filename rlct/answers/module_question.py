@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rlct.answers.exact import ideal, solve
+from rlct.answers.exact import ideal, solve, theorem
 from rlct.answers.module_ideal import ModuleIdeal, module_ideal
 from rlct.answers.result import Result
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.system.options import explain_options
+from rlct.system.options import explain_options, seconds
+from rlct.system.time_limit import Budget, time_limit
 
 __all__ = ["exact"]
 
@@ -71,7 +72,7 @@ def exact(
     if not isinstance(module, torch.nn.Module):
         raise InputError("exact asks about a torch module: exact(module, inputs)")
     if isinstance(at, str):
-        return _at_generic(module, inputs, at, over, timeout)
+        return _at_generic(module, inputs, at, over, Budget(seconds(timeout)))
     if at is not None:
         from copy import deepcopy
 
@@ -84,23 +85,48 @@ def exact(
             ) from None
     if over is not None and (not isinstance(over, tuple | list) or len(over) != 2):
         raise InputError("over is one interval for every weight, such as (-2, 2)")
-    module_trace = module_ideal(module, inputs)
-    if not module_trace.generators:
-        raise InputError("the module is the same function at all weights: K is 0")
+    clock = Budget(seconds(timeout))
+    module_trace = _written_out(module, inputs, clock)
+    if module_trace is None:
+        return _by_count(module, clock, "at the weights of the module", is_box=over is not None)
     seen = {str(symbol) for gain in module_trace.generators for symbol in gain.free_symbols}
     place = {name: str(value) for name, value in module_trace.place.items() if name in seen}
     if over is None:
-        answer = ideal(module_trace.generators, at=place, timeout=timeout)
+        answer = ideal(module_trace.generators, at=place, timeout=clock.left)
         where = "at the weights of the module"
     else:
-        answer = ideal(module_trace.generators, over=over, timeout=timeout)
+        answer = ideal(module_trace.generators, over=over, timeout=clock.left)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
     return replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
 
 
-def _at_generic(
-    module: Any, inputs: Any, at: str, over: object | None, timeout: float | None
-) -> Result:
+def _written_out(
+    module: Any, inputs: Any, clock: Budget, *, generic_truth: bool = False
+) -> ModuleIdeal | None:
+    """The polynomials of a module, or None if writing them out takes longer than there is."""
+    try:
+        with time_limit(clock.left, clock):
+            module_trace = module_ideal(module, inputs, generic_truth=generic_truth)
+    except OutOfTimeError:
+        clock.stop()
+        return None
+    if not module_trace.generators:
+        raise InputError("the module is the same function at all weights: K is 0")
+    return module_trace
+
+
+def _by_count(module: Any, clock: Budget, where: str, *, is_box: bool = False) -> Result:
+    """λ ≤ d/2, as K is at most a constant times the squared distance from a zero."""
+    why = f"the module was not written out within {clock.seconds:g} s"
+    if is_box:  # which may hold no zero
+        raise InputError(f"{why}: give more time, or a smaller module")
+    count = sum(part.numel() for part in module.parameters() if part.requires_grad)
+    counted = theorem("parameter-count-bound", parameters=count, order=1)
+    note = f"{why}, so only its weights are counted"
+    return replace(counted, where=where, asked=None, notes=(note,))
+
+
+def _at_generic(module: Any, inputs: Any, at: str, over: object | None, clock: Budget) -> Result:
     """At a generic truth, where the rank of the derivative decides."""
     from rlct.models.generic.generic_map import GenericMap
 
@@ -108,12 +134,12 @@ def _at_generic(
         raise InputError(f"at is a state dict, or 'generic' for a generic truth, not {at[:40]!r}")
     if over is not None:
         raise InputError("a generic truth is asked over all weights: leave out over")
-    module_trace = module_ideal(module, inputs, generic_truth=True)
-    if not module_trace.generators:
-        raise InputError("the module is the same function at all weights: K is 0")
+    module_trace = _written_out(module, inputs, clock, generic_truth=True)
+    if module_trace is None:
+        return _by_count(module, clock, "at a generic truth")
     answer = solve(
         GenericMap(";".join(str(f).replace(" ", "") for f in module_trace.generators)),
-        timeout=timeout,
+        timeout=clock.left,
     )
     return replace(answer, notes=(*answer.notes, _letters(module_trace)))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.answers.document import box_question, problem_question
-from rlct.errors import CertificateError, InputError
+from rlct.errors import CertificateError, InputError, OutOfTimeError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
+from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
 if TYPE_CHECKING:
     from rlct.answers.routes import Question

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.result import Result, Route
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
-from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "place_of", "solve", "theorem_route", "theorem_routes"]
 
-_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
-_LATE_SECONDS = 1.0  # at least, for that
 _THEOREM_SHARE = 0.5  # of the time, for the theorems: nearly all take milliseconds
 _THEOREM_SECONDS = 1.0  # at least, for them
 
@@ -78,8 +76,8 @@ def solve(
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
-    limit = seconds(timeout)
-    effort = EngineEffort(limit, check_callback(progress), resolution, Budget(limit))
+    clock = Budget(seconds(timeout))
+    effort = EngineEffort(clock.seconds, check_callback(progress), resolution, clock)
     if isinstance(question, Result):
         raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
     if earlier is not None:
@@ -104,7 +102,7 @@ def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffor
     if effort.seconds is None or effort.timeout is None:
         return routes(question, by_theorems, effort)
     budget = Budget(effort.timeout)
-    grace = max(_LATE_SHARE * effort.seconds, _LATE_SECONDS)
+    grace = late_seconds(effort.seconds)
     try:
         with time_limit(budget.left, budget, hears_interrupts=False, grace_seconds=grace):
             found = routes(question, by_theorems, effort)

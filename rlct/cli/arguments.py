@@ -22,14 +22,14 @@ __all__ = ["pair", "read_fraction", "read_integers", "read_number", "read_number
 _MOST_MODELS = 50  # each with one question for every smaller one
 
 
-def pair(text: str, timeout: float | None) -> Pair:
+def pair(text: str) -> Pair:
     """Read ``L`` or ``L,T``, or answer a question, which must come out exact."""
     from rlct.pair import Pair
 
     if re.fullmatch(r"\s*[\d./]+\s*(,\s*\d+\s*)?", text):
         lam, _, theta = text.partition(",")
         return Pair(read_fraction(lam.strip()), int(theta or 1))
-    result = _answer(text, timeout)
+    result = _answer(text)
     if result.pair is None:
         reason = f"only bounds are known, λ from {result.lower} to {result.upper}"
         raise InputError(f"{text.strip()[:60]!r}: {reason}; name a value instead")
@@ -37,9 +37,11 @@ def pair(text: str, timeout: float | None) -> Pair:
     return found
 
 
-def _answer(text: str, timeout: float | None) -> Any:
+def _answer(text: str) -> Any:
     from rlct.answers.exact import solve
+    from rlct.answers.result import Result
     from rlct.cli.main import build_parser
+    from rlct.system.progress import work_counter
 
     try:
         words = shlex.split(text)
@@ -54,8 +56,9 @@ def _answer(text: str, timeout: float | None) -> Any:
             raise InputError(f"--{option} cannot be part of a question here")
     if ranges.is_range(parsed):
         raise InputError(f"{text[:60]!r} has a range: name one size")
-    ask = parsed.ask(parsed) if hasattr(parsed, "ask") else common.problem_of(parsed)
-    return solve(ask, timeout=timeout)
+    with work_counter("germs examined", "ends it"):
+        ask = parsed.ask(parsed) if hasattr(parsed, "ask") else common.problem_of(parsed)
+        return ask if isinstance(ask, Result) else solve(ask)
 
 
 def read_number(text: str) -> float:

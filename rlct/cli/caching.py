@@ -110,7 +110,8 @@ def _cached_answer(
 ) -> Result | None:
     """Rebuild an answer; every number in it is one that its certificate proves."""
     from rlct.certificate.verify import verify
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.errors import OutOfTimeError
+    from rlct.system.time_limit import Budget, time_limit
 
     budget = Budget(timeout)
     try:

@@ -103,6 +103,7 @@ def _add_run(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
         help=f"one of {', '.join(methods)}; chosen by dimension by default",
     )
     common.add_plot(parser, "draw the ladder of nβ, or the chains at one nβ")
+    common.add_sampling_timeout(parser, "the simulation ends and says what it has")
     common.add_json(parser)
 
 
@@ -149,6 +150,10 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _question(options: argparse.Namespace) -> Any:
+    if options.timeout is not None:
+        from rlct.sampling.markov_chains.diagnostics import array_stats
+
+        array_stats()  # takes seconds to load, which the end of a run does not have
     if options.kind == "theorem":
         return _theorem_question(options)
     if options.kind == "model":
@@ -245,6 +250,7 @@ def _sample(options: argparse.Namespace) -> int:
             checkpoint=options.checkpoint,
             progress=show,
         )
+    estimate = common.warn_of_end(estimate)
     if options.json:
         common.print_json(estimate.to_dict())
     else:

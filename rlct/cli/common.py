@@ -8,12 +8,13 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
 from rlct.cli.colour import add_colours
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.questions.arguments import box_of, generators_of, point_of
 
 if TYPE_CHECKING:
@@ -33,10 +34,12 @@ __all__ = [
     "add_over",
     "add_plot",
     "add_poly",
+    "add_sampling_timeout",
     "add_timeout",
     "box_problem_of",
     "exit_code",
     "expressions_of",
+    "in_time",
     "network_of",
     "print_json",
     "print_text",
@@ -62,17 +65,42 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+_WRITING_SECONDS = 0.6  # of the processor, after the answer
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
 
-def add_timeout(parser: argparse.ArgumentParser, what: str = _BEST) -> None:
-    """``--timeout``."""
-    parser.add_argument(
-        "--timeout",
-        type=_seconds,
-        metavar="S",
-        help=what,
-    )
+def add_timeout(
+    parser: argparse.ArgumentParser, what: str = _BEST, *, is_whole: bool = True
+) -> None:
+    """``--timeout`` of the whole command, or of each question that it asks."""
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help=what)
+    parser.set_defaults(whole=is_whole)
+
+
+def add_sampling_timeout(parser: argparse.ArgumentParser, what: str) -> None:
+    """``--timeout`` after which ``what`` ends, as at Ctrl-C."""
+    add_timeout(parser, f"seconds after which {what} (exit code 3)")
+    parser.set_defaults(interrupts=True)
+
+
+@contextmanager
+def in_time(seconds: float | None, options: argparse.Namespace) -> Iterator[None]:
+    """End a block with `OutOfTimeError` if it goes on long after its time."""
+    from rlct.system.time_limit import Budget, is_late, late_seconds, time_limit
+
+    with time_limit(
+        seconds,
+        Budget(seconds),
+        hears_interrupts=False,
+        grace_seconds=late_seconds(seconds or 0) + _WRITING_SECONDS,
+        interrupts=getattr(options, "interrupts", False),
+    ):
+        try:
+            yield
+        except KeyboardInterrupt as stop:
+            if is_late():
+                raise OutOfTimeError(str(stop)) from None
+            raise
 
 
 def _seconds(text: str) -> float:
@@ -321,6 +349,14 @@ def exit_code(result: Result) -> int:
 def verdict_code(comparison: Comparison) -> int:
     """0 agrees, 1 refuted, 3 inconclusive."""
     return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
+
+
+def warn_of_end(estimate: Estimate) -> Estimate:
+    """Say that ``--timeout`` ended the run, if it did."""
+    from rlct.system.time_limit import is_late
+
+    ended = estimate.interrupted and is_late()
+    return estimate.warn("--timeout was over before the run was done") if ended else estimate
 
 
 def sampled_code(found: Estimate) -> int:

@@ -26,7 +26,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--rank", metavar="R", help="rank of the true map, perhaps a range")
     parser.add_argument("--bias", action="store_true", help="with biases")
     parser.add_argument("--sort", metavar="lambda|parameters", help="order the rows")
-    common.add_timeout(parser)
+    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
     tables.add_table(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run)

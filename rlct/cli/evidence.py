@@ -191,7 +191,7 @@ def _or_one(beta: float | None) -> float:
 def _run_curve(options: argparse.Namespace) -> int:
     from rlct.criteria.learning_curve import learning_curve
 
-    pair = arguments.pair(options.question, options.timeout)
+    pair = arguments.pair(options.question)
     nu = None if options.nu is None else arguments.read_fraction(options.nu)
     curve = learning_curve(pair, options.n, beta=options.beta, nu=nu)
     if options.json:
@@ -219,7 +219,7 @@ def _run_transition(options: argparse.Namespace) -> int:
             value = float(loss)
         except ValueError:
             raise InputError(f"the loss of a basin is a number, not {loss[:40]!r}") from None
-        pair = arguments.pair(question, options.timeout)
+        pair = arguments.pair(question)
         basins.append(Basin(value, pair.lam, pair.theta, name=f"loss {loss.strip()}, {pair}"))
     found = phases(basins)
     if options.json:
@@ -252,7 +252,7 @@ def _run_sbic(options: argparse.Namespace) -> int:
             options.template.replace("{model}", str(model)).replace("{truth}", str(truth))
             for truth in sizes[: i + 1]
         ]
-        rows.append([arguments.pair(text, options.timeout) for text in texts])
+        rows.append([arguments.pair(text) for text in texts])
     prior = None if options.prior is None else arguments.read_numbers(options.prior, "--prior")
     coefficients = [[pair or (0, 1) for pair in row] for row in rows]
     names = [str(size) for size in sizes]

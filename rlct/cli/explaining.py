@@ -68,8 +68,10 @@ def with_open_ends(options: argparse.Namespace, result: Result) -> Result:
     if result.status == "exact" or result.certificate is None or options.explain:
         return result
     from rlct.explain.explanation import open_ends
+    from rlct.system.time_limit import in_time_left
 
-    return replace(result, notes=(*result.notes, *open_ends(result)))
+    ends = in_time_left(lambda: open_ends(result)) or ()
+    return replace(result, notes=(*result.notes, *ends))
 
 
 def explanation_entries(options: argparse.Namespace, result: Result) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.system.files import LONGEST_TEXT, check_folder, read_bounded, write_whole
 
 __all__ = [
@@ -89,7 +89,11 @@ def write_plot(path: str, draw: Callable[[], Any]) -> None:
     """Draw a picture and write it, whole or not at all."""
     from rlct.report.picture import render_figure
 
-    _write(path, render_figure(draw, Path(path).suffix.lower()[1:]))
+    try:
+        picture = render_figure(draw, Path(path).suffix.lower()[1:])
+    except OutOfTimeError:
+        raise OutOfTimeError("before the picture was drawn") from None
+    _write(path, picture)
 
 
 def _write(path: str, content: bytes) -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import rlct
 from rlct.cli.failing import write_error
-from rlct.errors import CertificateError, InputError, RoutesDisagreeError
+from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
 
 TYPE_CHECKING = False  # of typing, which takes longer to load than to print the version
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rlct.cli.parser import Parser
 
-__all__ = ["build_parser", "main"]
+__all__ = ["build_parser", "main", "run_command"]
 
 _EXAMPLES = (
     "rlct net linear 5 3 5 --rank 1 --check",
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"rlct {rlct.__version__}")
         else:
             options = build_parser().parse_args(words)
-            exit_code = options.run(options)
+            exit_code = run_command(options)
         sys.stdout.flush()
     except InputError as error:
         from rlct.cli.suggest import next_command
@@ -95,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return write_error(f"invalid certificate: {error}", 1)
     except RoutesDisagreeError as error:
         return write_error(f"internal contradiction: {error}", 1)
+    except OutOfTimeError as end:
+        return write_error(f"--timeout was over {str(end) or 'before all was done'}", 3)
     except KeyboardInterrupt as stop:
         return write_error(_interrupted(str(stop), options), 130)
     except ImportError as problem:
@@ -110,6 +112,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return write_error(f"cannot write the answer: {error.strerror or error}", 2)
     return exit_code
+
+
+def run_command(options: Any) -> int:
+    """Run a parsed command, within its time if that is one for all that it does."""
+    import signal
+
+    from rlct.cli.common import in_time
+
+    if getattr(signal.getsignal(signal.SIGINT), "__name__", "") == "_leave":
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with in_time(options.timeout if getattr(options, "whole", False) else None, options):
+        return int(options.run(options))
 
 
 def _follows_interrupt(problem: BaseException | None) -> bool:

@@ -66,7 +66,7 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
     if model.in_order:
         kind = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
         widths.add_widths(parser, model.in_order, kind=kind)
-    common.add_timeout(parser, common.EACH_ROW)
+    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
     common.add_certificate(parser)
     parser.add_argument(
         "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"

@@ -172,7 +172,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-    common.add_timeout(parser, common.EACH_ROW)
+    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)

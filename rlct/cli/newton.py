@@ -34,12 +34,15 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
+    from rlct.errors import OutOfTimeError
     from rlct.report.newton import describe_polyhedron, polyhedron_text
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.system.progress import work_counter
+    from rlct.system.time_limit import Budget, time_limit
 
     budget = Budget(options.timeout)
     try:
-        with time_limit(options.timeout, budget):
+        counter = work_counter("faces", "ends it", silent=options.json)
+        with time_limit(options.timeout, budget), counter:
             polyhedron = describe_polyhedron(problem)
             budget.stop()
     except OutOfTimeError:

@@ -79,6 +79,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
             chain_estimate = chain_estimate.warn(STOPPED)
     except DivergedError as problem:
         raise InputError(str(problem)) from None
+    chain_estimate = common.warn_of_end(chain_estimate)
     if options.json:
         common.print_json({**chain_estimate.to_dict(), "budget": budget and budget.to_dict()})
     else:

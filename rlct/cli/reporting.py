@@ -29,9 +29,12 @@ def answer_command(options: argparse.Namespace) -> Result:
     """Answer what such a command asks."""
     from rlct.answers.exact import solve
     from rlct.answers.result import Result
+    from rlct.system.progress import work_counter
 
-    asked = options.ask(ranges.cases(options)[0].options)
-    return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
+    silent = bool(getattr(options, "json", False))
+    with common.in_time(options.timeout, options), work_counter("germs examined", silent=silent):
+        asked = options.ask(ranges.cases(options)[0].options)
+        return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
 
 
 def print_result(options: argparse.Namespace, result: Result, footer: str = "") -> int:

@@ -58,6 +58,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
     common.add_plot(parser, "draw criteria, probabilities and penalties by size")
+    common.add_sampling_timeout(parser, "no more sizes are fitted, and a λ that is open is bounded")
     common.add_json(parser)
     group = parser.add_argument_group("what all sizes share")
     facts = sorted({name for family in FAMILIES.values() for name in family.facts})
@@ -116,7 +117,8 @@ def _run(options: argparse.Namespace) -> int:
     else:
         common.print_text(selection)
         common.print_warnings(selection.warnings)
-    return 0 if selection.best is not None else 3
+    cut_off = any(words.startswith("interrupted") for words in selection.warnings)
+    return 0 if selection.best is not None and not cut_off else 3
 
 
 def _fact(name: str, text: str) -> Any:

@@ -30,7 +30,9 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--host", "--bind", action=_OnlyHere, help=argparse.SUPPRESS)
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    common.add_timeout(parser, f"seconds that one question may take (default {_SECONDS:g})")
+    common.add_timeout(
+        parser, f"seconds that one question may take (default {_SECONDS:g})", is_whole=False
+    )
     parser.add_argument(
         "--memory",
         type=int,

@@ -53,7 +53,8 @@ def _run(options: argparse.Namespace) -> int:
     files.write_certificate(getattr(asked_options, "certificate", None), result.certificate)
     from rlct.explain.strata import strata
 
-    cells = strata(result)
+    with common.in_time(getattr(asked_options, "timeout", None), asked_options):
+        cells = strata(result)
     if options.json:
         common.print_json(cells.to_dict())
     elif options.latex:

@@ -32,7 +32,7 @@ def add_check(commands: Any) -> None:
     parser.add_argument(
         "--jobs", type=int, default=2, metavar="N", help="processes of --all (default 2)"
     )
-    common.add_timeout(parser, "seconds for the engine, each (default 60)")
+    common.add_timeout(parser, "seconds for the engine, each (default 60)", is_whole=False)
     common.add_json(parser)
     parser.set_defaults(run=_run, timeout=60.0)
 

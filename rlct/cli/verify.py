@@ -30,13 +30,16 @@ def register(subparsers: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.cited import cited_theorems
     from rlct.certificate.verify import verify
+    from rlct.errors import OutOfTimeError
     from rlct.report.question import in_words
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.system.progress import work_counter
+    from rlct.system.time_limit import Budget, time_limit
 
     document = files.read_certificate(options.file)
     budget = Budget(options.timeout)
     try:
-        with time_limit(options.timeout, budget):
+        counter = work_counter("steps", "ends it", silent=options.json)
+        with time_limit(options.timeout, budget), counter:
             verify(document)
             sign_is_shown = _shows_sign(document)
             budget.stop()

@@ -42,10 +42,11 @@ from rlct.engine.resolution.family import Family
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
-from rlct.system.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
+from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
 __all__ = ["prove_family", "prove_germ", "prove_problem"]
 

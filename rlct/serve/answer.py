@@ -13,7 +13,7 @@ from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
-from rlct.errors import CertificateError, InputError, RoutesDisagreeError
+from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
 from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.report.picture import render_figure
@@ -21,7 +21,7 @@ from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
 from rlct.serve.question import PageQuestion, integer, integers, lines, read_address
 from rlct.serve.unfolding import cells_html, charts_html
-from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+from rlct.system.time_limit import Budget, time_limit
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem

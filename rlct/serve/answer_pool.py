@@ -18,6 +18,7 @@ from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.question import PageQuestion
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.worker import PRELOADED_MODULE, send_answer
+from rlct.system.workers import shielded_start
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -204,5 +205,6 @@ def _context() -> BaseContext:
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([PRELOADED_MODULE])
-    forkserver.ensure_running()
+    with shielded_start():
+        forkserver.ensure_running()
     return context

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from rlct.system.options import check_callback
@@ -18,39 +20,50 @@ _WIDTH, _LEAST = 28, 8  # of a bar
 _TEXT = 40  # characters beside it
 _INTERVAL = 0.1  # seconds between updates on a terminal
 _SILENCE = 2.0  # seconds before long work says anything
-_SELDOM = 20.0  # seconds between lines where nothing can be overwritten
 _LATE = 10.0  # seconds of a call in Python before it says anything unasked
 
 
 @contextmanager
 def work_counter(
-    work_items: str, interrupt: str = "gives the bounds so far"
+    work_items: str, interrupt: str = "gives the bounds so far", *, silent: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """Say how far long work has come; the block calls ``show(count)``.
+    """Say on a terminal what long work does, and how far it has come if it calls ``show(count)``.
 
-    Nothing is said in the first seconds.  On a terminal the line changes in place.
+    Nothing is said in the first seconds; then the line changes in place, by a thread of its own,
+    as the work may be long in one step.
     """
-    is_terminal = _has_one_line()
-    start_time = time.monotonic()
-    last_shown = [start_time + _SILENCE - (_INTERVAL if is_terminal else _SELDOM)]
-    written_width = [0]
+    done_count = [0]
+    if silent or not _has_one_line():
+        yield partial(done_count.__setitem__, 0)
+        return
+    start_time, worker, is_over = time.monotonic(), threading.get_ident(), threading.Event()
 
-    def show(count: int) -> None:
-        now = time.monotonic()
-        if now - last_shown[0] < (_INTERVAL if is_terminal else _SELDOM):
-            return
-        last_shown[0] = now
-        text = f"{count} {work_items}, {now - start_time:.0f} s; Ctrl-C {interrupt}"
-        if is_terminal:
-            written_width[0] = _overwrite(text, written_width[0])
-        else:
-            sys.stderr.write(f"{text}\n")
-            sys.stderr.flush()
+    def tell() -> None:
+        wait, width = _SILENCE, 0
+        while not is_over.wait(wait):
+            wait = _INTERVAL
+            counted = f"{done_count[0]} {work_items}, " if done_count[0] else ""
+            seconds = f"{time.monotonic() - start_time:.0f} s"
+            text = f"{counted}{seconds}: {_step_of(worker)}; Ctrl-C {interrupt}"
+            width = _overwrite(text, width)
+        _erase(width)
 
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
     try:
-        yield show
+        yield partial(done_count.__setitem__, 0)
     finally:
-        _erase(written_width[0])
+        is_over.set()
+        teller.join()
+
+
+def _step_of(thread: int) -> str:
+    """What a thread is at, by the name of the innermost module of the package."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and not str(frame.f_globals.get("__name__")).startswith("rlct."):
+        frame = frame.f_back
+    name = "" if frame is None else str(frame.f_globals["__name__"])
+    return name.rpartition(".")[2].replace("_", " ")
 
 
 @contextmanager

@@ -9,34 +9,54 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
+from typing import TypeVar
 
-__all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
+from rlct.errors import OutOfTimeError
 
+__all__ = [
+    "Budget",
+    "deep_recursion",
+    "in_time_left",
+    "is_late",
+    "late_seconds",
+    "time_limit",
+]
+
+T = TypeVar("T")
 
 _ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
 _PATIENCE = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _AGAIN = 0.2  # seconds until the exception is raised anew
-
-
-class OutOfTimeError(BaseException):
-    """The time limit was reached; no error, so that nothing but its handler catches it."""
+_MOMENT = 0.2  # seconds of the processor that optional work has at least
+_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
+_LATE_SECONDS = 1.0  # at least, for that
 
 
 class Budget:
-    """Time left for optional work.
+    """Time left for optional work; no more than the blocks around it have.
 
     Parameters
     ----------
     seconds : float or None
-        None: no limit.
+        None: as much as the blocks around it have, or no limit.
+
+    Attributes
+    ----------
+    seconds : float or None
+        What was given to it, or to the block whose time is over first.
     """
 
     def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        for limit in _LIMITS.stack:
+            left = limit.left
+            if left is not None and (seconds is None or left < seconds):
+                seconds, self.seconds = left, limit.budget.seconds
         self._end = None if seconds is None else time.monotonic() + seconds
         self.stopped = False
 
@@ -67,13 +87,20 @@ class _Limit:
     end: float | None
     hears_interrupts: bool
     grace_seconds: float
+    interrupts: bool = False
     grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
+    thread: int | None = None
 
     @property
     def waiting(self) -> bool:
         """Whether Ctrl-C was pressed and the block has not heard of it yet."""
         return self.reason is KeyboardInterrupt and not self.budget.stopped
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it has at most its grace left."""
+        return self.end is not None and time.monotonic() >= self.end
 
     @property
     def left(self) -> float | None:
@@ -84,11 +111,29 @@ class _Limit:
         if left > 0:
             return left
         if self.grace_end is None:
-            self.grace_end = time.process_time() + self.grace_seconds
-        return max(self.grace_end - time.process_time(), 0)
+            self.grace_end = self._used_seconds() + self.grace_seconds
+        return max(self.grace_end - self._used_seconds(), 0)
+
+    def _used_seconds(self) -> float:
+        """Seconds of the processor, of its thread alone where several may be at work."""
+        if self.thread is None or not hasattr(time, "pthread_getcpuclockid"):
+            return time.process_time()
+        return time.clock_gettime(time.pthread_getcpuclockid(self.thread))
 
 
-_LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one before it
+class _Limits(threading.local):
+    """The blocks that run now in this thread, each inside the one before it."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Limit] = []
+
+
+_LIMITS = _Limits()
+
+
+def late_seconds(seconds: float) -> float:
+    """Seconds of the processor for what is still done when the time of the user is over."""
+    return max(_LATE_SHARE * seconds, _LATE_SECONDS)
 
 
 @contextmanager
@@ -98,56 +143,141 @@ def time_limit(
     *,
     hears_interrupts: bool = True,
     grace_seconds: float = 0,
+    interrupts: bool = False,
 ) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    First the block has `grace_seconds` more of processor time.
+    First the block has `grace_seconds` more of processor time; with `interrupts` it hears Ctrl-C
+    at their beginning, so that what gives what it has at Ctrl-C does so.
 
     Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
     those that do not hear it: first in the innermost, in the next as soon as that one is left.
     The time of a block around the one that runs ends that one, too, even where it has heard that
     its own is over.  Once may not be enough: an exception is lost where Python calls back from C.
-    Needs the main thread of a Unix process; elsewhere the block runs unlimited and only `Budget`
-    limits it, between steps.
+    All of this needs the main thread of a Unix process; elsewhere a thread watches the time, and
+    Ctrl-C is not heard.
     """
-    usable = hasattr(signal, "setitimer") and (
-        threading.current_thread() is threading.main_thread()
-    )
-    if not usable:
-        yield
-        return
     start_time = time.monotonic()
     end = None if seconds is None else start_time + max(seconds, 1e-3)
-    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds)
+    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, interrupts)
+    stack = _LIMITS.stack
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not (in_main_thread and hasattr(signal, "setitimer")):
+        _WATCH.begin(running_limit)
+        try:
+            yield
+        finally:
+            _WATCH.end(running_limit)
+        return
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, _strike)
     # The timer of somebody else, whose handler is set again at the end.
-    foreign_seconds = 0.0 if _LIMITS else signal.getitimer(signal.ITIMER_REAL)[0]
-    _LIMITS.append(running_limit)
+    foreign_seconds = 0.0 if stack else signal.getitimer(signal.ITIMER_REAL)[0]
+    stack.append(running_limit)
     _wind()
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _LIMITS.remove(running_limit)
+        stack.remove(running_limit)
         signal.signal(signal.SIGALRM, previous_handler)
         if interrupt_handler is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt_handler)
-        if _LIMITS:
+        if stack:
             _wind()
         elif foreign_seconds:
             left = max(foreign_seconds - (time.monotonic() - start_time), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
 
 
+def is_late() -> bool:
+    """Whether a block around has at most its grace left."""
+    return any(limit.is_late for limit in _LIMITS.stack)
+
+
+class _Watch:
+    """A thread that looks at the clock for those that no signal reaches."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stacks: dict[int, list[_Limit]] = {}  # by thread
+        self._is_on = False
+
+    def begin(self, limit: _Limit) -> None:
+        """Watch the time of a block in this thread."""
+        limit.thread = threading.get_ident()
+        _raise_in(limit.thread, None)  # loads what it needs, before there is a hurry
+        with self._lock:
+            _LIMITS.stack.append(limit)
+            self._stacks[limit.thread] = _LIMITS.stack
+            if not self._is_on:
+                threading.Thread(target=self._run, daemon=True).start()
+                self._is_on = True
+
+    def end(self, limit: _Limit) -> None:
+        """Watch it no more; an exception that is on its way to this thread comes too late."""
+        assert limit.thread is not None
+        is_done = False
+        while not is_done:
+            with suppress(OutOfTimeError), self._lock:
+                _LIMITS.stack[:] = [one for one in _LIMITS.stack if one is not limit]
+                if not _LIMITS.stack:
+                    self._stacks.pop(limit.thread, None)
+                _raise_in(limit.thread, None)
+                is_done = True
+
+    def _run(self) -> None:
+        raised_at: dict[int, float] = {}
+        while True:
+            time.sleep(_PATIENCE)
+            now = time.monotonic()
+            with self._lock:
+                if not self._stacks:
+                    self._is_on = False
+                    return
+                for thread, stack in self._stacks.items():
+                    frame = sys._current_frames().get(thread)
+                    late = any(limit.left == 0 for limit in stack)
+                    busy = _importing(frame) or _collecting(frame)
+                    if late and not busy and now > raised_at.get(thread, 0) + _AGAIN:
+                        raised_at[thread] = now
+                        _raise_in(thread, OutOfTimeError)
+
+
+_WATCH = _Watch()
+
+
+def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
+    """Raise an exception in another thread, at its next step in Python; None takes it back."""
+    import ctypes
+
+    raised = None if reason is None else ctypes.py_object(reason)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+def in_time_left(make: Callable[[], T]) -> T | None:
+    """Do optional work in the time that the blocks around it leave, or in a moment."""
+    ends = [limit.end for limit in _LIMITS.stack if limit.end is not None]
+    if not ends:
+        return make()
+    budget = Budget(None)
+    left = max(min(ends) - time.monotonic(), 0)
+    try:
+        with time_limit(left, budget, hears_interrupts=False, grace_seconds=_MOMENT):
+            return make()
+    except OutOfTimeError:
+        budget.stop()
+        return None
+
+
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    waits = [wait for limit in _LIMITS if (wait := limit.left) is not None]
-    if _LIMITS[-1].waiting:
-        signal.setitimer(signal.ITIMER_REAL, 1e-3)
-    elif waits:
+    waits = [wait for limit in _LIMITS.stack if (wait := limit.left) is not None]
+    if _LIMITS.stack[-1].waiting:
+        waits = [0]
+    if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
 
@@ -157,22 +287,41 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         # callback of the garbage collector, or a finaliser, is only printed.
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
-    reason = KeyboardInterrupt if _LIMITS and _LIMITS[-1].waiting else OutOfTimeError
-    if _LIMITS and (_LIMITS[-1].waiting or any(limit.left == 0 for limit in _LIMITS)):
+    limits = _LIMITS.stack
+    for limit in limits:
+        if limit.interrupts and limit.is_late:
+            limit.interrupts = False
+            _wind()
+            handler = signal.getsignal(signal.SIGINT)
+            (handler if callable(handler) else _strike)(signal.SIGINT, frame)
+            return
+    reason = KeyboardInterrupt if limits and limits[-1].waiting else OutOfTimeError
+    if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise reason
-    if _LIMITS:
+    if limits:
         _wind()
 
 
 def _strike(signum: int, frame: FrameType | None) -> None:
     """Pass Ctrl-C on to every block; one that was stopped already is left at once."""
-    hearing = [limit for limit in _LIMITS if limit.hears_interrupts]
+    hearing = [limit for limit in _LIMITS.stack if limit.hears_interrupts]
     for limit in hearing:
         limit.reason = KeyboardInterrupt
-    if not hearing or hearing[-1].budget.stopped:
+    if hearing and not hearing[-1].budget.stopped:
+        _ring(signum, frame)
+    elif _importing(frame) and sys.getprofile() is None:
+        sys.setprofile(_strike_after_import)
+    else:
         raise KeyboardInterrupt
-    _ring(signum, frame)
+
+
+def _strike_after_import(frame: FrameType, event: str, _: object) -> None:
+    """Raise KeyboardInterrupt when the module that is being imported has been loaded."""
+    loaded = event == "return" and frame.f_code.co_name == "_find_and_load"
+    if loaded and not _importing(frame.f_back):
+        sys.setprofile(None)
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -10,13 +10,33 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
-__all__ = ["end_workers", "start_workers"]
+__all__ = ["end_workers", "shielded_start", "start_workers"]
 
 
 def start_workers(count: int) -> ProcessPoolExecutor:
     """Start processes that leave Ctrl-C to this one."""
     # A fork of a process with threads may hang; a fresh one has only what it imports.
-    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin)
+    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin)
+    with shielded_start():
+        for _ in range(count):
+            pool.submit(int)
+    return pool
+
+
+@contextmanager
+def shielded_start() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, even before they have loaded anything."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_workers(pool: ProcessPoolExecutor) -> None:

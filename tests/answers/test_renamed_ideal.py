@@ -11,8 +11,8 @@ import sympy
 import rlct
 from rlct.answers.confirm_theorem import confirm_case
 from rlct.answers.renamed_ideal import _classes, renamed_theorem
+from rlct.errors import OutOfTimeError
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import OutOfTimeError
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.evidence import ENGINE
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import rlct
-from rlct.system.time_limit import OutOfTimeError
+from rlct.errors import OutOfTimeError
 
 PYTHON = [sys.executable, "-m", "rlct"]
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import time
 
 import pytest
 
@@ -82,8 +83,8 @@ def test_a_bar_fits_the_terminal(columns, title, screen):
 def test_a_counter_fits_the_terminal(columns, screen):
     shown = screen(columns)
     with work_counter("germs over exceptional divisors looked at by the engine so far") as show:
-        show(1)
         show(2)
+        time.sleep(0.1)
     written, left = shown.shown()
     assert max(map(len, written)) < columns
     assert any(line.startswith("2 germs") for line in written)

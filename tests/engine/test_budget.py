@@ -12,9 +12,10 @@ import pytest
 
 import rlct
 from rlct.answers.routes import solve
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+from rlct.system.time_limit import Budget, time_limit
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 

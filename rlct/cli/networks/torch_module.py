@@ -64,7 +64,9 @@ def add_torch_module(subparsers: Any) -> None:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct.answers.module_question import exact
-    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.errors import OutOfTimeError
+    from rlct.system.progress import work_counter
+    from rlct.system.time_limit import Budget, time_limit
 
     budget = Budget(options.timeout)
     try:
@@ -76,7 +78,8 @@ def _answer(options: argparse.Namespace) -> Result:
         ) from None
     over: Any = None if options.over is None else box_of(options.over)
     at = "generic" if options.generic else None
-    return exact(names["net"], names["x"], at=at, over=over, timeout=budget.left)
+    with work_counter("germs examined", silent=options.json):
+        return exact(names["net"], names["x"], at=at, over=over, timeout=options.timeout)
 
 
 def _defined(file: str) -> dict[str, Any]:

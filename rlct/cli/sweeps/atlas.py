@@ -77,7 +77,7 @@ def add_atlas(subparsers: Any) -> None:
         "--grids", metavar="FILE.toml", help="other grids than those of the program"
     )
     add_jobs(parser)
-    common.add_timeout(parser, f"seconds for one question (default {_LIMIT:g})")
+    common.add_timeout(parser, f"seconds for one question (default {_LIMIT:g})", is_whole=False)
     common.add_json(parser)
     parser.set_defaults(run=_run)
 

@@ -20,12 +20,12 @@ from rlct.engine.boxes.positive_box import prove_positive, split_terms
 from rlct.engine.boxes.separate_box import product_of_parts, sum_of_parts, sum_of_squares
 from rlct.engine.nonnegative import GENERATORS
 from rlct.engine.strategy import prove_problem
-from rlct.errors import InputError
+from rlct.errors import InputError, OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
+from rlct.system.time_limit import Budget, time_limit
 
 __all__ = ["prove_box", "prove_fibre"]
 

@@ -17,11 +17,12 @@ from rlct.engine.fibre.rotate import rotate_variable
 from rlct.engine.fibre.search import FibreTree
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.engine.strategy import prove_problem
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-from rlct.system.time_limit import Budget, OutOfTimeError
+from rlct.system.time_limit import Budget
 
 __all__ = ["has_group", "prove_everywhere", "substitution_power"]
 

@@ -22,11 +22,12 @@ from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
 from rlct.engine.reductions import arrangement, crossings, eliminate, factors, simplify, split
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.step import Step, same_bounds
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
-from rlct.system.time_limit import Budget, OutOfTimeError
+from rlct.system.time_limit import Budget
 
 __all__ = ["OverField", "number_in"]
 

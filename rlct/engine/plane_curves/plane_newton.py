@@ -18,6 +18,7 @@ from rlct.engine.plane_curves.plane import (
     plane_hull,
     simplify_plane_germ,
 )
+from rlct.errors import OutOfTimeError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
@@ -31,7 +32,7 @@ from rlct.newton.univariate import (
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-from rlct.system.time_limit import Budget, OutOfTimeError
+from rlct.system.time_limit import Budget
 
 __all__ = ["polygon_bounds", "prove_plane_germ", "prove_plane_ideal"]
 

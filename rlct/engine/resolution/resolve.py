@@ -23,11 +23,12 @@ from rlct.engine.resolution.family import (
 )
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-from rlct.system.time_limit import Budget, OutOfTimeError
+from rlct.system.time_limit import Budget
 
 __all__ = ["ResolutionSearch"]
 
