@@ -150,6 +150,7 @@ def _residues(forms: list[Row], basis: list[Row]) -> list[Row]:
         if first is not None:
             if first != 1:
                 cost.charge(len(form) * cost.of_rational(2 * cost.bits_in(form)), "subspaces")
-                form = [a / first for a in form]
+                inverse = 1 / first
+                form = [a * inverse for a in form]
             rows.append(form)
     return rows
