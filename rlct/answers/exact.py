@@ -167,7 +167,7 @@ def linear(
     tolerance : float
         For weights given as floats: relative singular values below it are taken for rounding
         errors.  The ranks this implies are noted; if they differ from those of the floats as
-        exact numbers, only a lower bound is returned.
+        exact numbers, only bounds are returned.
     timeout : float, optional
         Seconds for the engine.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rlct.answers.result import Result, near_rounded
+from rlct.answers.plain_bounds import near_rounded
+from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.kit.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.kit.quadratic_reading import read_law, read_weights, sizes_agree
@@ -143,6 +144,6 @@ def _weigh_rounded(result: Result, network: QuadraticNetwork, tolerance: float) 
     note = f"weights given as floats: {seeming_pattern}; as exact numbers rank {exact_rank}"
     if seeming_pattern.rank == exact_rank and seeming_pattern.inactive == dead:
         return _noted(result, note)
-    note += "; the weights meant may be more degenerate, so λ is only bounded from below"
+    note += "; the weights meant may be more degenerate, so these are only bounds"
     hypotheses = result.routes[0].hypotheses
     return near_rounded(result, min(seeming_pattern.rank, exact_rank), note, "Jacobian", hypotheses)

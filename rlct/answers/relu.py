@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from rlct.answers.result import Result, near_rounded
+from rlct.answers.plain_bounds import near_rounded
+from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.kit.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
@@ -62,7 +63,7 @@ def relu(
         For numbers given as floats: relative singular values of the derivative and of the
         groups of units, relative values of units on inputs, and relative sums of jumps of slope,
         that are smaller are taken for rounding errors.  If the pattern then differs from that of
-        the exact numbers, only a lower bound is returned; either way it is noted.
+        the exact numbers, only bounds are returned; either way it is noted.
     timeout : float, optional
         Seconds for the engine.
 
@@ -158,7 +159,8 @@ def _weigh_rounded(result: Result, network: ReluNetwork, tolerance: float) -> Re
         return replace(result, notes=(*result.notes, f"{note}, as well as exactly"))
     if meant != exact:
         doubt_texts.append(f"as exact numbers {exact}")
-    note += f"; {', '.join(doubt_texts)}: the numbers meant may be more degenerate, so only a bound"
+    doubts = ", ".join(doubt_texts)
+    note += f"; {doubts}: the numbers meant may be more degenerate, so these are only bounds"
     return near_rounded(result, min(meant.derivative, exact.derivative), note)
 
 

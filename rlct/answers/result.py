@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
+from rlct.theorems.kit.arguments import text_of
 from rlct.theorems.kit.evidence import status_text
 
-__all__ = ["Result", "Route", "near_rounded"]
+if TYPE_CHECKING:
+    from rlct.theorems.base import AppliedTheorem
+
+__all__ = ["Result", "Route", "theorem_route"]
 
 
 @dataclass(frozen=True)
@@ -283,16 +287,17 @@ class Result:
         return result_html(self)
 
 
-def near_rounded(
-    result: Result,
-    rank: int,
-    note: str,
-    what: str = "derivative",
-    hypotheses: tuple[Mapping[str, str], ...] = (),
-) -> Result:
-    """Weaken an answer at rounded weights to the bound that a rank gives for all near them."""
-    lower = Pair(Fraction(rank, 2), 1) if rank else None
-    method = f"rank of the {what} at the tolerance"
-    route = Route(method, lower, None, result.sources, hypotheses)
-    where = "at weights within rounding errors of the given ones"
-    return Result.of([route], where, None, result.asked, (*result.notes, note))
+def theorem_route(application: AppliedTheorem) -> Route:
+    """Turn an applied theorem into a route."""
+    bounds = application.bounds
+    return Route(
+        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
+        bounds.lower if bounds else application.pair,
+        bounds.upper if bounds else application.pair,
+        application.theorem.sources,
+        tuple(finding.to_dict() for finding in application.findings),
+        application.theorem.title,
+        {name: text_of(value) for name, value in application.arguments.items()},
+        application.working,
+        application.assumptions,
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from rlct.answers.result import Result, near_rounded
+from rlct.answers.plain_bounds import near_rounded
+from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint, derivative_rank
 
@@ -28,8 +29,8 @@ def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Resul
     Returns
     -------
     Result
-        With a note; if the ranks differ from the exact ones, only the lower bound that holds
-        for all weights within the tolerance: half the rank of the derivative.
+        With a note; if the ranks differ from the exact ones, only bounds for all weights within
+        the tolerance: half the rank of the derivative, and half the number of weights.
 
     Raises
     ------
@@ -61,7 +62,7 @@ def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Resul
     exact = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(point.ranks.items()))
     note += (
         f"; as exact numbers {exact}, and {point.rank}: the weights meant may be more degenerate, "
-        "so λ is only bounded from below"
+        "so these are only bounds"
     )
     return near_rounded(result, min(derivative, point.rank), note)
 

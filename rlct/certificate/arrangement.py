@@ -105,42 +105,52 @@ def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row]]:
 
 
 def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozenset[int], int]]:
-    """Every intersection but the whole space, once: all that contain it, and its codimension."""
-    pending_flats: list[tuple[frozenset[int], list[Row]]] = [(frozenset(), [])]
+    """Every intersection but the whole space, once: all that contain it, and its codimension.
+
+    Each keeps the forms modulo those that vanish on it, so that the next one needs a step for each.
+    """
+    residues = [_residues(forms, []) for forms in zero_subspaces]
+    pending_flats: list[tuple[frozenset[int], int, list[list[Row]]]] = [(frozenset(), 0, residues)]
     known_flats = {frozenset[int]()}
     while pending_flats:
-        flat_members, basis = pending_flats.pop()
+        flat_members, codimension, residues = pending_flats.pop()
         if flat_members:
-            yield flat_members, len(basis)
-        members_left = set(range(len(zero_subspaces))) - flat_members
+            yield flat_members, codimension
+        members_left = [i for i, rows in enumerate(residues) if rows]
         while members_left:
-            i = members_left.pop()
-            flat_forms = list(basis)
-            for form in zero_subspaces[i]:
-                remainder = _reduced(form, flat_forms)
-                if any(remainder):
-                    flat_forms.append(remainder)
-            closed_set = frozenset(
-                j
-                for j, forms in enumerate(zero_subspaces)
-                if not any(any(_reduced(form, flat_forms)) for form in forms)
+            new_forms = residues[members_left[0]]
+            cost.charge(
+                len(residues) + len(members_left) * (10 + 2 * len(new_forms[0])), "subspaces"
             )
-            if len(flat_forms) == len(basis) + 1:
-                # There is no flat between: with each of these it is the same one.
-                members_left -= closed_set
+            alike = {i for i in members_left if residues[i] == new_forms}
+            members_left = [i for i in members_left if i not in alike]
+            # Where one form is added, all that vanishes then has it for its only residue.
+            if len(new_forms) == 1 and flat_members | alike in known_flats:
+                continue
+            smaller = [_residues(forms, new_forms) for forms in residues]
+            closed_set = frozenset(i for i, rows in enumerate(smaller) if not rows)
             if closed_set not in known_flats:
                 known_flats.add(closed_set)
-                pending_flats.append((closed_set, flat_forms))
+                pending_flats.append((closed_set, codimension + len(new_forms), smaller))
 
 
-def _reduced(form: Row, basis: list[Row]) -> Row:
-    """A form minus multiples of others, 0 at the first nonzero entry of each."""
-    for row in basis:
-        place = next(k for k, a in enumerate(row) if a)
-        cost.charge(10 + len(row), "subspaces")
-        if form[place]:
-            bits = cost.bits_in(form) + 2 * cost.bits_in(row)
-            cost.charge(2 * len(row) * cost.of_rational(bits), "subspaces")
-            factor = form[place] / row[place]
-            form = [a - factor * b for a, b in zip(form, row, strict=True)]
-    return form
+def _residues(forms: list[Row], basis: list[Row]) -> list[Row]:
+    """Independent forms with first entry 1 that span the forms modulo a basis of this kind."""
+    rows: list[Row] = []
+    for form in forms:
+        for row in (*basis, *rows):
+            place = next(k for k, a in enumerate(row) if a)
+            cost.charge(10 + len(row), "subspaces")
+            factor = form[place]
+            if factor:
+                bits = 2 * cost.bits_in(form) + cost.bits_in(row)
+                cost.charge(2 * len(row) * cost.of_rational(bits), "subspaces")
+                form = [a - factor * b if b else a for a, b in zip(form, row, strict=True)]
+        first = next((a for a in form if a), None)
+        if first is not None:
+            if first != 1:
+                cost.charge(len(form) * cost.of_rational(2 * cost.bits_in(form)), "subspaces")
+                inverse = 1 / first
+                form = [a * inverse for a in form]
+            rows.append(form)
+    return rows

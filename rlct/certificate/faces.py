@@ -31,54 +31,87 @@ def list_compact_faces(
 ) -> Iterator[list[Exponent]]:
     """All sets {argmin w·α : w > 0} of at least two points that avoid `banned`.
 
-    For each choice of a first point, every later point is put on the face or above it; a
-    branch is dropped only if exact arithmetic finds no weight for it, so none is missed.
+    A face is spanned by its corners.  For each choice of a first corner, every later one is put on
+    the face or above it; a branch is dropped only if exact arithmetic finds no weight for it, so
+    none is missed.
     """
-    minimal = sorted(minimal_monomials(points), key=lambda a: (a in banned, a))
+    minimal = minimal_monomials(points)
     known_weights: list[list[int]] = []
-    for first, origin in enumerate(minimal):
+    corners = sorted(_corners(minimal, known_weights), key=lambda a: (a in banned, a))
+    for first, origin in enumerate(corners):
         if origin in banned:
             continue
         others = [
-            (tuple(x - y for x, y in zip(a, origin, strict=True)), a, k > first and a not in banned)
-            for k, a in enumerate(minimal)
+            (_minus(a, origin), k > first and a not in banned)
+            for k, a in enumerate(corners)
             if k != first
         ]
-        # Points that must lie above come first: they prune the most.
-        others.sort(key=lambda item: item[2])
-        forced = [d for d, _, free in others if not free]
-        choices = [(d, a) for d, a, free in others if free]
-        yield from _branch([], forced, [origin], choices, known_weights)
+        # Corners that must lie above come first: they prune the most.
+        forced = [d for d, free in others if not free]
+        choices = [d for d, free in others if free]
+        for weight in _branch([], forced, choices, known_weights):
+            values = [_times(weight, a) for a in minimal]
+            least = min(values)
+            face = [a for a, value in zip(minimal, values, strict=True) if value == least]
+            if len(face) > 1 and banned.isdisjoint(face):
+                yield face
+
+
+def _corners(minimal: list[Exponent], known_weights: list[list[int]]) -> list[Exponent]:
+    """The points that are alone where some w > 0 is least."""
+    width = len(minimal[0])
+    cost.charge(len(minimal) ** 2 * (10 + 3 * width), "the corners of a polyhedron")
+    listed = set(minimal)
+    # None is halfway between two others.
+    ends = [
+        a
+        for a in minimal
+        if not any(
+            b != a and tuple(2 * x - y for x, y in zip(a, b, strict=True)) in listed
+            for b in minimal
+        )
+    ]
+    return [
+        a
+        for a in ends
+        if _weight([], [_minus(b, a) for b in ends if b != a], width, known_weights) is not None
+    ]
+
+
+def _minus(a: Exponent, b: Exponent) -> Exponent:
+    return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
 def _branch(
     zero: list[Exponent],
     positive: list[Exponent],
-    face: list[Exponent],
-    choices: list[tuple[Exponent, Exponent]],
+    choices: list[Exponent],
     known_weights: list[list[int]],
-) -> Iterator[list[Exponent]]:
-    if not _feasible(zero, positive, len(face[0]), known_weights):
+) -> Iterator[list[int]]:
+    """Weights of all faces with these differences, one for each choice of the others."""
+    weight = _weight(zero, positive, len(known_weights[0]), known_weights)
+    if weight is None:
         return
     if not choices:
-        if len(face) > 1:
-            yield face
+        yield weight
         return
-    (difference, point), choices_left = choices[0], choices[1:]
-    yield from _branch([*zero, difference], positive, [*face, point], choices_left, known_weights)
-    yield from _branch(zero, [*positive, difference], face, choices_left, known_weights)
+    difference, *choices_left = choices
+    yield from _branch([*zero, difference], positive, choices_left, known_weights)
+    yield from _branch(zero, [*positive, difference], choices_left, known_weights)
 
 
-def _feasible(
+def _weight(
     zero: list[Exponent], positive: list[Exponent], width: int, known_weights: list[list[int]]
-) -> bool:
+) -> list[int] | None:
+    """Find w > 0 with w·a = 0 for the first and w·a > 0 for the others; None if there is none."""
     for w in reversed(known_weights):
         if all(_times(w, a) > 0 for a in positive) and not any(_times(w, a) for a in zero):
-            return True
+            return w
     weight = feasible_weight(zero, positive, width)
-    if weight is not None:
-        known_weights.append(over_one_denominator(weight)[1])
-    return weight is not None
+    if weight is None:
+        return None
+    known_weights.append(over_one_denominator(weight)[1])
+    return known_weights[-1]
 
 
 def _times(w: list[int], a: Exponent) -> int:

@@ -142,11 +142,6 @@ def dense(count, top=0, c="1"):
     return [mono(i, j, c=c) for i in range(count) for j in range(count) if i + j > top]
 
 
-def product_of_ranges(size, count):
-    """Exponents below a number."""
-    return itertools.product(range(size), repeat=count)
-
-
 def lines(count):
     """Lines through the origin."""
     return [[mono(0, 1, c=str(k)), mono(1, 0)] for k in range(1, count)]
@@ -351,11 +346,11 @@ DOCUMENTS = {
     ),
     # Many of something.
     "many charts": lambda: local(axes(600), step("blowup", {"weights": [1] * 600}, [END] * 600)),
-    "many points of a polyhedron": lambda: newton(
-        [mono(*a, c=str((-1) ** a[0])) for a in product_of_ranges(9, 4) if sum(a) == 10]
-        + [mono(*[int(i == k) * 9 for k in range(4)]) for i in range(4)],
-        ["1/9"] * 4,
-        [[[int(i == k) * 9 for k in range(4)], "1/9"] for i in range(4)],
+    # All are corners: they lie on a sphere.
+    "many corners of a polyhedron": lambda: newton(
+        [mono(*a, c=str((-1) ** a[0])) for a in itertools.permutations((0, 1, 3, 5, 9))],
+        ["1/18"] * 5,
+        [[[(0, 1, 3, 5, 9)[i - k] for i in range(5)], "1/18"] for k in range(5)],
     ),
     "many products": lambda: local(
         [dense(40)],

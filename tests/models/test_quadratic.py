@@ -343,7 +343,11 @@ def test_floats_are_exact_numbers_beside_a_pattern() -> None:
     assert "rank 6 at tolerance 1e-06" in exact.notes[0]
     near = {"hidden": [[1, 0], [1e-9, 0]], "outer": [[1, 1e-8], [1, 0]]}
     doubtful = rlct.quadratic(weights=near)
-    assert (doubtful.status, doubtful.lower, doubtful.upper) == ("bounds", Fraction(3, 2), None)
+    assert (doubtful.status, doubtful.lower, doubtful.upper) == (
+        "bounds",
+        Fraction(3, 2),
+        Fraction(4),
+    )
     assert "inactive units: 2" in doubtful.notes[0]
     fine = rlct.quadratic(weights=near, tolerance=1e-30)
     assert fine.lower == 2
