@@ -40,7 +40,7 @@ class ServeLimits:
     seconds: float = 20.0
     memory: int = 1024
     questions: int = 2
-    connections: int = 32
+    connections: int = 256
     request: float = 10.0
 
     @property

@@ -60,7 +60,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
-    request_queue_size = 16
+    request_queue_size = 256
 
     def __init__(self, port: int, limits: ServeLimits) -> None:
         try:
