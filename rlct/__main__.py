@@ -4,10 +4,10 @@ import _signal as signal  # type: ignore[import-not-found]  # signal itself load
 import os
 import sys
 
-__all__ = ["main"]
+__all__ = ["run_program"]
 
 
-def main() -> int:
+def run_program() -> int:
     """Run the command line.
 
     Until a command runs, and after it has, Ctrl-C has nothing to save and nobody to tell.
@@ -32,4 +32,4 @@ def _leave(signum: int, frame: object) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program())

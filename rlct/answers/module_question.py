@@ -85,17 +85,19 @@ def exact(
             ) from None
     if over is not None and (not isinstance(over, tuple | list) or len(over) != 2):
         raise InputError("over is one interval for every weight, such as (-2, 2)")
-    clock = Budget(seconds(timeout))
-    module_trace = _written_out(module, inputs, clock)
+    time_budget = Budget(seconds(timeout))
+    module_trace = _written_out(module, inputs, time_budget)
     if module_trace is None:
-        return _by_count(module, clock, "at the weights of the module", is_box=over is not None)
+        return _by_count(
+            module, time_budget, "at the weights of the module", is_box=over is not None
+        )
     seen = {str(symbol) for gain in module_trace.generators for symbol in gain.free_symbols}
     place = {name: str(value) for name, value in module_trace.place.items() if name in seen}
     if over is None:
-        answer = ideal(module_trace.generators, at=place, timeout=clock.left)
+        answer = ideal(module_trace.generators, at=place, timeout=time_budget.left)
         where = "at the weights of the module"
     else:
-        answer = ideal(module_trace.generators, over=over, timeout=clock.left)
+        answer = ideal(module_trace.generators, over=over, timeout=time_budget.left)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
     return replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
 

@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
-    with work_counter("germs examined", silent=options.json) as progress:
+    with work_counter("germs examined", is_silent=options.json) as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
     if result.certificate is None:
         return common.report_undecided(options, "blowup", "the engine had no bound")

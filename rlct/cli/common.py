@@ -93,7 +93,7 @@ def in_time(seconds: float | None, options: argparse.Namespace) -> Iterator[None
         Budget(seconds),
         hears_interrupts=False,
         grace_seconds=late_seconds(seconds or 0) + _WRITING_SECONDS,
-        interrupts=getattr(options, "interrupts", False),
+        as_interrupt=getattr(options, "interrupts", False),
     ):
         try:
             yield

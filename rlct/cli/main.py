@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rlct.cli.parser import Parser
 
-__all__ = ["build_parser", "main", "run_command"]
+__all__ = ["build_parser", "main", "run_parsed"]
 
 _EXAMPLES = (
     "rlct net linear 5 3 5 --rank 1 --check",
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"rlct {rlct.__version__}")
         else:
             options = build_parser().parse_args(words)
-            exit_code = run_command(options)
+            exit_code = run_parsed(options)
         sys.stdout.flush()
     except InputError as error:
         from rlct.cli.suggest import next_command
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code
 
 
-def run_command(options: Any) -> int:
+def run_parsed(options: Any) -> int:
     """Run a parsed command, within its time if that is one for all that it does."""
     import signal
 

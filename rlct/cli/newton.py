@@ -41,7 +41,7 @@ def _run(options: argparse.Namespace) -> int:
 
     budget = Budget(options.timeout)
     try:
-        counter = work_counter("faces", "ends it", silent=options.json)
+        counter = work_counter("faces", "ends it", is_silent=options.json)
         with time_limit(options.timeout, budget), counter:
             polyhedron = describe_polyhedron(problem)
             budget.stop()

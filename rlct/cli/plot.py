@@ -105,7 +105,7 @@ def _add_out(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.cli.main import build_parser, run_command
+    from rlct.cli.main import build_parser, run_parsed
 
     words = common.take_options(options, _add_out)
     name = options.picture
@@ -123,7 +123,7 @@ def _run(options: argparse.Namespace) -> int:
         words = ["ideal" if several else "poly", *words]  # as newton and blowup read them
     words = _with_command(command, words)
     drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
-    return run_command(drawn)
+    return run_parsed(drawn)
 
 
 def _with_command(command: tuple[str, ...], words: list[str]) -> list[str]:

@@ -78,5 +78,5 @@ def _solve(options: argparse.Namespace, problem: Problem | BoxProblem) -> Result
     from rlct.system.progress import work_counter
 
     earlier = None if options.resume is None else files.read_certificate(options.resume)
-    with work_counter("germs examined", silent=options.json) as progress:
+    with work_counter("germs examined", is_silent=options.json) as progress:
         return api.solve(problem, timeout=options.timeout, progress=progress, earlier=earlier)

@@ -32,7 +32,7 @@ def answer_command(options: argparse.Namespace) -> Result:
     from rlct.system.progress import work_counter
 
     silent = bool(getattr(options, "json", False))
-    with common.in_time(options.timeout, options), work_counter("germs examined", silent=silent):
+    with common.in_time(options.timeout, options), work_counter("germs examined", is_silent=silent):
         asked = options.ask(ranges.cases(options)[0].options)
         return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
 

@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
     document = files.read_certificate(options.file)
     budget = Budget(options.timeout)
     try:
-        counter = work_counter("steps", "ends it", silent=options.json)
+        counter = work_counter("steps", "ends it", is_silent=options.json)
         with time_limit(options.timeout, budget), counter:
             verify(document)
             sign_is_shown = _shows_sign(document)

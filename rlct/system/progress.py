@@ -25,7 +25,7 @@ _LATE = 10.0  # seconds of a call in Python before it says anything unasked
 
 @contextmanager
 def work_counter(
-    work_items: str, interrupt: str = "gives the bounds so far", *, silent: bool = False
+    work_items: str, interrupt: str = "gives the bounds so far", *, is_silent: bool = False
 ) -> Iterator[Callable[[int], None]]:
     """Say on a terminal what long work does, and how far it has come if it calls ``show(count)``.
 
@@ -33,7 +33,7 @@ def work_counter(
     as the work may be long in one step.
     """
     done_count = [0]
-    if silent or not _has_one_line():
+    if is_silent or not _has_one_line():
         yield partial(done_count.__setitem__, 0)
         return
     start_time, worker, is_over = time.monotonic(), threading.get_ident(), threading.Event()

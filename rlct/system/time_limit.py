@@ -143,11 +143,11 @@ def time_limit(
     *,
     hears_interrupts: bool = True,
     grace_seconds: float = 0,
-    interrupts: bool = False,
+    as_interrupt: bool = False,
 ) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    First the block has `grace_seconds` more of processor time; with `interrupts` it hears Ctrl-C
+    First the block has `grace_seconds` more of processor time; with `as_interrupt` it hears Ctrl-C
     at their beginning, so that what gives what it has at Ctrl-C does so.
 
     Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
@@ -159,8 +159,8 @@ def time_limit(
     """
     start_time = time.monotonic()
     end = None if seconds is None else start_time + max(seconds, 1e-3)
-    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, interrupts)
-    stack = _LIMITS.stack
+    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt)
+    own_limits = _LIMITS.stack
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not (in_main_thread and hasattr(signal, "setitimer")):
         _WATCH.begin(running_limit)
@@ -174,18 +174,18 @@ def time_limit(
     if interrupt_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, _strike)
     # The timer of somebody else, whose handler is set again at the end.
-    foreign_seconds = 0.0 if stack else signal.getitimer(signal.ITIMER_REAL)[0]
-    stack.append(running_limit)
+    foreign_seconds = 0.0 if own_limits else signal.getitimer(signal.ITIMER_REAL)[0]
+    own_limits.append(running_limit)
     _wind()
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        stack.remove(running_limit)
+        own_limits.remove(running_limit)
         signal.signal(signal.SIGALRM, previous_handler)
         if interrupt_handler is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt_handler)
-        if stack:
+        if own_limits:
             _wind()
         elif foreign_seconds:
             left = max(foreign_seconds - (time.monotonic() - start_time), 1e-3)
@@ -232,7 +232,7 @@ class _Watch:
         raised_at: dict[int, float] = {}
         while True:
             time.sleep(_PATIENCE)
-            now = time.monotonic()
+            looked_at = time.monotonic()
             with self._lock:
                 if not self._stacks:
                     self._is_on = False
@@ -241,8 +241,8 @@ class _Watch:
                     frame = sys._current_frames().get(thread)
                     late = any(limit.left == 0 for limit in stack)
                     busy = _importing(frame) or _collecting(frame)
-                    if late and not busy and now > raised_at.get(thread, 0) + _AGAIN:
-                        raised_at[thread] = now
+                    if late and not busy and looked_at > raised_at.get(thread, 0) + _AGAIN:
+                        raised_at[thread] = looked_at
                         _raise_in(thread, OutOfTimeError)
 
 
@@ -288,19 +288,26 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         return
     limits = _LIMITS.stack
-    for limit in limits:
-        if limit.interrupts and limit.is_late:
-            limit.interrupts = False
-            _wind()
-            handler = signal.getsignal(signal.SIGINT)
-            (handler if callable(handler) else _strike)(signal.SIGINT, frame)
-            return
+    if _presses_ctrl_c(frame):
+        return
     reason = KeyboardInterrupt if limits and limits[-1].waiting else OutOfTimeError
     if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise reason
     if limits:
         _wind()
+
+
+def _presses_ctrl_c(frame: FrameType | None) -> bool:
+    """Do as Ctrl-C does if the time of a block is over that says so; whether it was."""
+    late = [limit for limit in _LIMITS.stack if limit.interrupts and limit.is_late]
+    for limit in late:
+        limit.interrupts = False
+    if late:
+        _wind()
+        handler = signal.getsignal(signal.SIGINT)
+        (handler if callable(handler) else _strike)(signal.SIGINT, frame)
+    return bool(late)
 
 
 def _strike(signum: int, frame: FrameType | None) -> None:

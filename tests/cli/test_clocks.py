@@ -313,9 +313,9 @@ def test_an_interrupt_that_was_heard_is_not_the_end_of_the_program(tmp_path):
         "    except KeyboardInterrupt:\n"
         "        return 3\n"
         "rlct.cli.main.main = run\n"
-        "from rlct.__main__ import main\n"
+        "from rlct.__main__ import run_program\n"
         "if len(sys.argv) > 1:\n"
-        "    sys.exit(main())\n"
+        "    sys.exit(run_program())\n"
         "sys.exit(run())\n",
         "utf-8",
     )

@@ -78,7 +78,7 @@ def _answer(options: argparse.Namespace) -> Result:
         ) from None
     over: Any = None if options.over is None else box_of(options.over)
     at = "generic" if options.generic else None
-    with work_counter("germs examined", silent=options.json):
+    with work_counter("germs examined", is_silent=options.json):
         return exact(names["net"], names["x"], at=at, over=over, timeout=options.timeout)
 
 
