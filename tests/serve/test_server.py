@@ -249,6 +249,14 @@ def test_bad_input_is_one_line_on_the_page(server, path):
     assert "Traceback" not in text
 
 
+def test_a_run_of_letters_is_refused_on_the_page_too(server):
+    status, text, _ = get(server, ask("poly", K="(ab)^2"))
+    assert status == 400
+    assert "ab could mean a product: write" in text
+    assert "(a*b)^2" in unescape(text)
+    assert get(server, ask("poly", K="(ab)^2", at="ab=0"))[0] == 200
+
+
 def test_a_plus_sign_in_an_address(server):
     """A plus sign stands for a space there: what was meant is one click away."""
     status, text, _ = get(server, "/?kind=poly&K=x^2+y^4")
