@@ -36,7 +36,7 @@ def certified_routes(
         if pair != own and decides:
             sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]
             notes = (*notes, _NOT_PROVED.format(end, sources[0]))
-    return replace(all_routes, notes=tuple(notes))
+    return replace(all_routes, notes=(*engine.notes, *notes))
 
 
 def _as_sharp(route: Route, other: Route) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.answers.refused_proof import refusal, refusal_note
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.system.time_limit import Budget
@@ -127,24 +128,31 @@ class EngineAnswer:
     proof: Proof
     route: Route
     stopped: bool
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
         cls, problem: Problem, limit: float | None, effort: EngineEffort, place: str = ""
     ) -> EngineAnswer:
         """Ask the engine at one place, for at most so many seconds."""
-        from rlct.engine.strategy import prove_problem
+        from rlct.engine.strategy import bounds_by_exponents, prove_problem
 
         began, budget = time.monotonic(), Budget(limit)
+        processor_began = time.process_time()
         proof = prove_problem(problem, None, effort.progress, effort.resolution, budget)
         if effort.resolution and not (proof.exact or budget.spent):
             shorter = prove_problem(problem, None, effort.progress, budget=budget)
             proof = shorter if shorter.exact else proof
         proof = effort.joined(proof)
         late = limit is not None and time.monotonic() - began >= limit
-        return cls(problem, proof, engine_route(proof, place), late and not proof.exact)
+        found = cls(problem, proof, engine_route(proof, place), late and not proof.exact)
+        why = refusal(found.certificate, effort.clock, processor_began)
+        if not why:
+            return found
+        plain = effort.joined(bounds_by_exponents(problem.local))
+        return cls(problem, plain, engine_route(plain, place), False, (refusal_note(proof, why),))
 
-    @property
+    @cached_property
     def certificate(self) -> Mapping[str, Any]:
         """JSON-able proof."""
         from rlct.answers.document import problem_document
@@ -160,6 +168,7 @@ class EngineAnswer:
         notes: Sequence[str] = (),
     ) -> Routes:
         """Put it after the theorems; if it decides, its certificate is that of the answer."""
+        notes = (*self.notes, *notes)
         if decides:
             return Routes([*by_theorems, self.route], self.certificate, notes)
         own_route = replace(self.route, certificate=self.certificate)

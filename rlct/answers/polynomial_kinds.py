@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,11 +16,13 @@ from rlct.answers.kinds import (
     routes,
     sampled_form,
 )
+from rlct.answers.refused_proof import refusal, refusal_note
 from rlct.answers.result import Route
 from rlct.engine.nonnegative import nonnegativity_notes
 from rlct.errors import InputError
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
+from rlct.system.time_limit import Budget
 
 sampled_form.register(Problem, lambda problem: problem)
 pieces.register(Problem, lambda problem: [problem])
@@ -35,7 +38,7 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
     if settled:
         limit = _CERTIFICATE_SECONDS if limit is None else min(limit, _CERTIFICATE_SECONDS)
     engine = EngineAnswer.of(problem, limit, effort)
-    notes = nonnegativity_notes(problem, engine.proof)
+    notes = (*engine.notes, *nonnegativity_notes(problem, engine.proof))
     if engine.stopped and not settled:
         notes = (*notes, f"stopped after {effort.seconds:g} s: more time may give sharper bounds")
     if settled and not engine.proof.exact:
@@ -47,9 +50,15 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
 def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     from rlct.engine.boxes.box import prove_box
 
+    began = time.process_time()
     proof, notes = prove_box(problem, effort.seconds, effort.clock)
     proof = effort.joined(proof)
-    return Routes([engine_route(proof), *by_theorems], box_document(problem, proof), notes)
+    document = box_document(problem, proof)
+    if why := refusal(document, effort.clock, began):
+        notes = (refusal_note(proof, why),)
+        proof = effort.joined(prove_box(problem, clock=Budget(0))[0])
+        document = box_document(problem, proof)
+    return Routes([engine_route(proof), *by_theorems], document, notes)
 
 
 @sampled_form.register(BoxProblem)

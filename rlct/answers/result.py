@@ -6,18 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.theorems.kit.arguments import text_of
 from rlct.theorems.kit.evidence import status_text
 
-if TYPE_CHECKING:
-    from rlct.theorems.base import AppliedTheorem
-
-__all__ = ["Result", "Route", "theorem_route"]
+__all__ = ["Result", "Route"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,7 @@ class Result:
     where : str
         Which question it answers: the value at a point, over a fibre or over a set.
     certificate : mapping or None
-        JSON-able proof for `rlct.verify`.
+        JSON-able proof for `rlct.verify`; a copy, so that who edits it does not edit the answer.
     asked : object or callable
         The `Problem` or model asked about, or what makes it, which may take long.
     notes : tuple of str
@@ -105,7 +101,7 @@ class Result:
 
     routes: tuple[Route, ...]
     where: str
-    certificate: Mapping[str, Any] | None = field(hash=False)
+    _document: Mapping[str, Any] | None = field(hash=False)
     asked: Any = field(hash=False)
     notes: tuple[str, ...] = ()
 
@@ -131,6 +127,11 @@ class Result:
         """Order the routes, exact ones first, and check that they agree."""
         ordered = tuple(sorted(routes, key=lambda route: not route.exact))
         return cls(ordered, where, certificate, asked, tuple(notes))
+
+    @property
+    def certificate(self) -> Mapping[str, Any] | None:
+        """JSON-able proof for `rlct.verify`."""
+        return None if self._document is None else _copied(self._document)
 
     @cached_property
     def question(self) -> Any:
@@ -287,17 +288,10 @@ class Result:
         return result_html(self)
 
 
-def theorem_route(application: AppliedTheorem) -> Route:
-    """Turn an applied theorem into a route."""
-    bounds = application.bounds
-    return Route(
-        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
-        bounds.lower if bounds else application.pair,
-        bounds.upper if bounds else application.pair,
-        application.theorem.sources,
-        tuple(finding.to_dict() for finding in application.findings),
-        application.theorem.title,
-        {name: text_of(value) for name, value in application.arguments.items()},
-        application.working,
-        application.assumptions,
-    )
+def _copied(value: Any) -> Any:
+    """Copy objects and lists of a JSON document; `copy.deepcopy` takes ten times as long."""
+    if isinstance(value, Mapping):
+        return {name: _copied(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_copied(part) for part in value)
+    return value

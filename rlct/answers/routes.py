@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.plain_bounds import with_upper_end
-from rlct.answers.result import Result, Route, theorem_route
+from rlct.answers.result import Result, Route
 from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
@@ -19,6 +19,7 @@ from rlct.system.options import check_callback, explain_options, seconds
 from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
 from rlct.theorems.base import AppliedTheorem
+from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
     from rlct.models.generic.generic_map import GenericMap
@@ -156,3 +157,19 @@ def _applied_theorems(question: object) -> Iterator[AppliedTheorem]:
         renamed = renamed_theorem(cast("Problem", question))
         if renamed is not None:
             yield renamed.of_polynomial()
+
+
+def theorem_route(application: AppliedTheorem) -> Route:
+    """Turn an applied theorem into a route."""
+    bounds = application.bounds
+    return Route(
+        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
+        bounds.lower if bounds else application.pair,
+        bounds.upper if bounds else application.pair,
+        application.theorem.sources,
+        tuple(finding.to_dict() for finding in application.findings),
+        application.theorem.title,
+        {name: text_of(value) for name, value in application.arguments.items()},
+        application.working,
+        application.assumptions,
+    )

@@ -89,7 +89,9 @@ def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     except KeyError as error:
         raise CertificateError(_one_line(f"an entry is missing: {error}")) from error
     except Exception as error:  # the document may hold anything where numbers belong
-        raise CertificateError(_one_line(f"the certificate is malformed: {error}")) from error
+        raise CertificateError(
+            "the certificate is malformed: an entry has no legal value"
+        ) from error
     return True
 
 
@@ -135,6 +137,9 @@ def load_text(text: str) -> Mapping[str, Any]:
 def _check(document: Mapping[str, Any]) -> None:
     if document.get("schema") != "rlct/1" or document.get("kind") != "certificate":
         raise CertificateError("this is not a certificate of schema rlct/1")
+    for name in ("question", "claim", "proof"):
+        if not isinstance(document[name], Mapping):
+            raise CertificateError(f"the {name} of the certificate is not an object")
     question, proof = document["question"], document["proof"]
     check_entries(question)
     if question["kind"] in _BY_SIZES:
@@ -187,6 +192,8 @@ def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -
         if str(error).startswith("proof"):
             raise
         raise type(error)(f"{path_here}: {error}") from error
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise CertificateError(f"{path_here}: an entry has no legal value") from error
     _compare(node, bounds, path_here)
     return bounds
 

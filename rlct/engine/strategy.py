@@ -48,7 +48,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
-__all__ = ["prove_family", "prove_germ", "prove_problem"]
+__all__ = ["bounds_by_exponents", "prove_family", "prove_germ", "prove_problem"]
 
 Rule = Callable[[Germ], Step | Proof | None]
 
@@ -280,6 +280,12 @@ def _terms(germ: Germ) -> int:
     return sum(map(len, simpler.generators))
 
 
+def bounds_by_exponents(germ: Germ) -> Proof:
+    """Bounds with a short proof, whatever the germ is."""
+    bounds = leaves.hull_bounds
+    return bounds(germ) if germ.is_ideal else modulus.last_resort(germ).prove(bounds)
+
+
 def prove_germ(
     germ: Germ,
     budget: Budget,
@@ -294,8 +300,7 @@ def prove_germ(
     good enough.  `change_count` counts the changes of coordinates on the way here.
     """
     if too_large(germ):
-        bounds = leaves.hull_bounds
-        return bounds(germ) if germ.is_ideal else modulus.last_resort(germ).prove(bounds)
+        return bounds_by_exponents(germ)
     if not germ.is_ideal:
         step = modulus.last_resort(germ) if budget.spent else modulus.reduce_function(germ)
         return step.prove(lambda child: prove_germ(child, budget, blowup_search, None, depth))

@@ -57,7 +57,7 @@ def test_a_planted_bound_is_shown_where_it_is(hyperbola):
     while node["rule"] != "branch":
         (node,) = node["children"]
     node["children"][1]["lower"] = ["7/3", 1]
-    found = rlct.strata(replace(hyperbola, certificate=forged))
+    found = rlct.strata(replace(hyperbola, _document=forged))
     assert found.ends[-1].lower == Pair.of("7/3")
     assert rlct.strata(hyperbola).ends[-1].lower != Pair.of("7/3")
 
@@ -68,7 +68,7 @@ def test_a_rule_that_is_not_known_here_is_shown_with_its_evidence(hyperbola):
     while node["rule"] != "branch":
         (node,) = node["children"]
     node["children"][1] |= {"rule": "novel", "data": {"exponent": 3, "minors": [[1, 2]]}}
-    text = str(rlct.strata(replace(hyperbola, certificate=forged)))
+    text = str(rlct.strata(replace(hyperbola, _document=forged)))
     assert "(novel: exponent 3)" in text
     assert "[[1, 2]]" not in text
 

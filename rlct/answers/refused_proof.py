@@ -1,0 +1,41 @@
+"""What the checker refuses is not called exact: proofs of long searches are replayed at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rlct.errors import CertificateError, TooLargeError
+from rlct.proof.tree import Proof
+from rlct.system.time_limit import Budget
+
+__all__ = ["refusal", "refusal_note"]
+
+_SHORT_SEARCH: Final = 0.1  # seconds of the processor: proofs found in less are short
+_REPLAY: Final = 3.0  # seconds that a replay takes at most: the budget of the checker
+
+
+def refusal(document: Mapping[str, Any], clock: Budget, began: float) -> str:
+    """Why the checker refuses a certificate, or nothing.
+
+    `began` is the time of the processor at which the search began.  What comes so late that a
+    replay would not end in time is not replayed.
+    """
+    short = time.process_time() - began < _SHORT_SEARCH
+    if short or (clock.left is not None and clock.left < _REPLAY):
+        return ""
+    from rlct.certificate.verify import verify  # not loaded for short searches
+
+    try:
+        verify(document)
+    except (CertificateError, TooLargeError) as error:
+        return str(error)
+    return ""
+
+
+def refusal_note(proof: Proof, why: str) -> str:
+    """Say what the refused proof is of."""
+    top = "" if proof.upper is None else f" ≤ {proof.upper.lam}"
+    shown = str(proof.lower) if proof.exact else f"{proof.lower.lam} ≤ λ{top}"
+    return f"the checker refuses the proof that the engine has of {shown}: {why}"
