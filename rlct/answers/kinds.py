@@ -14,7 +14,7 @@ from functools import cached_property, singledispatch
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.answers.refused_proof import refusal, refusal_note
+from rlct.answers.refused_proof import refusal_note, refusal_reason
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.system.time_limit import Budget
@@ -135,10 +135,10 @@ class EngineAnswer:
         cls, problem: Problem, limit: float | None, effort: EngineEffort, place: str = ""
     ) -> EngineAnswer:
         """Ask the engine at one place, for at most so many seconds."""
-        from rlct.engine.strategy import bounds_by_exponents, prove_problem
+        from rlct.engine.strategy import prove_problem
 
         began, budget = time.monotonic(), Budget(limit)
-        processor_began = time.process_time()
+        search_start = time.process_time()
         proof = prove_problem(problem, None, effort.progress, effort.resolution, budget)
         if effort.resolution and not (proof.exact or budget.spent):
             shorter = prove_problem(problem, None, effort.progress, budget=budget)
@@ -146,11 +146,16 @@ class EngineAnswer:
         proof = effort.joined(proof)
         late = limit is not None and time.monotonic() - began >= limit
         found = cls(problem, proof, engine_route(proof, place), late and not proof.exact)
-        why = refusal(found.certificate, effort.clock, processor_began)
-        if not why:
-            return found
-        plain = effort.joined(bounds_by_exponents(problem.local))
-        return cls(problem, plain, engine_route(plain, place), False, (refusal_note(proof, why),))
+        reason = refusal_reason(found.certificate, effort.clock, search_start)
+        return found._weaker(reason, effort, place) if reason else found
+
+    def _weaker(self, reason: str, effort: EngineEffort, place: str) -> EngineAnswer:
+        """The bounds with a short proof, where the checker refuses the other one."""
+        from rlct.engine.strategy import bounds_by_exponents
+
+        proof = effort.joined(bounds_by_exponents(self.problem.local))
+        route = engine_route(proof, place)
+        return EngineAnswer(self.problem, proof, route, False, (refusal_note(self.proof, reason),))
 
     @cached_property
     def certificate(self) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from rlct.answers.kinds import (
     routes,
     sampled_form,
 )
-from rlct.answers.refused_proof import refusal, refusal_note
+from rlct.answers.refused_proof import refusal_note, refusal_reason
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
@@ -117,7 +117,7 @@ def _over_fibre(
         at_place = replace(route, lower=None, place=model.where, certificate=engine.certificate)
         by_theorems = [*by_theorems, at_place]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
-    proofs, case_documents, notes, began = [], [], list[str](), time.process_time()
+    proofs, case_documents, notes, search_start = [], [], list[str](), time.process_time()
     for equations in cases:
         asked, extra_half = written_box(equations), Fraction(equations.extra_coordinates, 2)
         aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
@@ -128,7 +128,7 @@ def _over_fibre(
         if proof is None or proof.lower.lam <= extra_half:
             return Routes(by_theorems)
         case_documents.append(box_document(asked, proof))
-        if why := refusal(case_documents[-1], effort.clock, began):
+        if why := refusal_reason(case_documents[-1], effort.clock, search_start):
             return Routes(by_theorems, notes=(refusal_note(proof, why),))
         notes += [_LARGER.format(extra_half)] if extra_half else []
         upper = proof.upper if equations.complete else None

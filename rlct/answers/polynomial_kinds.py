@@ -16,7 +16,7 @@ from rlct.answers.kinds import (
     routes,
     sampled_form,
 )
-from rlct.answers.refused_proof import refusal, refusal_note
+from rlct.answers.refused_proof import refusal_note, refusal_reason
 from rlct.answers.result import Route
 from rlct.engine.nonnegative import nonnegativity_notes
 from rlct.errors import InputError
@@ -50,11 +50,11 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
 def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     from rlct.engine.boxes.box import prove_box
 
-    began = time.process_time()
+    search_start = time.process_time()
     proof, notes = prove_box(problem, effort.seconds, effort.clock)
     proof = effort.joined(proof)
     document = box_document(problem, proof)
-    if why := refusal(document, effort.clock, began):
+    if why := refusal_reason(document, effort.clock, search_start):
         notes = (refusal_note(proof, why),)
         proof = effort.joined(prove_box(problem, clock=Budget(0))[0])
         document = box_document(problem, proof)

@@ -10,19 +10,19 @@ from rlct.errors import CertificateError, TooLargeError
 from rlct.proof.tree import Proof
 from rlct.system.time_limit import Budget
 
-__all__ = ["refusal", "refusal_note"]
+__all__ = ["refusal_note", "refusal_reason"]
 
 _SHORT_SEARCH: Final = 0.1  # seconds of the processor: proofs found in less are short
 _REPLAY: Final = 3.0  # seconds that a replay takes at most: the budget of the checker
 
 
-def refusal(document: Mapping[str, Any], clock: Budget, began: float) -> str:
+def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: float) -> str:
     """Why the checker refuses a certificate, or nothing.
 
-    `began` is the time of the processor at which the search began.  What comes so late that a
+    `search_start` is a time of the processor.  What comes so late that a
     replay would not end in time is not replayed.
     """
-    short = time.process_time() - began < _SHORT_SEARCH
+    short = time.process_time() - search_start < _SHORT_SEARCH
     if short or (clock.left is not None and clock.left < _REPLAY):
         return ""
     from rlct.certificate.verify import verify  # not loaded for short searches

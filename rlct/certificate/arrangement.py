@@ -109,25 +109,27 @@ def _intersections(zero_subspaces: Sequence[list[Row]]) -> Iterator[tuple[frozen
 
     Each keeps the forms modulo those that vanish on it, so that the next one needs a step for each.
     """
-    residues = [_residues(forms, []) for forms in zero_subspaces]
-    pending_flats: list[tuple[frozenset[int], int, list[list[Row]]]] = [(frozenset(), 0, residues)]
+    residual_forms = [_residues(forms, []) for forms in zero_subspaces]
+    pending_flats: list[tuple[frozenset[int], int, list[list[Row]]]] = [
+        (frozenset(), 0, residual_forms)
+    ]
     known_flats = {frozenset[int]()}
     while pending_flats:
-        flat_members, codimension, residues = pending_flats.pop()
+        flat_members, codimension, residual_forms = pending_flats.pop()
         if flat_members:
             yield flat_members, codimension
-        members_left = [i for i, rows in enumerate(residues) if rows]
+        members_left = [i for i, rows in enumerate(residual_forms) if rows]
         while members_left:
-            new_forms = residues[members_left[0]]
+            new_forms = residual_forms[members_left[0]]
             cost.charge(
-                len(residues) + len(members_left) * (10 + 2 * len(new_forms[0])), "subspaces"
+                len(residual_forms) + len(members_left) * (10 + 2 * len(new_forms[0])), "subspaces"
             )
-            alike = {i for i in members_left if residues[i] == new_forms}
+            alike = {i for i in members_left if residual_forms[i] == new_forms}
             members_left = [i for i in members_left if i not in alike]
             # Where one form is added, all that vanishes then has it for its only residue.
             if len(new_forms) == 1 and flat_members | alike in known_flats:
                 continue
-            smaller = [_residues(forms, new_forms) for forms in residues]
+            smaller = [_residues(forms, new_forms) for forms in residual_forms]
             closed_set = frozenset(i for i, rows in enumerate(smaller) if not rows)
             if closed_set not in known_flats:
                 known_flats.add(closed_set)

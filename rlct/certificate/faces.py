@@ -27,22 +27,22 @@ Exponent = tuple[int, ...]
 
 
 def list_compact_faces(
-    points: Sequence[Exponent], banned: set[Exponent]
+    points: Sequence[Exponent], banned_points: set[Exponent]
 ) -> Iterator[list[Exponent]]:
-    """All sets {argmin w·α : w > 0} of at least two points that avoid `banned`.
+    """All sets {argmin w·α : w > 0} of at least two points that avoid `banned_points`.
 
     A face is spanned by its corners.  For each choice of a first corner, every later one is put on
     the face or above it; a branch is dropped only if exact arithmetic finds no weight for it, so
     none is missed.
     """
-    minimal = minimal_monomials(points)
+    minimal_points = minimal_monomials(points)
     known_weights: list[list[int]] = []
-    corners = sorted(_corners(minimal, known_weights), key=lambda a: (a in banned, a))
+    corners = sorted(_corners(minimal_points, known_weights), key=lambda a: (a in banned_points, a))
     for first, origin in enumerate(corners):
-        if origin in banned:
+        if origin in banned_points:
             continue
         others = [
-            (_minus(a, origin), k > first and a not in banned)
+            (_minus(a, origin), k > first and a not in banned_points)
             for k, a in enumerate(corners)
             if k != first
         ]
@@ -50,31 +50,32 @@ def list_compact_faces(
         forced = [d for d, free in others if not free]
         choices = [d for d, free in others if free]
         for weight in _branch([], forced, choices, known_weights):
-            values = [_times(weight, a) for a in minimal]
+            values = [_times(weight, a) for a in minimal_points]
             least = min(values)
-            face = [a for a, value in zip(minimal, values, strict=True) if value == least]
-            if len(face) > 1 and banned.isdisjoint(face):
+            face = [a for a, value in zip(minimal_points, values, strict=True) if value == least]
+            if len(face) > 1 and banned_points.isdisjoint(face):
                 yield face
 
 
-def _corners(minimal: list[Exponent], known_weights: list[list[int]]) -> list[Exponent]:
+def _corners(minimal_points: list[Exponent], known_weights: list[list[int]]) -> list[Exponent]:
     """The points that are alone where some w > 0 is least."""
-    width = len(minimal[0])
-    cost.charge(len(minimal) ** 2 * (10 + 3 * width), "the corners of a polyhedron")
-    listed = set(minimal)
+    width = len(minimal_points[0])
+    cost.charge(len(minimal_points) ** 2 * (10 + 3 * width), "the corners of a polyhedron")
+    listed = set(minimal_points)
     # None is halfway between two others.
-    ends = [
+    outer_points = [
         a
-        for a in minimal
+        for a in minimal_points
         if not any(
             b != a and tuple(2 * x - y for x, y in zip(a, b, strict=True)) in listed
-            for b in minimal
+            for b in minimal_points
         )
     ]
     return [
         a
-        for a in ends
-        if _weight([], [_minus(b, a) for b in ends if b != a], width, known_weights) is not None
+        for a in outer_points
+        if _weight([], [_minus(b, a) for b in outer_points if b != a], width, known_weights)
+        is not None
     ]
 
 

@@ -485,3 +485,17 @@ def test_a_closed_form_writes_no_polynomials():
     one, same = (rlct.theorem("cp-bound", dims=[2, 2], terms=2) for _ in range(2))
     assert one == same == pickle.loads(pickle.dumps(one))
     assert one.question == same.question
+
+
+def test_a_certificate_that_is_edited_is_a_copy():
+    found = rlct.poly("x**2*y**4")
+    found.certificate["claim"] = 1
+    found.certificate["proof"]["children"].append(1)
+    found.certificate["question"]["variables"][0] = "z"
+    assert rlct.verify(found.certificate)
+    assert found.certificate == rlct.poly("x**2*y**4").certificate
+    assert found.certificate is not found.certificate
+    edited = found.certificate
+    edited["claim"] = 1
+    with pytest.raises(rlct.CertificateError):
+        rlct.verify(edited)

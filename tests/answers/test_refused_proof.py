@@ -61,10 +61,10 @@ def test_short_searches_and_late_proofs_are_not_replayed(monkeypatch):
 
     monkeypatch.setattr(sys.modules["rlct.certificate.verify"], "verify", fails)
     now = time.process_time()
-    assert refused_proof.refusal({}, Budget(None), now) == ""
-    assert refused_proof.refusal({}, Budget(1.0), now - 10) == ""
+    assert refused_proof.refusal_reason({}, Budget(None), now) == ""
+    assert refused_proof.refusal_reason({}, Budget(1.0), now - 10) == ""
     with pytest.raises(AssertionError):
-        refused_proof.refusal({}, Budget(None), now - 10)
+        refused_proof.refusal_reason({}, Budget(None), now - 10)
 
 
 def test_the_braid_arrangement_of_seven_points_verifies():

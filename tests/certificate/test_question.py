@@ -135,3 +135,44 @@ def test_greek_names():
 def test_the_root_of_a_field_has_a_name_of_its_own():
     certificate = rlct.poly("(g**2-2)**2", at={"g": "sqrt(2)"}).certificate
     assert in_words(certificate["question"]).endswith("at g = g_ with g_ = root(t^2 - 2, 1..2)")
+
+
+# Malformed documents
+
+
+@pytest.mark.parametrize("part", ["claim", "question", "proof"])
+@pytest.mark.parametrize("value", [None, 1, "x", []])
+def test_parts_of_a_certificate_are_objects(part, value):
+    document = dict(SQUARE) | {part: value}
+    with pytest.raises(CertificateError, match=f"the {part} of the certificate is not an object"):
+        rlct.verify(document)
+
+
+def entries(value, path=()):
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in items:
+        yield (*path, key)
+        if isinstance(part, dict | list):
+            yield from entries(part, (*path, key))
+
+
+@pytest.mark.parametrize("value", [None, 1, "x", [], {}, [None], True])
+@pytest.mark.parametrize("document", [SQUARE, PLANE, DATA], ids=["point", "box", "sizes"])
+def test_no_words_of_python_are_shown(document, value):
+    whole = json.loads(json.dumps(document))
+    for *path, key in entries(whole):
+        forged = copy.deepcopy(whole)
+        part = forged
+        for step in path:
+            part = part[step]
+        if part[key] == value:
+            continue
+        part[key] = value
+        try:
+            rlct.verify(forged)
+        except (CertificateError, InputError) as error:
+            shown = str(error)
+            assert len(shown.splitlines()) == 1
+            assert not any(
+                word in shown for word in ("NoneType", "object has no", "'int'", "unpack")
+            )
