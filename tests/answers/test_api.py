@@ -334,6 +334,7 @@ def test_result_of_bounds():
 
 FIELDS = {
     "schema",
+    "assumptions",
     "status",
     "lambda",
     "theta",
