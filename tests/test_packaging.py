@@ -36,15 +36,18 @@ def test_one_version():
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "version" in PROJECT["dynamic"], "written once, in rlct/__init__.py"
     assert re.search(r"^version: (\S+)$", citation, re.MULTILINE)[1] == rlct.__version__
-    assert re.search(r"^## \[(\S+)\]", changes, re.MULTILINE)[1] == rlct.__version__
+    heads = re.findall(r"^## \[(\S+)\]", changes, re.MULTILINE)
+    assert next(head for head in heads if head != "Unreleased") == rlct.__version__
     (released,) = re.findall(r"^date-released: (\S+)$", citation, re.MULTILINE)
     assert f"## [{rlct.__version__}] - {released}\n" in changes
 
 
 def test_changes_are_what_a_user_sees():
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert changes.count("\n") <= 100
-    assert "unreleased" not in changes.lower()
+    _, *versions = re.split(r"^## ", changes, flags=re.MULTILINE)
+    assert all(version.count("\n") <= 100 for version in versions)
+    # What is not released stands above what is, under the one head that it has.
+    assert "unreleased" not in changes.removeprefix(changes[: changes.index(versions[1])]).lower()
 
 
 def test_metadata_names_authors_and_places():
