@@ -20,9 +20,6 @@ def run_program() -> int:
     exit_code = run_line()
     if hears:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Python kills itself at its end if a KeyboardInterrupt once left an exec, as those of sympy,
-    # whoever caught it; the next exec clears that.
-    exec("")
     return exit_code
 
 

@@ -19,6 +19,7 @@ from rlct.errors import OutOfTimeError
 
 __all__ = [
     "Budget",
+    "HeardInterrupt",
     "deep_recursion",
     "in_time_left",
     "is_late",
@@ -35,6 +36,14 @@ _AGAIN = 0.2  # seconds until the exception is raised anew
 _MOMENT = 0.2  # seconds of the processor that optional work has at least
 _LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
 _LATE_SECONDS = 1.0  # at least, for that
+
+
+class HeardInterrupt(KeyboardInterrupt):
+    """Ctrl-C that somebody hears.
+
+    Python kills itself at its end where a KeyboardInterrupt, and no subclass, has once left an
+    exec, as those of sympy, whoever caught it then.
+    """
 
 
 class Budget:
@@ -290,7 +299,7 @@ def _ring(signum: int, frame: FrameType | None) -> None:
     limits = _LIMITS.stack
     if _presses_ctrl_c(frame):
         return
-    reason = KeyboardInterrupt if limits and limits[-1].waiting else OutOfTimeError
+    reason = HeardInterrupt if limits and limits[-1].waiting else OutOfTimeError
     if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise reason
@@ -320,7 +329,7 @@ def _strike(signum: int, frame: FrameType | None) -> None:
     elif _importing(frame) and sys.getprofile() is None:
         sys.setprofile(_strike_after_import)
     else:
-        raise KeyboardInterrupt
+        raise HeardInterrupt
 
 
 def _strike_after_import(frame: FrameType, event: str, _: object) -> None:
@@ -328,7 +337,7 @@ def _strike_after_import(frame: FrameType, event: str, _: object) -> None:
     loaded = event == "return" and frame.f_code.co_name == "_find_and_load"
     if loaded and not _importing(frame.f_back):
         sys.setprofile(None)
-        raise KeyboardInterrupt
+        raise HeardInterrupt
 
 
 @contextmanager
