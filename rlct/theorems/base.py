@@ -296,7 +296,7 @@ class Theorem:
 
     def _vouched(
         self, bound_arguments: Arguments, decided_findings: Sequence[Finding]
-    ) -> tuple[Arguments, tuple[Finding, ...]]:
+    ) -> tuple[dict[str, Any], tuple[Finding, ...]]:
         """What the arguments say of the hypotheses that not every argument decides."""
         asked = all(finding.truth is not Truth.FALSE for finding in decided_findings)
         proved_names = {

@@ -342,6 +342,7 @@ FIELDS = {
     "method",
     "sources",
     "where",
+    "assumptions",
     "hypotheses",
     "routes",
     "notes",
