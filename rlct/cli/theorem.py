@@ -163,7 +163,8 @@ def _show(options: argparse.Namespace) -> int:
             "\nHypotheses that you vouch for (say name=false or name=open if you cannot)"
         )
     for parameter in given_parameters:
-        common.print_text(f"  {parameter.name}: {parameter.help}")
+        said = " (the question says so)" if parameter.posed else ""
+        common.print_text(f"  {parameter.name}: {parameter.help}{said}")
         common.print_text(f"    Left open: {parameter.left()}.")
     common.print_text("\nKnown values")
     for instance in theorem.instances:

@@ -343,6 +343,7 @@ FIELDS = {
     "method",
     "sources",
     "where",
+    "assumptions",
     "hypotheses",
     "routes",
     "notes",

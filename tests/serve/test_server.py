@@ -210,7 +210,18 @@ def test_stars_of_formulas_stay():
     flat = re.sub(r"</?(i|sub|sup|span)[^>]*>", "", html)
     assert "bi∗, vi = Σ ah (bh − bi∗) over them" in flat
     assert "<em>Upper bound.</em> K ≤ ∫ (p − p∗)2/p. By Taylor" in flat
-    assert "<em>Given by the user: <code>distinct</code>.</em>" in html
+    assert "<em>Given with the question: <code>distinct</code>.</em>" in html
+
+
+def test_what_is_given_is_not_called_true(server):
+    _, text, _ = get(server, ask("naive-bayes", features=2))
+    assert "<p>exact if: all true probabilities of features" in text
+    assert "<td>given</td><td>all true probabilities of features" in text
+    assert "<td>true</td><td>all true probabilities of features" not in text
+    _, text, _ = get(server, ask("norm", inputs=3, units=2))
+    assert "−λ is no pole, so there is no θ." in text
+    assert "no <math><mi>θ</mi></math>" in text
+    assert "what lies between" not in text
 
 
 def test_words_of_cells_are_no_formulas():
