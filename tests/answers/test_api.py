@@ -343,7 +343,6 @@ FIELDS = {
     "method",
     "sources",
     "where",
-    "assumptions",
     "hypotheses",
     "routes",
     "notes",

@@ -255,7 +255,6 @@ def test_the_proof_for_minus_K_is_that_for_K_and_shows_no_sign(K):
         ("plane", {"factors": [[[["1", [1, 0]]], 2], [[["1", [0, 1]]], 1]]}),
         ("plane", {"factors": [[[["1", [1, 0]]], 2]]}),  # the rest, y, is no number
         ("cells", {"factors": [[[["1", [1, 0]]], 2], [[["-1", [0, 1]]], 1]]}),
-        ("positive", {}),
         ("points", {"points": []}),
     ],
 )
