@@ -83,7 +83,7 @@ def register(subparsers: Any) -> None:
             add_question(kind_parser)
             if command == "check":
                 _add_claim(kind_parser)
-                kind_parser.set_defaults(run=_check)
+                kind_parser.set_defaults(run=_check_model if name == "model" else _check)
             else:
                 _add_sampling(kind_parser)
                 _add_run(kind_parser, (*_METHODS, "moves", "hmc", "nuts"))
@@ -157,8 +157,7 @@ def _question(options: argparse.Namespace) -> Any:
     if options.kind == "theorem":
         return _theorem_question(options)
     if options.kind == "model":
-        words = common.take_options(options, _add_claim)
-        asked_options = common.question_options(["model", *words], "check")
+        asked_options = common.question_options(["model", *options.words], "check")
         return asked_options.ask(asked_options)
     return common.network_of(options) if options.kind == "linear" else common.problem_of(options)
 
@@ -214,6 +213,13 @@ def _check(options: argparse.Namespace) -> int:
     if options.plot is not None:
         files.write_plot(options.plot, comparison.plot)
     return common.verdict_code(comparison)
+
+
+def _check_model(options: argparse.Namespace) -> int:
+    """Read the options of the check among the words of the model."""
+    options.words = common.take_options(options, _add_claim)
+    with common.in_time(options.timeout, options):
+        return _check(options)
 
 
 def _nothing_to_check(result: Result, as_json: bool) -> int:

@@ -94,8 +94,12 @@ def _answer_json(options: argparse.Namespace, result: Result) -> dict[str, Any]:
 
 def _print_text(options: argparse.Namespace, result: Result, answer: str) -> None:
     """Print the argument if ``--explain`` asks for it, else the answer."""
-    explanation = explaining.explanation_text(options, result)
+    from rlct.system.time_limit import in_time_left
+
+    explanation = in_time_left(lambda: explaining.explanation_text(options, result))
     if explanation is None:
         common.print_text(answer)
+        if options.explain or options.cite:
+            common.print_text("note: --timeout was over before the explanation was written")
     else:
         print(explanation, flush=True)

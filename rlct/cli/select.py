@@ -58,7 +58,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
     common.add_plot(parser, "draw criteria, probabilities and penalties by size")
-    common.add_sampling_timeout(parser, "no more sizes are fitted, and a λ that is open is bounded")
+    common.add_sampling_timeout(parser, "no more sizes are fitted")
     common.add_json(parser)
     group = parser.add_argument_group("what all sizes share")
     facts = sorted({name for family in FAMILIES.values() for name in family.facts})

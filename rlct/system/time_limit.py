@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import TypeVar
@@ -32,6 +32,7 @@ T = TypeVar("T")
 _ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
 _PATIENCE = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
+_IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
 _AGAIN = 0.2  # seconds until the exception is raised anew
 _MOMENT = 0.2  # seconds of the processor that optional work has at least
 _LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
@@ -62,7 +63,7 @@ class Budget:
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
-        for limit in _LIMITS.stack:
+        for limit in _LIMITS.running:
             left = limit.left
             if left is not None and (seconds is None or left < seconds):
                 seconds, self.seconds = left, limit.budget.seconds
@@ -100,6 +101,12 @@ class _Limit:
     grace_end: float | None = None
     reason: type[BaseException] = OutOfTimeError
     thread: int | None = None
+    block: threading.Lock | None = None  # that a thread holds until it leaves the block
+
+    @property
+    def runs(self) -> bool:
+        """Whether the block is not left yet."""
+        return self.block is None or self.block.locked()
 
     @property
     def waiting(self) -> bool:
@@ -136,6 +143,11 @@ class _Limits(threading.local):
     def __init__(self) -> None:
         self.stack: list[_Limit] = []
 
+    @property
+    def running(self) -> list[_Limit]:
+        """Those that are not left yet."""
+        return [limit for limit in self.stack if limit.runs]
+
 
 _LIMITS = _Limits()
 
@@ -145,7 +157,6 @@ def late_seconds(seconds: float) -> float:
     return max(_LATE_SHARE * seconds, _LATE_SECONDS)
 
 
-@contextmanager
 def time_limit(
     seconds: float | None,
     budget: Budget,
@@ -153,7 +164,7 @@ def time_limit(
     hears_interrupts: bool = True,
     grace_seconds: float = 0,
     as_interrupt: bool = False,
-) -> Iterator[None]:
+) -> AbstractContextManager[object]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
     First the block has `grace_seconds` more of processor time; with `as_interrupt` it hears Ctrl-C
@@ -164,20 +175,20 @@ def time_limit(
     The time of a block around the one that runs ends that one, too, even where it has heard that
     its own is over.  Once may not be enough: an exception is lost where Python calls back from C.
     All of this needs the main thread of a Unix process; elsewhere a thread watches the time, and
-    Ctrl-C is not heard.
+    Ctrl-C is not heard.  There the exception may come in the step after the block.
     """
-    start_time = time.monotonic()
-    end = None if seconds is None else start_time + max(seconds, 1e-3)
+    end = None if seconds is None else time.monotonic() + max(seconds, 1e-3)
     running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt)
-    own_limits = _LIMITS.stack
     in_main_thread = threading.current_thread() is threading.main_thread()
-    if not (in_main_thread and hasattr(signal, "setitimer")):
-        _WATCH.begin(running_limit)
-        try:
-            yield
-        finally:
-            _WATCH.end(running_limit)
-        return
+    if in_main_thread and hasattr(signal, "setitimer"):
+        return _alarmed(running_limit)
+    return _WATCH.begin(running_limit)
+
+
+@contextmanager
+def _alarmed(running_limit: _Limit) -> Iterator[None]:
+    """Set the timer of this process to the time of a block."""
+    start_time, own_limits = time.monotonic(), _LIMITS.stack
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
@@ -203,7 +214,7 @@ def time_limit(
 
 def is_late() -> bool:
     """Whether a block around has at most its grace left."""
-    return any(limit.is_late for limit in _LIMITS.stack)
+    return any(limit.is_late for limit in _LIMITS.running)
 
 
 class _Watch:
@@ -211,48 +222,45 @@ class _Watch:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._stacks: dict[int, list[_Limit]] = {}  # by thread
+        self._limits: dict[int, list[_Limit]] = {}  # by thread
         self._is_on = False
 
-    def begin(self, limit: _Limit) -> None:
-        """Watch the time of a block in this thread."""
-        limit.thread = threading.get_ident()
+    def begin(self, limit: _Limit) -> AbstractContextManager[bool]:
+        """Watch the time of a block in this thread, as long as it holds what is returned.
+
+        That is a lock, which is left in one step: an exception can come before it or after it, but
+        not in the middle.
+        """
+        limit.thread, limit.block = threading.get_ident(), threading.Lock()
         _raise_in(limit.thread, None)  # loads what it needs, before there is a hurry
+        _LIMITS.stack[:] = [*_LIMITS.running, limit]
         with self._lock:
-            _LIMITS.stack.append(limit)
-            self._stacks[limit.thread] = _LIMITS.stack
+            self._limits[limit.thread] = _LIMITS.stack
             if not self._is_on:
                 threading.Thread(target=self._run, daemon=True).start()
                 self._is_on = True
-
-    def end(self, limit: _Limit) -> None:
-        """Watch it no more; an exception that is on its way to this thread comes too late."""
-        assert limit.thread is not None
-        is_done = False
-        while not is_done:
-            with suppress(OutOfTimeError), self._lock:
-                _LIMITS.stack[:] = [one for one in _LIMITS.stack if one is not limit]
-                if not _LIMITS.stack:
-                    self._stacks.pop(limit.thread, None)
-                _raise_in(limit.thread, None)
-                is_done = True
+        return limit.block
 
     def _run(self) -> None:
         raised_at: dict[int, float] = {}
+        seen_at = time.monotonic()
         while True:
             time.sleep(_PATIENCE)
             looked_at = time.monotonic()
             with self._lock:
-                if not self._stacks:
-                    self._is_on = False
-                    return
-                for thread, stack in self._stacks.items():
-                    frame = sys._current_frames().get(thread)
-                    late = any(limit.left == 0 for limit in stack)
-                    busy = _importing(frame) or _collecting(frame)
+                frames = sys._current_frames()
+                for thread, stack in self._limits.items():
+                    running_limits = [limit for limit in stack if limit.runs]
+                    late = any(limit.left == 0 for limit in running_limits)
+                    busy = _importing(frames.get(thread)) or _collecting(frames.get(thread))
                     if late and not busy and looked_at > raised_at.get(thread, 0) + _AGAIN:
                         raised_at[thread] = looked_at
                         _raise_in(thread, OutOfTimeError)
+                    seen_at = looked_at if running_limits else seen_at
+                if looked_at > seen_at + _IDLE_SECONDS:
+                    self._limits.clear()
+                    self._is_on = False
+                    return
 
 
 _WATCH = _Watch()
@@ -268,7 +276,7 @@ def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
 
 def in_time_left(make: Callable[[], T]) -> T | None:
     """Do optional work in the time that the blocks around it leave, or in a moment."""
-    ends = [limit.end for limit in _LIMITS.stack if limit.end is not None]
+    ends = [limit.end for limit in _LIMITS.running if limit.end is not None]
     if not ends:
         return make()
     budget = Budget(None)

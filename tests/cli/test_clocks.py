@@ -28,6 +28,8 @@ OVERRUNS = {
     "a note": ["poly", "(x+y+z+w)**40+(x*y-z*w)**12"],
     "a ladder": ["sample", "linear", "12", "10", "12", "--rank", "3"],
     "a simulation": ["check", "poly", "x**2*y**4+z**2*w**6+u**4*v**2", "--claim", "3"],
+    "a model": ["check", "model", "rbm", "--visible", "4", "--hidden", "3"],
+    "an explanation": ["poly", "(x+y+z+w)**40+(x*y-z*w)**12", "--explain"],
     "volumes": ["plot", "volume", "poly", "x**2*y**4+z**2*w**6", "--out", "volume.svg"],
     "choice": [
         *("select", "--family", "tanh", "--inputs", "4", "--outputs", "4", "--sizes", "1..6"),

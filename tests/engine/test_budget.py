@@ -244,6 +244,90 @@ def test_a_theorem_that_does_not_end_is_left_out(monkeypatch):
     assert time.monotonic() - began < 20
 
 
+def in_thread(act):
+    """Do something in a thread; what came out of it, and its seconds of the processor."""
+    outcome = []
+
+    def run():
+        began = time.thread_time()
+        try:
+            result = act()
+        except BaseException as error:
+            result = error
+        outcome.extend((result, time.thread_time() - began))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return outcome
+
+
+def test_threads_keep_the_limit(monkeypatch):
+    """Nothing here looks at the clock, and no signal comes."""
+
+    def spin():
+        with time_limit(0.1, Budget(None)):
+            work(20)
+
+    error, used = in_thread(spin)
+    assert isinstance(error, OutOfTimeError)
+    assert used < 3
+    rlct.ideal(["x*y", "y**2"])  # imports
+    monkeypatch.setattr("rlct.engine.strategy._first", lambda *_: work(60))
+    answer, used = in_thread(lambda: rlct.ideal(["x*y-z**3", "z**2*x-y**3"], timeout=0.3))
+    assert answer.status == "bounds"
+    assert used < 1.2 * 0.3 + 1.5
+
+
+def test_threads_wait_for_an_import(tmp_path, monkeypatch):
+    source = "import time\ntime.sleep(0.3)\nLOADED = True\n"
+    (tmp_path / "takes_a_while_too.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def load():
+        with time_limit(0.05, Budget(None)):
+            importlib.import_module("takes_a_while_too")
+            work(20)
+
+    error, _ = in_thread(load)
+    assert isinstance(error, OutOfTimeError)
+    assert sys.modules.pop("takes_a_while_too").LOADED
+
+
+def test_nothing_is_raised_in_a_thread_after_its_blocks():
+    """The end of a block and its time over are at the same moment, many times."""
+
+    def many():
+        ends = 0
+        for k in range(200):
+            budget = Budget(None)
+            try:
+                with time_limit(0.001 * (k % 30), budget):
+                    work(0.001 * (k % 7) + 0.019)
+            except OutOfTimeError:
+                ends += 1
+            work(0.0005)
+        work(0.3)
+        return ends
+
+    ends, _ = in_thread(many)
+    assert 0 < ends < 200
+
+
+def test_a_budget_has_no_more_than_the_blocks_around_it():
+    with time_limit(50, Budget(50)):
+        assert 40 < Budget(None).left <= 50
+        assert 40 < Budget(100).left <= 50
+        assert (Budget(None).seconds, Budget(100).seconds) == (50, 50)
+        assert Budget(3).left <= 3
+        assert Budget(3).seconds == 3
+    assert Budget(None).left is None
+    heard = Budget(0)
+    with time_limit(None, heard):
+        heard.stop()
+        assert Budget(None).left is None
+
+
 def test_nothing_but_its_handler_catches_the_end_of_the_time():
     def careless():
         try:
