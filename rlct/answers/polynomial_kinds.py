@@ -22,13 +22,13 @@ from rlct.engine.nonnegative import nonnegativity_notes
 from rlct.errors import InputError
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget
 
 sampled_form.register(Problem, lambda problem: problem)
 pieces.register(Problem, lambda problem: [problem])
 
 
 _CERTIFICATE_SECONDS: Final = 10.0  # for the engine where a theorem has the pair
+_ZEROS_SECONDS: Final = 2.0  # for bounds at zeros, where the checker refuses the proof over a box
 
 
 @routes.register(Problem)
@@ -48,7 +48,7 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
 
 @routes.register(BoxProblem)
 def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
-    from rlct.engine.boxes.box import prove_box
+    from rlct.engine.boxes.box import bounds_by_zeros, prove_box
 
     search_start = time.process_time()
     proof, notes = prove_box(problem, effort.seconds, effort.clock)
@@ -56,7 +56,7 @@ def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineE
     document = box_document(problem, proof)
     if why := refusal_reason(document, effort.clock, search_start):
         notes = (refusal_note(proof, why),)
-        proof = effort.joined(prove_box(problem, clock=Budget(0))[0])
+        proof = effort.joined(bounds_by_zeros(problem, _ZEROS_SECONDS))
         document = box_document(problem, proof)
     return Routes([engine_route(proof), *by_theorems], document, notes)
 

@@ -44,6 +44,7 @@ def test_a_proof_that_is_refused_leaves_bounds_that_verify(small_budget, monkeyp
 def test_all_kinds_of_polynomial_questions(K, options, small_budget, monkeypatch):
     found = rlct.poly(K, **options)
     assert any("the checker refuses the proof" in note for note in found.notes)
+    assert found.upper is not None
     assert not any(route.exact for route in found.routes if route.method.startswith("engine"))
     monkeypatch.setattr(cost, "STEPS", 24_000_000)
     assert rlct.verify(found.certificate)

@@ -27,7 +27,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget, time_limit
 
-__all__ = ["prove_box", "prove_fibre"]
+__all__ = ["bounds_by_zeros", "prove_box", "prove_fibre"]
 
 _NONE_FOUND = "no zero of K was found among simple points of the box: if it has none, λ = ∞"
 
@@ -127,6 +127,18 @@ def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
         except (OutOfTimeError, KeyboardInterrupt):
             budget.stop()
     return _bounds(problem, box_zeros.proved)
+
+
+def bounds_by_zeros(problem: BoxProblem, timeout: float) -> Proof:
+    """Bounds with a short proof: by the degree of K, and at zeros that are proved in the time."""
+    budget = Budget(timeout)
+    box_zeros = BoxZeros(problem, budget)
+    try:
+        with time_limit(timeout, budget):
+            return _bounds(problem, box_zeros.with_proofs())
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+        return _bounds(problem, box_zeros.proved)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
