@@ -65,6 +65,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+_LOADING_SECONDS = 1.5  # of the processor, for the modules of a question
 _WRITING_SECONDS = 0.6  # of the processor, after the answer
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
@@ -92,7 +93,10 @@ def in_time(seconds: float | None, options: argparse.Namespace) -> Iterator[None
         seconds,
         Budget(seconds),
         hears_interrupts=False,
-        grace_seconds=late_seconds(seconds or 0) + _WRITING_SECONDS,
+        # Where the processor is busy, the time may be over before the modules are loaded.
+        processor_seconds=max(seconds or 0, _LOADING_SECONDS)
+        + late_seconds(seconds or 0)
+        + _WRITING_SECONDS,
         as_interrupt=getattr(options, "interrupts", False),
     ):
         try:

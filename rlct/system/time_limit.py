@@ -163,12 +163,14 @@ def time_limit(
     *,
     hears_interrupts: bool = True,
     grace_seconds: float = 0,
+    processor_seconds: float | None = None,
     as_interrupt: bool = False,
 ) -> AbstractContextManager[object]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    First the block has `grace_seconds` more of processor time; with `as_interrupt` it hears Ctrl-C
-    at their beginning, so that what gives what it has at Ctrl-C does so.
+    First the block has `grace_seconds` more of processor time, or what it has not yet used of
+    `processor_seconds`; with `as_interrupt` it hears Ctrl-C before, so that what gives what it has
+    at Ctrl-C does so.
 
     Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs but
     those that do not hear it: first in the innermost, in the next as soon as that one is left.
@@ -178,7 +180,8 @@ def time_limit(
     Ctrl-C is not heard.  There the exception may come in the step after the block.
     """
     end = None if seconds is None else time.monotonic() + max(seconds, 1e-3)
-    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt)
+    grace_end = None if processor_seconds is None else time.process_time() + processor_seconds
+    running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt, grace_end)
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and hasattr(signal, "setitimer"):
         return _alarmed(running_limit)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -239,7 +240,8 @@ def test_a_choice_that_is_cut_off_is_none(call, tmp_path, monkeypatch):
     words = ["select", str(tmp_path / "data.csv"), "--family", "factor-analysis", "--sizes", "0..3"]
     code, out, err = call(*words, "--timeout", "4")
     assert code == 3, err
-    assert "interrupted: not fitted were 2, 3" in out
+    # A busy machine may not fit the size 1 in time either.
+    assert re.search("interrupted: not fitted were (1, )?2, 3", out)
 
 
 @pytest.mark.parametrize("json_words", [[], ["--json"]])
