@@ -14,12 +14,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-_question, _recognise = model_links(
-    Mixture,
-    ("components", "true", "trials", "concentration"),
-    fixed={"signed": False, "dimension": 1},
-    when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
-)
 _NAMES = "components true trials concentration"
 
 THEOREM = Theorem(
@@ -34,8 +28,12 @@ THEOREM = Theorem(
         sizes=(integer_parameter("trials", "n, number of trials"),),
         further=lambda arguments: (enough_trials(arguments),),
     ),
-    question=_question,
-    recognise=_recognise,
+    **model_links(
+        Mixture,
+        ("components", "true", "trials", "concentration"),
+        fixed={"signed": False, "dimension": 1},
+        when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
+    ),
     instances=(
         known_instance(
             _NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", by_simulation()

@@ -10,10 +10,10 @@ from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
+    MIXTURE_LINKS,
     TWO_VARIANCES,
     coinciding_components,
     mixture_fields,
-    mixture_question,
     one_component,
     pair_in,
     vanishing_mixture_prior,
@@ -64,7 +64,7 @@ THEOREM = Theorem(
         ),
         fallback=_fallback,
     ),
-    question=mixture_question,
+    question=MIXTURE_LINKS["question"],
     instances=(
         known_instance(
             _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()

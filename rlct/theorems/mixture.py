@@ -10,11 +10,10 @@ from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS
 from rlct.theorems.kit.mixture import (
+    MIXTURE_LINKS,
     TWO_VARIANCES,
     coinciding_components,
     mixture_fields,
-    mixture_question,
-    recognise_mixture,
     vanishing_mixture_prior,
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
@@ -43,8 +42,7 @@ THEOREM = Theorem(
             ),
         ),
     ),
-    question=mixture_question,
-    recognise=recognise_mixture,
+    **MIXTURE_LINKS,
     instances=(
         known_instance(
             _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()

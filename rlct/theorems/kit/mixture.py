@@ -20,6 +20,7 @@ __all__ = [
     "COVARIANCE_KINDS",
     "DISTINCT_COMPONENTS",
     "INTERIOR_COMPONENTS",
+    "MIXTURE_LINKS",
     "MIXTURE_MINIMUM",
     "TWO_VARIANCES",
     "coinciding_components",
@@ -28,11 +29,9 @@ __all__ = [
     "mixture_fields",
     "mixture_findings",
     "mixture_pair",
-    "mixture_question",
     "one_component",
     "one_parameter_question",
     "pair_in",
-    "recognise_mixture",
     "vanishing_mixture_prior",
 ]
 
@@ -121,17 +120,17 @@ def one_component(dimension: Callable[[Arguments], int]) -> FallbackRule:
     return fallback
 
 
-#: A mixture as such is recognised by mixture.py, so there is only one way.
-one_parameter_question, _ = model_links(
-    Mixture,
-    ("components", "true", "concentration"),
-    fixed={"signed": False, "trials": None, "dimension": 1},
-)
-mixture_question, recognise_mixture = model_links(
+MIXTURE_LINKS = model_links(
     Mixture,
     ("components", "true", "dimension", "concentration"),
     fixed={"signed": False, "trials": None},
 )
+
+
+def one_parameter_question(arguments: Arguments) -> object | None:
+    """Build the mixture; as such it is recognised by mixture.py, so there is only one way."""
+    asked: object | None = MIXTURE_LINKS["question"]({**arguments, "dimension": 1})
+    return asked
 
 
 def mixture_findings(arguments: Arguments, *sizes: str) -> tuple[Finding, ...]:
