@@ -30,7 +30,6 @@ from rlct.theorems.kit.smaller_network import (
 from rlct.theorems.kit.working import joined_terms, step
 
 _FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
-_QUESTION, _RECOGNISE = model_links(BayesianNetwork, _FIELDS)
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
 
@@ -164,8 +163,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(BayesianNetwork, _FIELDS),
     kind="bound",
     instances=(
         _instance(

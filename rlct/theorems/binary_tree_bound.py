@@ -17,7 +17,6 @@ from rlct.theorems.kit.sizes import integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
 _FIELDS = ("leaves", "edges", "root")
-_QUESTION, _RECOGNISE = model_links(BinaryTree, _FIELDS)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -90,8 +89,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(BinaryTree, _FIELDS),
     kind="bound",
     instances=(
         _instance((2, "1-3,2-3", 3), "3/2", ("3/2", 3), "naive Bayes, tight"),

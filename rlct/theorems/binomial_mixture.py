@@ -4,63 +4,36 @@ from __future__ import annotations
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
     coinciding_components,
-    mixture_findings,
-    one_component,
-    one_parameter,
+    enough_trials,
+    mixture_fields,
     vanishing_mixture_prior,
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        *mixture_findings(arguments, "trials"),
-        Finding.of(
-            "there are at least 2r trials",
-            arguments["trials"] >= 2 * arguments["true"],
-            f"{arguments['trials']} trials, r = {arguments['true']}",
-        ),
-    )
-
-
-_question, _recognise = model_links(
-    Mixture,
-    ("components", "true", "trials", "concentration"),
-    fixed={"signed": False, "dimension": 1},
-    when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
-)
 _NAMES = "components true trials concentration"
 
 THEOREM = Theorem(
     id="binomial-mixture",
     title="Binomial mixture",
     model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
-    where=MIXTURE_MINIMUM,
     cites=(
         "yamazaki2003 (two components and one; the general case is proved on the theory page of "
         "mixture)",
     ),
-    parameters=(
-        *ARGUMENTS,
-        integer_parameter("trials", "n, number of trials"),
-        CONCENTRATION,
-        DISTINCT_COMPONENTS,
-        INTERIOR_COMPONENTS,
+    **mixture_fields(
+        sizes=(integer_parameter("trials", "n, number of trials"),),
+        further=lambda arguments: (enough_trials(arguments),),
     ),
-    hypotheses=_findings,
-    value=one_parameter,
-    fallback=one_component(lambda arguments: 1),
-    question=_question,
-    recognise=_recognise,
+    **model_links(
+        Mixture,
+        ("components", "true", "trials", "concentration"),
+        fixed={"signed": False, "dimension": 1},
+        when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
+    ),
     instances=(
         known_instance(
             _NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", by_simulation()

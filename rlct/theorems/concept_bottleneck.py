@@ -48,7 +48,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the outputs alone, any rank", lower=least)
 
 
-_QUESTION, _RECOGNISE = model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))
 _NAMES = "inputs concepts outputs"
 
 THEOREM = Theorem(
@@ -69,8 +68,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank")),
     instances=(
         known_instance(_NAMES, (3, 2, 1), "4", 1, "eight coordinates"),
         known_instance(_NAMES, (1, 1, 1), "1", 1, "two coordinates", by_simulation()),

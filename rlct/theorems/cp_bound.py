@@ -73,9 +73,6 @@ def cone_pair(dims: tuple[int, ...]) -> Pair:
     return Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", Fraction(rank, 2)), 1)
 
 
-_QUESTION, _RECOGNISE = model_links(
-    CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}
-)
 _NAMES = "dims terms true"
 _CONE = ("2", 1)  # rank of the derivative of one term of 2 × 2 × 2
 
@@ -101,8 +98,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}),
     kind="bound",
     instances=(
         bounded_instance(

@@ -51,12 +51,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(cone, step(f"θ = 2·{count}", 2 * count))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    CpDecomposition,
-    ("dims", "terms", "nonneg"),
-    fixed={"true": 0},
-    when=lambda model: model.terms <= 2 or model.nonneg,
-)
 _NAMES = "dims terms nonneg"
 
 THEOREM = Theorem(
@@ -75,8 +69,12 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        CpDecomposition,
+        ("dims", "terms", "nonneg"),
+        fixed={"true": 0},
+        when=lambda model: model.terms <= 2 or model.nonneg,
+    ),
     instances=(
         known_instance(
             _NAMES,

@@ -5,15 +5,8 @@ from __future__ import annotations
 from rlct.theorems.base import Theorem
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
     coinciding_components,
-    mixture_findings,
-    one_component,
-    one_parameter,
+    mixture_fields,
     one_parameter_question,
     vanishing_mixture_prior,
 )
@@ -25,14 +18,10 @@ THEOREM = Theorem(
     id="exponential-mixture",
     title="Mixture of exponential laws",
     model="Σ_h a_h exp(−x/b_h)/b_h on x > 0, a on the simplex with a Dirichlet(α) prior",
-    where=MIXTURE_MINIMUM,
     cites=(
         "sato2019 (the singularity; that exponential laws have it is shown on the theory page)",
     ),
-    parameters=(*ARGUMENTS, CONCENTRATION, DISTINCT_COMPONENTS, INTERIOR_COMPONENTS),
-    hypotheses=mixture_findings,
-    value=one_parameter,
-    fallback=one_component(lambda arguments: 1),
+    **mixture_fields(),
     question=one_parameter_question,
     instances=(
         known_instance(_NAMES, (2, 1, 1), "3/4", 1, "the mean and a δ²", by_simulation()),

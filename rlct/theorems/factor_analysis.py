@@ -61,7 +61,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("any truth with so many factors", lower, above)
 
 
-_QUESTION, _RECOGNISE = model_links(FactorAnalysis, ("variables", "factors", "true_factors"))
 _NAMES = "variables factors true_factors"
 _GERM = no_confirmation(
     "samplers stay at other parameters of the fibre, where λ is 5; the engine has (3/4, 1) for the "
@@ -98,9 +97,8 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["true_factors"] else {"generic": "no true factor"},
-    question=_QUESTION,
+    **model_links(FactorAnalysis, ("variables", "factors", "true_factors")),
     rank=_rank,
-    recognise=_RECOGNISE,
     instances=(
         known_instance(_NAMES, (2, 0, 0), "1", 1, "two variances"),
         known_instance(_NAMES, (2, 1, 0), "3/2", 2, "two coordinates and the germ ab"),

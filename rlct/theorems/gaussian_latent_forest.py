@@ -55,7 +55,6 @@ def _chained(edges: tuple[Edge, ...], anchored: set[int]) -> int:
     return len(reached)
 
 
-_QUESTION, _RECOGNISE = model_links(LatentForest, ("leaves", "edges", "true_edges"))
 _NAMES = "leaves edges true_edges"
 _TREE = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
 # 5 lies between the hubs 6 and 7; then 6 between the hubs 7 and 8, and 5 between 1 and 7.
@@ -87,8 +86,7 @@ THEOREM = Theorem(
         lambda arguments: arguments["leaves"] + len(edges_of(arguments["edges"])),
     ),
     decided=lambda arguments: {} if arguments["true_edges"] else {"generic": "no true edge"},
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(LatentForest, ("leaves", "edges", "true_edges")),
     instances=(
         known_instance(_NAMES, (5, _TREE, ""), "15/4", 1, "linear programme of the path monomials"),
         known_instance(_NAMES, (5, _TREE, "3-7,4-8,5-8,7-8"), "19/4", 1, "sBIC, unit test"),

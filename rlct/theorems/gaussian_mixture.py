@@ -4,42 +4,31 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
+    MIXTURE_LINKS,
+    TWO_VARIANCES,
     coinciding_components,
-    mixture_findings,
+    mixture_fields,
     one_component,
     pair_in,
     vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return mixture_findings(arguments, "dimension")
-
-
-def _value(arguments: Arguments) -> Pair:
-    return pair_in(arguments, arguments["dimension"])
-
-
-_ONE = one_component(lambda arguments: arguments["dimension"])
+def _dimension(arguments: Arguments) -> int:
+    return int(arguments["dimension"])
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """With covariances to learn: free ones from above, the true components' own from below."""
     if only_open(arguments, "distinct", "interior"):
-        return _ONE(arguments)
+        return one_component(_dimension)(arguments)
     if not only_open(arguments, "known_covariance", "distinct", "interior"):
         return None
     d = arguments["dimension"]
@@ -53,11 +42,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
-_question, _ = model_links(  # a mixture as such is recognised by mixture.py
-    Mixture,
-    ("components", "true", "dimension", "concentration"),
-    fixed={"signed": False, "trials": None},
-)
 _NAMES = "components true dimension concentration"
 
 THEOREM = Theorem(
@@ -67,24 +51,20 @@ THEOREM = Theorem(
         "Σ_h a_h N(b_h, S) in R^d with known positive definite S, a on the simplex with a "
         "Dirichlet(α) prior"
     ),
-    where=MIXTURE_MINIMUM,
     cites=("yamazaki2003 (one dimension; every d is proved on the theory page of mixture)",),
-    parameters=(
-        *ARGUMENTS,
-        integer_parameter("dimension", "d, dimension of the data", default=1),
-        CONCENTRATION,
-        Parameter.stated(
-            "known_covariance",
-            "all components have one known covariance, which is no parameter",
-            fallback_text="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
+    **mixture_fields(
+        _dimension,
+        sizes=(integer_parameter("dimension", "d, dimension of the data", default=1),),
+        given=(
+            Parameter.stated(
+                "known_covariance",
+                "all components have one known covariance, which is no parameter",
+                fallback_text="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
+            ),
         ),
-        DISTINCT_COMPONENTS,
-        INTERIOR_COMPONENTS,
+        fallback=_fallback,
     ),
-    hypotheses=_findings,
-    value=_value,
-    fallback=_fallback,
-    question=_question,
+    question=MIXTURE_LINKS["question"],
     instances=(
         known_instance(
             _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
@@ -97,12 +77,7 @@ THEOREM = Theorem(
         Counterexample(
             {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
             Pair.of("3/2", 3),
-            (
-                "(1 - a)*m + a*n",
-                "(1 - a)*(m**2 + v) + a*(n**2 + w)",
-                "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
-                "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
-            ),
+            TWO_VARIANCES,
             "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
             nonneg=("a",),
         ),

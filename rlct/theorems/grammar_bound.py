@@ -21,7 +21,6 @@ from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, pos
 from rlct.theorems.kit.working import step
 
 _FIELDS = ("nonterminals", "terminals", "length", "true")
-_QUESTION, _RECOGNISE = model_links(StochasticGrammar, _FIELDS)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -134,8 +133,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(StochasticGrammar, _FIELDS),
     kind="bound",
     instances=(
         _instance((1, 1, 3, 1), _exact("1/2", 1), "one probability", ENGINE, by_simulation()),

@@ -17,7 +17,6 @@ from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, pos
 from rlct.theorems.kit.working import joined_terms, note_case, step
 
 _FIELDS = ("classes", "true", "categories", "concentration")
-_QUESTION, _RECOGNISE = model_links(LatentClass, _FIELDS)
 _MOST_FEATURES = 12  # for which θ is computed
 
 
@@ -133,8 +132,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(LatentClass, _FIELDS),
     kind="bound",
     instances=(
         _instance((2, 1, (2, 2, 2)), ("2", "2"), ("2", 1), "naive Bayes"),

@@ -97,7 +97,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 
 _FIELDS = ("classes", "true", "categories")
-_QUESTION, _RECOGNISE = model_links(LatentClass, _FIELDS)
 
 
 def _instance(
@@ -131,9 +130,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
+    **model_links(LatentClass, _FIELDS),
     rank=_rank,
-    recognise=_RECOGNISE,
     instances=(
         _instance(1, 1, "3,2", "3/2", "three probabilities", ENGINE, RANK),
         _instance(2, 2, "2,2", "3/2", "three free cells", RANK, by_simulation()),

@@ -57,7 +57,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
 
 
-_QUESTION, _RECOGNISE = model_links(TopicModel, ("words", "topics", "documents", "true_topics"))
 _NAMES = "words topics documents true_topics"
 
 THEOREM = Theorem(
@@ -82,8 +81,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
     instances=(
         known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", by_simulation()),
         known_instance(

@@ -15,7 +15,6 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import joined_terms, step
 
 _FIELDS = ("filters", "real_roots", "complex_pairs")
-_, _RECOGNISE = model_links(LinearConvolution, _FIELDS)
 
 
 def _network(arguments: Arguments) -> LinearConvolution:
@@ -74,7 +73,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     question=_network,
-    recognise=_RECOGNISE,
+    recognise=model_links(LinearConvolution, _FIELDS)["recognise"],
     instances=(
         known_instance(
             "filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", by_simulation()

@@ -8,14 +8,8 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.mixture import TWO_VARIANCES
 from rlct.theorems.kit.working import step
-
-_MOMENTS = (
-    "(1 - a)*m + a*n",
-    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
-    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
-    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
-)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -34,7 +28,7 @@ def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem
 
     power = arguments["concentration"] - 1
-    return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
+    return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
 def _instance(alpha: str, lam: str, theta: int, origin: str, *, sampled: bool = False) -> Instance:

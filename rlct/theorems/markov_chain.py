@@ -34,7 +34,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {joined_terms(terms)}", lam), 1)
 
 
-_QUESTION, _RECOGNISE = model_links(MarkovChain, _FIELDS)
 _NAMES = "symbols support concentration"
 
 THEOREM = Theorem(
@@ -62,8 +61,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(MarkovChain, _FIELDS),
     instances=(
         known_instance(_NAMES, (2, (2, 2), 1), "1", 1, "two free probabilities"),
         known_instance(

@@ -24,9 +24,6 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_lin
 from rlct.theorems.kit.working import step
 
 _FIELDS = ("components", "true", "states", "transitions", "concentration")
-_QUESTION, _RECOGNISE = model_links(
-    MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1
-)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -107,8 +104,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1),
     instances=(
         known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
         known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1, "six transition probabilities"),

@@ -4,75 +4,45 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
+    MIXTURE_LINKS,
+    TWO_VARIANCES,
     coinciding_components,
-    mixture_findings,
-    one_component,
-    pair_in,
+    mixture_fields,
     vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
-_QUESTION, _RECOGNISE = model_links(
-    Mixture,
-    ("components", "true", "dimension", "concentration"),
-    fixed={"signed": False, "trials": None},
-)
 _NAMES = "components true dimension concentration"
-_SCALE = (
-    "(1 - a)*m + a*n",
-    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
-    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
-    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
-)
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return mixture_findings(arguments, "dimension")
-
-
-def _value(arguments: Arguments) -> Pair:
-    return pair_in(arguments, arguments["dimension"])
-
 
 THEOREM = Theorem(
     id="mixture",
     title="Finite mixture on the simplex",
     model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
-    where=MIXTURE_MINIMUM,
     cites=(
         "sato2019 (d = 1; every d is proved on the theory page)",
         "rousseau2011 (the thresholds of α)",
     ),
-    parameters=(
-        *ARGUMENTS,
-        integer_parameter("dimension", "d, number of parameters of a component", default=1),
-        CONCENTRATION,
-        Parameter.given(
-            "identifiable",
-            "for every polynomial of degree ≤ 2r in b there is a function of x, square "
-            "integrable under the truth, whose mean under f(x | b) is that polynomial",
-            upper=FEWER_MOMENTS,
+    **mixture_fields(
+        lambda arguments: arguments["dimension"],
+        sizes=(
+            integer_parameter("dimension", "d, number of parameters of a component", default=1),
         ),
-        DISTINCT_COMPONENTS,
-        INTERIOR_COMPONENTS,
+        given=(
+            Parameter.given(
+                "identifiable",
+                "for every polynomial of degree ≤ 2r in b there is a function of x, square "
+                "integrable under the truth, whose mean under f(x | b) is that polynomial",
+                upper=FEWER_MOMENTS,
+            ),
+        ),
     ),
-    hypotheses=_findings,
-    value=_value,
-    fallback=one_component(lambda arguments: arguments["dimension"]),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **MIXTURE_LINKS,
     instances=(
         known_instance(
             _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
@@ -95,7 +65,7 @@ THEOREM = Theorem(
         Counterexample(
             {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
             Pair.of("3/2", 3),
-            _SCALE,
+            TWO_VARIANCES,
             "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "
             "are coordinates, the others are a times an ideal with integral closure (mδ, δ², m⁴).",
             nonneg=("a",),

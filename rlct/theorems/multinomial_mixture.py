@@ -7,38 +7,23 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
     coinciding_components,
-    mixture_findings,
-    one_component,
-    pair_in,
+    enough_trials,
+    mixture_fields,
     vanishing_mixture_prior,
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+def _sizes(arguments: Arguments) -> tuple[Finding, ...]:
     return (
-        *mixture_findings(arguments, "categories", "trials"),
         Finding.of(
             "there are at least two categories",
             arguments["categories"] >= 2,
             f"{arguments['categories']} categories",
         ),
-        Finding.of(
-            "there are at least 2r trials",
-            arguments["trials"] >= 2 * arguments["true"],
-            f"{arguments['trials']} trials, r = {arguments['true']}",
-        ),
+        enough_trials(arguments),
     )
-
-
-def _value(arguments: Arguments) -> Pair:
-    return pair_in(arguments, arguments["categories"] - 1)
 
 
 def _question(arguments: Arguments) -> object | None:
@@ -65,19 +50,15 @@ THEOREM = Theorem(
     model=(
         "Σ_h a_h Multinomial(n, b_h) with k categories, a on the simplex with a Dirichlet(α) prior"
     ),
-    where=MIXTURE_MINIMUM,
     cites=("watanabe2022 (the question; the value is proved on the theory page of mixture)",),
-    parameters=(
-        *ARGUMENTS,
-        integer_parameter("categories", "k, number of categories, at least 2"),
-        integer_parameter("trials", "n, number of trials"),
-        CONCENTRATION,
-        DISTINCT_COMPONENTS,
-        INTERIOR_COMPONENTS,
+    **mixture_fields(
+        lambda arguments: arguments["categories"] - 1,
+        sizes=(
+            integer_parameter("categories", "k, number of categories, at least 2"),
+            integer_parameter("trials", "n, number of trials"),
+        ),
+        further=_sizes,
     ),
-    hypotheses=_findings,
-    value=_value,
-    fallback=one_component(lambda arguments: arguments["categories"] - 1),
     question=_question,
     recognise=_recognise,
     instances=(

@@ -48,13 +48,14 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-_QUESTION, _as_such = model_links(NaiveBayes, ("features", "dependent"))
+_LINKS = model_links(NaiveBayes, ("features", "dependent"))
 
 
 def _recognise(question: object) -> Arguments | None:
     if isinstance(question, BinaryTree) and len(question.parents) == question.leaves + 1:
         return {"features": question.leaves, "dependent": 0}  # a star
-    return _as_such(question)
+    recognised: Arguments | None = _LINKS["recognise"](question)
+    return recognised
 
 
 _NAMES = "features dependent"
@@ -86,7 +87,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
+    question=_LINKS["question"],
     recognise=_recognise,
     instances=(
         known_instance(_NAMES, (1, 0), "1/2", 1, "one mean"),

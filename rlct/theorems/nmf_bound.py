@@ -44,7 +44,6 @@ def _value(arguments: Arguments) -> TheoremBounds:
     return TheoremBounds(f"factors of any sign; upper: {rule}", lower, Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true"))
 _NAMES = "rows inner columns true"
 
 THEOREM = Theorem(
@@ -67,8 +66,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true")),
     kind="bound",
     instances=(
         bounded_instance(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero", lower=("3/2", 1)),

@@ -43,11 +43,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the terms one by one", upper=Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    NonnegativeFactorization,
-    ("rows", "inner", "columns", "true"),
-    when=lambda model: model.true > 0,
-)
 _NAMES = "rows inner columns true"
 
 THEOREM = Theorem(
@@ -72,8 +67,11 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        NonnegativeFactorization,
+        ("rows", "inner", "columns", "true"),
+        when=lambda model: model.true > 0,
+    ),
     instances=(
         known_instance(_NAMES, (2, 1, 2, 1), "3/2", 1, "volume scaling, 1.52", by_simulation()),
         known_instance(_NAMES, (2, 2, 2, 1), "2", 2, "volume scaling, 2.0"),

@@ -34,9 +34,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("some entries of any sign", signed, _value(arguments))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}
-)
 _NAMES = "rows inner columns"
 
 THEOREM = Theorem(
@@ -63,8 +60,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
     instances=(
         known_instance(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
         known_instance(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", by_simulation()),

@@ -104,9 +104,6 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-_QUESTION, _RECOGNISE = model_links(NormalisedLayer, _NAMES)
-
-
 def _instance(sizes: tuple[int, int], flags: str, lam: str, origin: str) -> Instance:
     given = dict.fromkeys(flags.split(), True)
     names = " ".join(["inputs", "units", *given])
@@ -147,7 +144,7 @@ THEOREM = Theorem(
     fallback=_fallback,
     decided=_decided,
     rank=_rank,
-    recognise=_RECOGNISE,
+    recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
     instances=(
         _instance((2, 2), "", "3/2", "matrices up to a scale"),
         _instance((2, 4), "gains", "5", "a scale, and four squares of three dimensions"),

@@ -42,8 +42,6 @@ def _question(arguments: Arguments) -> object | None:
     return monomial_question(rows, [Fraction(0)] * d)
 
 
-_, _RECOGNISE = model_links(NetworkSize, ("parameters",))
-
 THEOREM = Theorem(
     id="parameter-count-bound",
     title="Any network, half the number of parameters",
@@ -70,7 +68,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     question=_question,
-    recognise=_RECOGNISE,
+    recognise=model_links(NetworkSize, ("parameters",))["recognise"],
     kind="bound",
     instances=(
         bounded_instance(

@@ -16,13 +16,13 @@ from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 _FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
-_QUESTION, _RECOGNISE = model_links(PartialConceptBottleneck, _FIELDS)
+_LINKS = model_links(PartialConceptBottleneck, _FIELDS)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "there are concepts, K₂ ≤ n, and the rank is possible"
     try:
-        _QUESTION(arguments)
+        _LINKS["question"](arguments)
     except InputError as error:
         return (Finding.of(statement, False, str(error)),)
     return (Finding.of(statement, True, f"rank {arguments['rank']}"),)
@@ -96,8 +96,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **_LINKS,
     instances=(
         known_instance(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", by_simulation()),
         known_instance(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),

@@ -8,15 +8,9 @@ from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
-    DISTINCT_COMPONENTS,
-    INTERIOR_COMPONENTS,
-    MIXTURE_MINIMUM,
     coinciding_components,
-    mixture_findings,
+    mixture_fields,
     one_component,
-    one_parameter,
     one_parameter_question,
     vanishing_mixture_prior,
 )
@@ -42,23 +36,18 @@ THEOREM = Theorem(
     id="poisson-mixture",
     title="Poisson mixture",
     model=("Σ_h a_h Poisson(b_h), a on the simplex with a Dirichlet(α) prior"),
-    where=MIXTURE_MINIMUM,
     cites=("sato2019",),
-    parameters=(
-        *ARGUMENTS,
-        CONCENTRATION,
-        Parameter.given(
-            "rates",
-            "the true rates are positive",
-            lower=BOUNDARY_TRUTH,
-            fallback_text="λ ≤ 2r − 1 + (H − r)·min(α, 1)",
+    **mixture_fields(
+        given=(
+            Parameter.given(
+                "rates",
+                "the true rates are positive",
+                lower=BOUNDARY_TRUTH,
+                fallback_text="λ ≤ 2r − 1 + (H − r)·min(α, 1)",
+            ),
         ),
-        DISTINCT_COMPONENTS,
-        INTERIOR_COMPONENTS,
+        fallback=_fallback,
     ),
-    hypotheses=mixture_findings,
-    value=one_parameter,
-    fallback=_fallback,
     question=one_parameter_question,
     instances=(
         known_instance(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", by_simulation()),

@@ -25,7 +25,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if ratio == M else 1))
 
 
-_QUESTION, _RECOGNISE = model_links(PowerNetwork, ("hidden", "degree", "outputs"))
 _NAMES = "hidden degree outputs"
 
 THEOREM = Theorem(
@@ -43,8 +42,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(
         known_instance(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
         known_instance(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),

@@ -6,16 +6,12 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
-    FEATURES,
-    QUADRATIC_HIDDEN,
-    QUADRATIC_MODEL,
+    WITHOUT_BIASES,
     axis_only,
     quadratic_network,
-    quadratic_shapes,
+    shaped,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -30,15 +26,11 @@ def _rank_needed(arguments: Arguments) -> tuple[int, int, int]:
     return active, silent, active * (d + p - 1) + silent * p
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = quadratic_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
     active_units, inactive_units, needed_rank = _rank_needed(arguments)
     zero = sum(not any(row) for row in arguments["hidden"])
     rank = quadratic_network(arguments).rank
     return (
-        shape_finding,
         Finding.of("no hidden weight vector w_j is zero", not zero, f"{zero} are zero"),
         Finding.of(
             "the derivatives are independent: those of the active units up to scaling, and those "
@@ -60,14 +52,10 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-inactive",
     title="Quadratic network with inactive units",
-    model=QUADRATIC_MODEL,
-    where="at the given weights",
     cites=("cullen2026, theorem 5.5, which leaves out the inactive units",),
-    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
-    hypotheses=_findings,
+    hypotheses=shaped(_further),
     value=_value,
-    rank=lambda arguments: quadratic_network(arguments).rank,
-    question=quadratic_network,
+    **WITHOUT_BIASES,
     instances=(
         Instance(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},

@@ -6,30 +6,22 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
-    FEATURES,
-    QUADRATIC_HIDDEN,
-    QUADRATIC_MODEL,
+    WITHOUT_BIASES,
     axis_only,
     quadratic_network,
-    quadratic_shapes,
+    shaped,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = quadratic_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
     network = quadratic_network(arguments)
     d, p, K = network.law.inputs, network.outputs, network.units
     active = sum(any(network.hidden[j]) and any(network.vector(j)) for j in range(K))
     return (
-        shape_finding,
         Finding.of("no w_j and no (v_1j, …, v_pj) vanishes", active == K, f"{active} of {K}"),
         Finding.of(
             "Σ_j v_kj (u_j w_jᵀ + w_j u_jᵀ) + y_kj w_j w_jᵀ = 0 for all k with u_j ⊥ w_j only "
@@ -55,14 +47,10 @@ _FIVE = {
 THEOREM = Theorem(
     id="quadratic-injective",
     title="Quadratic network without redundancy",
-    model=QUADRATIC_MODEL,
-    where="at the given weights",
     cites=("cullen2026, theorems 4.2 and G.6, with the hypothesis that their proof needs",),
-    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
-    hypotheses=_findings,
+    hypotheses=shaped(_further),
     value=_value,
-    rank=lambda arguments: quadratic_network(arguments).rank,
-    question=quadratic_network,
+    **WITHOUT_BIASES,
     instances=(
         Instance(
             _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())

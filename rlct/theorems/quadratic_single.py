@@ -6,9 +6,8 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.quadratic import quadratic_shapes
+from rlct.theorems.kit.quadratic import shaped
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -21,21 +20,20 @@ from rlct.theorems.kit.working import step
 __all__ = ["THEOREM", "independent_units"]
 
 
-def independent_units(arguments: Arguments) -> tuple[Finding, ...]:
-    """Check one output, v_j ≠ 0 and linearly independent w_j."""
-    checked = quadratic_shapes(arguments, bias=True)
-    if checked.truth is Truth.FALSE:
-        return (checked,)
+def _independent(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     found, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
     return (
-        checked,
         one_output(arguments),
         Finding.of("no v_j vanishes", all(outer[0]), f"{sum(map(bool, outer[0]))} of {K}"),
         Finding.of("the w_j are linearly independent", found == K, f"rank {found} of {K}"),
     )
+
+
+independent_units = shaped(_independent, bias=True)
+"""Check one output, v_j ≠ 0 and linearly independent w_j."""
 
 
 def _value(arguments: Arguments) -> Pair:

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK
-from rlct.theorems.kit.quadratic import quadratic_shapes
+from rlct.theorems.kit.quadratic import shaped
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -19,10 +18,7 @@ from rlct.theorems.kit.single_output import (
 from rlct.theorems.kit.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = quadratic_shapes(arguments, bias=True)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
@@ -33,7 +29,6 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     ]
     form_rank = matrix_rank(form)
     return (
-        shape_finding,
         one_output(arguments),
         Finding.of(
             "Q = Σ_j v_j w_j w_jᵀ has full rank", form_rank == d, f"rank {form_rank} of {d}"
@@ -50,7 +45,7 @@ THEOREM = Theorem(
     id="quadratic-single-spanning",
     title="Quadratic network with biases and a form of full rank",
     cites=("cullen2026, theorem G.1",),
-    hypotheses=_findings,
+    hypotheses=shaped(_further, bias=True),
     value=_value,
     **SHARED_FIELDS,
     instances=(

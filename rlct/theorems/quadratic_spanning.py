@@ -6,25 +6,12 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.given import PRIOR_POSITIVE
-from rlct.theorems.kit.quadratic import (
-    FEATURES,
-    QUADRATIC_HIDDEN,
-    QUADRATIC_MODEL,
-    axis_only,
-    quadratic_network,
-    quadratic_shapes,
-    vanishing_prior,
-)
+from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shaped, vanishing_prior
 from rlct.theorems.kit.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = quadratic_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_features import square
 
@@ -35,7 +22,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
         square_rank == d * (d + 1) // 2,
         f"rank {square_rank} of {d * (d + 1) // 2}",
     )
-    return shape_finding, spans
+    return (spans,)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -49,14 +36,10 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
-    model=QUADRATIC_MODEL,
-    where="at the given weights",
     cites=("cullen2026, theorems 4.1 and G.5",),
-    parameters=(QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
-    hypotheses=_findings,
+    hypotheses=shaped(_further),
     value=_value,
-    rank=lambda arguments: quadratic_network(arguments).rank,
-    question=quadratic_network,
+    **WITHOUT_BIASES,
     instances=(
         Instance(
             _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())

@@ -42,7 +42,6 @@ def _value(arguments: Arguments) -> Pair | TheoremBounds:
     return TheoremBounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
-_QUESTION, _RECOGNISE = model_links(BoltzmannMachine, ("visible", "hidden"))
 _NAMES = "visible hidden"
 
 THEOREM = Theorem(
@@ -60,8 +59,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("uniform", lambda a: a["visible"] * a["hidden"]),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(BoltzmannMachine, ("visible", "hidden")),
     instances=(
         known_instance(_NAMES, (2, 1), "1/2", 2, "the germ ab"),
         known_instance(_NAMES, (3, 1), "3/4", 1, "the germ (ab, bc, ca)", by_simulation()),

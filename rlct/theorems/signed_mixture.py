@@ -37,11 +37,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", rest.theta))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    Mixture,
-    ("components", "true"),
-    fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
-)
 _NAMES = "components true"
 
 THEOREM = Theorem(
@@ -64,8 +59,11 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        Mixture,
+        ("components", "true"),
+        fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
+    ),
     instances=(
         known_instance(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", by_simulation()),
         known_instance(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),

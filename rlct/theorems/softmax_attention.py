@@ -119,7 +119,6 @@ def _rank(arguments: Arguments) -> int:
 
 
 _NAMES = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")
-_QUESTION, _RECOGNISE = model_links(SoftmaxAttention, _NAMES)
 _ONE = {"inputs": 1, "keys": 1, "outputs": 1}
 _SIZES = "inputs keys outputs values score_rank value_rank"
 
@@ -160,9 +159,8 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {"distinct": "one head"} if arguments["heads"] == 1 else {},
-    question=_QUESTION,
+    **model_links(SoftmaxAttention, _NAMES),
     rank=_rank,
-    recognise=_RECOGNISE,
     instances=(
         Instance(_ONE, Pair.of("1"), "two coordinates, q k and v", (ENGINE, by_simulation())),
         known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2, "a coordinate o w, and the germ q k"),

@@ -64,7 +64,6 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-_QUESTION, _RECOGNISE = model_links(SoftmaxExperts, _NAMES)
 _NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here takes")
 _TWO = {"inputs": 1, "experts": 2, "outputs": 1}
 
@@ -94,7 +93,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     rank=_rank,
-    recognise=_RECOGNISE,
+    recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],
     instances=(
         _instance((1, 2, 1, False), "3/2", "two experts, and the difference of two gates"),
         _instance((2, 3, 1, False), "5", "twelve weights but a shift of two"),

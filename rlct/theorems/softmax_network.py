@@ -31,7 +31,6 @@ def _value(arguments: Arguments) -> Pair:
     return reduced_rank_pair(N, H, C - 1, arguments["rank"])
 
 
-_QUESTION, _RECOGNISE = model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank"))
 _NAMES = "inputs hidden classes rank"
 
 THEOREM = Theorem(
@@ -56,8 +55,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
     instances=(
         known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
         known_instance(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),

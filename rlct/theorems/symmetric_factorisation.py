@@ -37,9 +37,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step("λ", Fraction(rank, 2) + spare + Fraction(int(arguments["noise"]), 2)), 1)
 
 
-_QUESTION, _RECOGNISE = model_links(SymmetricFactors, _FIELDS)
-
-
 def _instance(
     sizes: tuple[int, int, int],
     lam: str,
@@ -66,8 +63,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(SymmetricFactors, _FIELDS),
     rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _FIELDS))),
     instances=(
         _instance((2, 1, 0), "1/2", "(x² + y²)²", ENGINE, by_simulation()),

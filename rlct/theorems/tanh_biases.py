@@ -74,7 +74,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(rule, lower if below_kept else None, upper if above_kept else None)
 
 
-_QUESTION, _RECOGNISE = model_links(BiasedTanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
 
 THEOREM = Theorem(
@@ -102,8 +101,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(BiasedTanhNetwork, _FIELDS),
     instances=(
         known_instance(_NAMES, (1, 1, 1, False), "3/2", 1, "three coordinates"),
         known_instance(_NAMES, (1, 1, 0, False), "1/2", 1, "a times (b, c)"),

@@ -68,9 +68,6 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_QUESTION, _RECOGNISE = model_links(
-    TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}
-)
 _NAMES = "hidden true_hidden outputs step"
 
 THEOREM = Theorem(
@@ -99,8 +96,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("orders independent", lambda a: a["hidden"] * (1 + a["outputs"])),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}),
     instances=(
         known_instance(_NAMES, (1, 1, 1, 2), "1", 1, "a and b are coordinates"),
         known_instance(

@@ -135,7 +135,6 @@ def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
 
 
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
-_QUESTION, _RECOGNISE = model_links(TanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
 
 
@@ -172,8 +171,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(TanhNetwork, _FIELDS),
     kind="bound",
     instances=(
         _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", by_simulation()),

@@ -40,12 +40,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", theta))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    TanhNetwork,
-    ("inputs", "outputs", "step"),
-    fixed={"hidden": 3, "true_hidden": 0},
-    when=lambda model: model.inputs >= 2,
-)
 _NAMES = "inputs outputs step"
 _ONE_INPUT = tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5))
 _LARGE = (
@@ -66,8 +60,12 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: 3 * (a["inputs"] + a["outputs"])),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        TanhNetwork,
+        ("inputs", "outputs", "step"),
+        fixed={"hidden": 3, "true_hidden": 0},
+        when=lambda model: model.inputs >= 2,
+    ),
     instances=(
         known_instance(_NAMES, (4, 1, 2), "3/2", 1, "a = 0: three coordinates"),
         known_instance(_NAMES, (3, 1, 1), "3/2", 1, "a = 0: three coordinates"),

@@ -63,9 +63,6 @@ def _codimension(
     return total
 
 
-_QUESTION, _RECOGNISE = model_links(
-    TuckerDecomposition, ("dims", "core", "true"), when=lambda model: len(model.dims) <= _MOST_MODES
-)
 _NAMES = "dims core true"
 _CONE = ("2", 1)  # half the dimension of the cone of tensors of rank one
 
@@ -83,8 +80,11 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        TuckerDecomposition,
+        ("dims", "core", "true"),
+        when=lambda model: len(model.dims) <= _MOST_MODES,
+    ),
     kind="bound",
     instances=(
         bounded_instance(

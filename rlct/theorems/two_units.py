@@ -27,9 +27,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
-_QUESTION, _RECOGNISE = model_links(
-    TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
-)
 _NAMES = "inputs outputs step"
 
 THEOREM = Theorem(
@@ -45,8 +42,9 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: 2 * (a["inputs"] + a["outputs"])),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
+    ),
     instances=(
         known_instance(_NAMES, (1, 1, 2), "2/3", 1, "one input: Aoyagi and Watanabe 2005"),
         known_instance(_NAMES, (1, 2, 2), "1", 2, "one input: Aoyagi 2009"),

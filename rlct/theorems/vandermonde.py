@@ -60,9 +60,6 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_QUESTION, _RECOGNISE = model_links(
-    TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
-)
 _NAMES = "hidden outputs step"
 
 THEOREM = Theorem(
@@ -78,8 +75,9 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: a["hidden"] * (1 + a["outputs"])),
-    question=_QUESTION,
-    recognise=_RECOGNISE,
+    **model_links(
+        TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
+    ),
     instances=(
         known_instance(_NAMES, (1, 1, 2), "1/2", 2, "the germ ab"),
         known_instance(

@@ -20,13 +20,16 @@ __all__ = [
     "COVARIANCE_KINDS",
     "DISTINCT_COMPONENTS",
     "INTERIOR_COMPONENTS",
+    "MIXTURE_LINKS",
     "MIXTURE_MINIMUM",
+    "TWO_VARIANCES",
     "coinciding_components",
     "covariance_parameters",
+    "enough_trials",
+    "mixture_fields",
     "mixture_findings",
     "mixture_pair",
     "one_component",
-    "one_parameter",
     "one_parameter_question",
     "pair_in",
     "vanishing_mixture_prior",
@@ -55,6 +58,14 @@ INTERIOR_COMPONENTS = Parameter.stated(
     lower=f"{BOUNDED_PRIOR} and {BOUNDARY_TRUTH}",
 )
 MIXTURE_MINIMUM = "minimum over all parameters of the true distribution, weights on the simplex"
+
+#: Moments of two Gaussian components with means m, n and variances 1 + v, 1 + w, for one.
+TWO_VARIANCES = (
+    "(1 - a)*m + a*n",
+    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
+    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
+    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
+)
 
 #: Kinds of covariances of Gaussian components: the last is one of all.
 COVARIANCE_KINDS = ("full", "diag", "spherical", "tied")
@@ -109,17 +120,17 @@ def one_component(dimension: Callable[[Arguments], int]) -> FallbackRule:
     return fallback
 
 
-def one_parameter(arguments: Arguments) -> Pair:
-    """Evaluate the pair of components with one parameter."""
-    return pair_in(arguments, 1)
-
-
-#: A mixture as such is recognised by mixture.py, so there is only one way.
-one_parameter_question, _ = model_links(
+MIXTURE_LINKS = model_links(
     Mixture,
-    ("components", "true", "concentration"),
-    fixed={"signed": False, "trials": None, "dimension": 1},
+    ("components", "true", "dimension", "concentration"),
+    fixed={"signed": False, "trials": None},
 )
+
+
+def one_parameter_question(arguments: Arguments) -> object | None:
+    """Build the mixture; as such it is recognised by mixture.py, so there is only one way."""
+    asked: object | None = MIXTURE_LINKS["question"]({**arguments, "dimension": 1})
+    return asked
 
 
 def mixture_findings(arguments: Arguments, *sizes: str) -> tuple[Finding, ...]:
@@ -130,6 +141,33 @@ def mixture_findings(arguments: Arguments, *sizes: str) -> tuple[Finding, ...]:
         at_most(arguments, "true", "components", least=1),
         Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
     )
+
+
+def mixture_fields(
+    dimension: Callable[[Arguments], int] = lambda arguments: 1,
+    *,
+    sizes: tuple[Parameter, ...] = (),
+    given: tuple[Parameter, ...] = (),
+    further: Callable[[Arguments], tuple[Finding, ...]] = lambda arguments: (),
+    fallback: FallbackRule | None = None,
+) -> dict[str, Any]:
+    """Build the shared fields of a theorem; ``dimension`` counts parameters of a component."""
+    names = [size.name for size in sizes]
+    conditions = (*given, DISTINCT_COMPONENTS, INTERIOR_COMPONENTS)
+    return {
+        "where": MIXTURE_MINIMUM,
+        "parameters": (*ARGUMENTS, *sizes, CONCENTRATION, *conditions),
+        "hypotheses": lambda given: (*mixture_findings(given, *names), *further(given)),
+        "value": lambda arguments: pair_in(arguments, dimension(arguments)),
+        "fallback": fallback or one_component(dimension),
+    }
+
+
+def enough_trials(arguments: Arguments) -> Finding:
+    """Check that the moments which a component needs are seen."""
+    trials, r = arguments["trials"], arguments["true"]
+    shown = f"{trials} trials, r = {r}"
+    return Finding.of("there are at least 2r trials", trials >= 2 * r, shown)
 
 
 def coinciding_components(d: int, **sizes: Any) -> Counterexample:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, TheoremBounds
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.given import FEWER_INPUTS
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "HIDDEN_WITH_BIAS",
     "QUADRATIC_HIDDEN",
     "QUADRATIC_MODEL",
+    "WITHOUT_BIASES",
     "axis_only",
     "degree_six",
     "half_bounds",
@@ -31,10 +33,12 @@ __all__ = [
     "quadratic_architecture",
     "quadratic_network",
     "quadratic_shapes",
+    "shaped",
     "vanishing_prior",
 ]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
+HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
 QUADRATIC_MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
 
@@ -74,6 +78,28 @@ def quadratic_shapes(arguments: Arguments, bias: bool = False) -> Finding:
     biases = " with biases" * bias
     shape = f"{network.law.inputs} inputs, {network.units} units, {network.outputs} outputs{biases}"
     return Finding.of(statement, True, shape)
+
+
+def shaped(further: HypothesisCheck, bias: bool = False) -> HypothesisCheck:
+    """Build the hypotheses of a theorem: the weights form a network, and what is ``further``."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        shape_finding = quadratic_shapes(arguments, bias)
+        if shape_finding.truth is Truth.FALSE:
+            return (shape_finding,)
+        return (shape_finding, *further(arguments))
+
+    return findings
+
+
+WITHOUT_BIASES: Final[dict[str, Any]] = {
+    "model": QUADRATIC_MODEL,
+    "where": "at the given weights",
+    "parameters": (QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
+    "rank": lambda arguments: quadratic_network(arguments).rank,
+    "question": quadratic_network,
+}
+"""Fields of theorems at given weights, biases apart."""
 
 
 def quadratic_architecture(arguments: Arguments) -> QuadraticArchitecture:

@@ -50,7 +50,7 @@ def model_links(
     *,
     fixed: Arguments | None = None,
     when: Callable[[Any], bool] = lambda model: True,
-) -> tuple[Callable[[Arguments], object | None], Callable[[object], Arguments | None]]:
+) -> dict[str, Any]:
     """Build `question` and `recognise` of a theorem whose parameters are fields of a model.
 
     Parameters
@@ -75,7 +75,7 @@ def model_links(
             return None
         return {name: getattr(question, name) for name in names} if when(question) else None
 
-    return question, recognise
+    return {"question": question, "recognise": recognise}
 
 
 def known_instance(

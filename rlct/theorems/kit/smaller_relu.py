@@ -24,7 +24,7 @@ def smaller_relu_fields(
     model: type[SmallerRelu], field_names: Sequence[str], rule: str
 ) -> dict[str, Any]:
     """Fields of a theorem: half the number of equations bounds λ from above."""
-    build, recognise_model = model_links(model, field_names)
+    build, recognise_model = model_links(model, field_names).values()
 
     def built_model(arguments: Arguments) -> SmallerRelu:
         smaller_network = build(arguments)
