@@ -1,0 +1,520 @@
+"""Random derivations: trees from the checker's own rules, in all orders, with its own numbers.
+
+A tree is grown from the question.  Each step is a rule with evidence of `cell_steps`, which the
+checker's function for that rule takes or refuses; the bound of a node is what that function gives,
+so that a tree is refused for a step and never for a number.
+"""
+
+from fractions import Fraction
+
+from cell_steps import (
+    ENDS,
+    INNER,
+    SMALL,
+    Draw,
+    drawn_subtraction,
+    independent,
+    programme,
+    unit_vector,
+    without_unit,
+)
+from forging import node
+from known_pairs import key, written
+
+from rlct.answers.document import claim
+from rlct.certificate import everywhere, plane_box
+from rlct.certificate.box import RULES as BOX_RULES
+from rlct.certificate.fibre import cell_rules, tree
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.independent import UnitCell
+from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.rules import RULES
+from rlct.certificate.statement import Statement
+from rlct.errors import CertificateError, InputError
+from rlct.pair import Pair
+
+DEEPEST = 8  # steps below each other in a cell
+LONGEST = 24  # terms of the polynomials of a cell
+FUEL = 40  # steps that are tried for one tree
+#: Rules that seldom apply are often tried before all others.
+SELDOM = ["rotate", "slide", "normalise", "contract"]
+#: Part of the trees that follow a random word along one branch; a rule that fails is left out.
+PLANNED = 0.5
+LETTERS = ["solve", "solve", "branch", "branch", "slide", "slide", "normalise", "contract", "change"]
+#: After a rule that drops what was known, those that enlarge a cell are likelier; and back.
+FOLLOWING = {
+    "solve": ("change", "branch", "slide", "cover"),
+    "branch": ("slide", "normalise", "change"),
+    "normalise": ("change", "slide", "branch", "cover"),
+    "slide": ("change", "branch", "normalise", "solve"),
+    "subtract": ("change", "cover", "slide", "solve"),
+    "change": ("solve", "contract", "branch"),
+    "cover": ("change", "slide", "normalise"),
+}
+REFUSALS = (CertificateError, InputError, KeyError, IndexError, ValueError, TypeError, AttributeError,
+            ZeroDivisionError, StopIteration, AssertionError)
+
+
+class OutOfFuel(Exception):
+    """A tree took too many steps."""
+
+
+def with_bounds(made, lower, upper):
+    """Write the bounds of a step."""
+    for name, pair in (("lower", lower), ("upper", upper)):
+        made[name] = None if pair is None else [str(pair.lam), pair.theta]
+    return made
+
+
+class Grower:
+    """Grows one tree after the other."""
+
+    def __init__(self, rng, noise=0.0, hints=()):
+        self.draw = Draw(rng, noise, hints)
+        self.rng = rng
+        self.fuel = FUEL
+        self.leaves = []
+        self.plan = []
+
+    # Germs
+
+    def germ(self, state, depth=0):
+        """A proof of a germ, with its bounds; a hull if nothing better is accepted."""
+        self.spend()
+        for name in self.germ_rules(state, depth):
+            children = []
+
+            def solve_child(child, children=children):
+                children.append(self.germ(child, depth + 1))
+                return children[-1].bounds
+
+            try:
+                data = GERM_DATA[name](self.draw, state)
+                if data is None:
+                    continue
+                lower, upper = RULES[name](state, data, solve_child)
+            except REFUSALS:
+                continue
+            steps = [made.step for made in children]
+            return Made(with_bounds(node(name, data, *steps), lower, upper), (lower, upper))
+        raise OutOfFuel
+
+    def germ_rules(self, state, depth):
+        """Rules in a random order, the sharp ones first."""
+        if not state.is_ideal:
+            return ["modulus"]
+        if all(len(g) == 1 for g in state.generators):
+            return ["monomial"]
+        first = ["smooth", "crossings", "independent", "positive"]
+        inner = ["eliminate", "simplify", "sum", "product", "coordinate"]
+        self.rng.shuffle(first)
+        self.rng.shuffle(inner)
+        if depth > 4:
+            inner = []
+        return [*inner[:3], *first, "hull"] if self.rng.random() < 0.5 else [*first, *inner, "hull"]
+
+    def spend(self):
+        """Count a step."""
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise OutOfFuel
+
+    # Cells
+
+    def cell(self, cell, depth=0, before=""):
+        """A tree below a cell, as a step with its lower bound."""
+        self.spend()
+        if sum(map(len, (*cell.generators, *cell.units))) > LONGEST:
+            raise OutOfFuel
+        mark = len(self.leaves)
+        plan, self.plan = self.plan, []
+        names = self.cell_rules(cell, depth, before)
+        for n, name in enumerate([*plan, *names]):
+            made = None
+            try:
+                made = self.cell_step(name, cell, depth, plan[n + 1 :])
+            except REFUSALS:
+                pass
+            if made is not None:
+                return made
+            del self.leaves[mark:]
+            self.spend()
+        raise OutOfFuel
+
+    def cell_step(self, name, cell, depth, plan=()):
+        """One step by a rule of this name, None if there is no evidence for it."""
+        if name == "point":
+            state = tree._germ_of_cell(cell)
+            made = self.germ(state)
+            self.leaves.append(tree.Leaf(cell, *made.bounds))
+            return self.made_cell(cell, "point", None, [made.step], made.bounds[0])
+        if name == "same":
+            return self.same(cell)
+        if name in ENDS:
+            return self.end(name, cell)
+        if name in FAMILY_RULES:
+            return self.family(cell)
+        data = INNER[name][0](self.draw, cell)
+        if data is None:
+            return None
+        inner = cell_rules.CELL_RULES[name](cell, data)
+        children = []
+        main = 0 if self.rng.random() < 0.7 else self.rng.randrange(len(inner))
+        for n, child in enumerate(inner):
+            self.plan = plan if n == main else []
+            children.append(self.cell(child, depth + 1, name))
+        lower = min(made.bounds[0] for made in children)
+        return self.made_cell(cell, name, data, [made.step for made in children], lower)
+
+    def made_cell(self, cell, name, data, children, lower):
+        """A step of a cell."""
+        return Made(with_bounds(node(name, data, *children), lower, None), (lower, None))
+
+    def end(self, name, cell):
+        """A bound of all zeros of a cell at once."""
+        data = ENDS[name](self.draw, cell)
+        if data is None:
+            return None
+        upper = None
+        if name == "absent":
+            lower = tree._bound_of_empty(cell, data)
+        elif name == "fields":
+            lower = tree.bound_of_fields(cell, data)
+        else:
+            units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
+            lower, upper = tree.bounds_of_independent(units, cell.generators, data)
+        if name != "absent":
+            self.leaves.append(tree.Leaf(cell, lower, upper))
+        return self.made_cell(cell, name, data, [], lower)
+
+    def same(self, cell):
+        """The bound of an earlier leaf in other variables."""
+        for _ in range(3):
+            if not self.leaves:
+                return None
+            permutation = self.rng.sample(range(cell.width), cell.width)
+            data = {"leaf": self.rng.randrange(len(self.leaves)), "permutation": permutation}
+            try:
+                lower = tree._bound_of_leaf(cell, data, self.leaves)
+            except REFUSALS:
+                continue
+            return self.made_cell(cell, "same", data, [], lower)
+        return None
+
+    def family(self, cell):
+        """A bound of the germs of a cell with parameters."""
+        family = tree.family_of_cell(cell)
+        for name in self.rng.sample(("fix", "open"), 2):
+            try:
+                if name == "open" or not family.free:
+                    made = self.uniform(family, ["open"])
+                else:
+                    inner = []
+
+                    def solve_child(child, inner=inner):
+                        inner.append(self.uniform(child, ["monomial", "forget", "hull"]))
+                        return inner[0].bounds
+
+                    lower, upper = FAMILY_RULES["fix"](family, {}, solve_child)
+                    step = with_bounds(node("fix", None, inner[0].step), lower, upper)
+                    made = Made(step, (lower, upper))
+            except REFUSALS:
+                continue
+            self.leaves.append(tree.Leaf(cell, made.bounds[0]))
+            return made
+        return None
+
+    def uniform(self, family, names):
+        """A bound of a family by one of some rules."""
+        for name in names:
+            children = []
+
+            def solve_child(child, children=children):
+                children.append(self.germ(child))
+                return children[0].bounds
+
+            data = None
+            try:
+                if name in ("monomial", "hull"):
+                    exponents = {m[: family.locals] for g in family.generators for m in g}
+                    data = programme(exponents, family.prior)
+                bounds = FAMILY_RULES[name](family, data or {}, solve_child)
+            except REFUSALS:
+                continue
+            steps = [made.step for made in children]
+            return Made(with_bounds(node(name, data, *steps), *bounds), bounds)
+        raise OutOfFuel
+
+    def cell_rules(self, cell, depth, before):
+        """Rules in a random order; what ends a tree comes first with growing depth."""
+        rng = self.rng
+        ends = []
+        if self.leaves:
+            ends.append("same")
+        if len(cell.zeros) == cell.width:
+            ends.append("point")
+        if cell.nonzero or any((0,) * cell.width in g for g in cell.generators):
+            ends.append("absent")
+        if rng.random() < 0.1:
+            ends.append("fields")
+        if rng.random() < 0.4:
+            ends.append("independent")
+        rng.shuffle(ends)
+        weights = {name: weight for name, (_, weight) in INNER.items()}
+        for name in FOLLOWING.get(before, ()):
+            weights[name] *= 4
+        order = sorted(weights, key=lambda name: rng.random() ** (1 / weights[name]), reverse=True)
+        order = order[:4]
+        if depth >= DEEPEST:
+            order = [name for name in ("solve", "branch") if depth < DEEPEST + 6]
+        elif rng.random() < 0.4:
+            order = [*rng.sample(SELDOM, len(SELDOM)), *order]
+        if rng.random() < (0.9 if depth >= DEEPEST else 0.25 + 0.05 * depth):
+            return [*ends, *order, "independent", "open"]
+        return [*order, *ends, "independent", "open"]
+
+
+class Made:
+    """A step with its bounds."""
+
+    __slots__ = ("bounds", "step")
+
+    def __init__(self, step, bounds):
+        self.step, self.bounds = step, bounds
+
+
+def _simplify(draw, state):
+    operations = []
+    for k, g in enumerate(state.generators):
+        split = without_unit(g)
+        if split and len(split[1]) > 1:
+            operations.append({"divide": k, "by": written(split[1])})
+    operation = drawn_subtraction(draw, state.generators)
+    if operation and (not operations or draw.rng.random() < 0.5):
+        operations.insert(0, operation)
+        operations = operations[:1]
+    return {"operations": operations} if operations else None
+
+
+def _crossings(draw, state):
+    (g,) = state.generators
+    common, rest = without_unit(g) or _common(g)
+    factors = [
+        [written({unit_vector(i, state.width): Fraction(1)}), e]
+        for i, e in enumerate(common)
+        if e
+    ]
+    one = {(0,) * state.width: Fraction(1)}
+    if (0,) * state.width in rest:
+        return {"factors": factors, "unit": written(rest)}
+    return {"factors": [*factors, [written(rest), 1]], "unit": written(one)}
+
+
+def _common(g):
+    common = tuple(min(column) for column in zip(*g, strict=True))
+    return common, {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in g.items()}
+
+
+def _eliminate(draw, state):
+    options = [
+        (k, i)
+        for k, g in enumerate(state.generators)
+        for i in range(state.width)
+        if unit_vector(i, state.width) in g and max(m[i] for m in g) == 1 and not state.prior[i]
+    ]
+    if not options:
+        return None
+    k, i = draw.rng.choice(options)
+    return {"generator": k, "variable": i}
+
+
+def _sum(draw, state):
+    groups = []
+    for g in state.generators:
+        used = {i for m in g for i, e in enumerate(m) if e}
+        joined = [group for group in groups if group & used]
+        groups = [group for group in groups if not group & used]
+        groups.append(used.union(*joined))
+    return {"groups": [sorted(group) for group in groups]} if len(groups) > 1 else None
+
+
+def _product(draw, state):
+    common = tuple(min(m[i] for g in state.generators for m in g) for i in range(state.width))
+    group = [i for i, e in enumerate(common) if e]
+    others = [i for i in range(state.width) if i not in group]
+    if not group or not others:
+        return None
+    return {"factor": written({common: Fraction(1)}), "groups": [group, others]}
+
+
+def _coordinate(draw, state):
+    width = state.width
+    i = draw.rng.randrange(width)
+    if width < 2 or state.prior[i]:
+        return None
+    m = [0] * width
+    others = [k for k in range(width) if k != i]
+    for _ in range(draw.rng.choice((1, 1, 2))):
+        m[draw.rng.choice(others)] += 1
+    shift = {tuple(m): draw.rng.choice(SMALL)}
+    return {"variable": i, "scale": written({(0,) * width: Fraction(1)}), "shift": written(shift)}
+
+
+def _independent(draw, state):
+    cell = FibreCell(state.generators, state.prior, (), Fraction(0))
+    whole = UnitCell(state.prior, frozenset(range(state.width)))
+    return independent(draw, cell, whole)
+
+
+def _monomial(draw, state):
+    return programme({m for g in state.generators for m in g}, state.prior)
+
+
+GERM_DATA = {
+    "modulus": lambda draw, state: {},
+    "smooth": lambda draw, state: {},
+    "positive": lambda draw, state: {},
+    "monomial": _monomial,
+    "hull": _monomial,
+    "crossings": _crossings,
+    "independent": _independent,
+    "simplify": _simplify,
+    "eliminate": _eliminate,
+    "sum": _sum,
+    "product": _product,
+    "coordinate": _coordinate,
+}
+
+
+# Documents
+
+
+def box_of(known):
+    """The question as the checker has it."""
+    return plane_box.Box(known.generators, known.prior, known.sides, known.is_ideal)
+
+
+def drawn_walls(rng, known):
+    """Which ends are counted in: mostly none."""
+    if rng.random() < 0.75:
+        return ["" for _ in known.prior]
+    return [rng.choice(("", "low", "high")) for _ in known.prior]
+
+
+def everywhere_step(grower, box, known, uppers):
+    """The tree of all zeros, and what bounds the least pair from above."""
+    walls = drawn_walls(grower.rng, known)
+    grower.leaves, grower.plan = [], []
+    if grower.rng.random() < PLANNED:
+        grower.plan = grower.rng.choices(LETTERS, k=grower.rng.choice((4, 8, 12)))
+        grower.fuel += 20
+    made = grower.cell(everywhere.cell_over(box, walls))
+    scale = Fraction(1) if box.is_ideal else Fraction(1, 2)
+    data, children, pairs = {"walls": walls}, [], []
+    for way in uppers:
+        entries, steps, pair = way(grower, box, known, walls)
+        if pair is not None:
+            data |= entries
+            children += steps
+            pairs.append(pair)
+    lower = made.bounds[0] / scale
+    upper = min(pairs) if pairs else None
+    step = node("everywhere", data, made.step, *children)
+    return Made(with_bounds(step, lower, upper), (lower, upper))
+
+
+def points(grower, box, known, walls):
+    """Zeros in the box, with proofs of the question's own germ there."""
+    if not known.zeros or grower.rng.random() < 0.5:
+        return {}, [], None
+    items, steps, pairs = [], [], []
+    for zero in grower.rng.sample(known.zeros, min(len(known.zeros), grower.rng.choice((1, 1, 2)))):
+        state = plane_box.statement_at(box, zero.point, None)
+        try:
+            made = grower.germ(state)
+        except OutOfFuel:
+            continue
+        items.append({"at": [str(x) for x in zero.point]})
+        steps.append(made.step)
+        pairs += [] if made.bounds[1] is None else [made.bounds[1]]
+    return {"points": items}, steps, min(pairs) if pairs else None
+
+
+def points_step(grower, box, known, uppers):
+    """The degree from below, and points from above."""
+    entries, steps, pair = points(grower, box, known, None)
+    if pair is None:
+        raise OutOfFuel
+    made = node("points", entries, *steps)
+    filled = []
+    lower, upper = BOX_RULES["points"](box, made, lambda state, child: filled.append(1) or (
+        Pair(Fraction(child["lower"][0]), child["lower"][1]),
+        child["upper"] and Pair(Fraction(child["upper"][0]), child["upper"][1])))
+    return Made(with_bounds(made, lower, upper), (lower, upper))
+
+
+def box_step(grower, box, known, uppers, depth=0):
+    """A step for a box by a random rule."""
+    rng = grower.rng
+    names = ["everywhere"] * 14 + ["points", "enclose", "positive", "split-terms", "sum", "squares"]
+    name = rng.choice(names if depth < 3 else ["everywhere"])
+    if name == "everywhere":
+        return everywhere_step(grower, box, known, uppers)
+    if name == "points":
+        return points_step(grower, box, known, uppers)
+    data, children = None, [{}]
+    if name == "enclose":
+        children = [{} for _ in range(rng.choice((1, 2)))]
+    elif name == "split-terms":
+        size = len(box.generators)
+        data = {"generators": sorted(rng.sample(range(size), rng.randint(1, size)))}
+    elif name == "sum":
+        state = Statement(box.generators, tuple(map(Fraction, box.prior)), True)
+        data = GERM_DATA["sum"](grower.draw, state)
+        children = [{} for _ in data["groups"]] if data else []
+    elif name == "squares":
+        data = {"squares": [[str(c), written(g)] for c, g in known.squares]}
+    if name in ("sum", "squares", "split-terms") and not data:
+        return everywhere_step(grower, box, known, uppers)
+
+    def replay_child(inner, child):
+        same = isinstance(inner, plane_box.Box) and len(inner.sides) == len(box.sides)
+        if not isinstance(inner, plane_box.Box):
+            made = grower.germ(inner)
+        else:
+            made = box_step(grower, inner, known, uppers if same else [], depth + 1)
+        child.update(made.step)
+        return made.bounds
+
+    step = node(name, data, *children)
+    try:
+        lower, upper = BOX_RULES[name](box, step, replay_child)
+    except REFUSALS:
+        return everywhere_step(grower, box, known, uppers)
+    return Made(with_bounds(step, lower, upper), (lower, upper))
+
+
+def derivation(grower, known, uppers=(points,), fuel=FUEL):
+    """A document with the claim that its own proof gives; None if the tree does not close."""
+    grower.fuel = fuel
+    grower.draw.hints = known.hints
+    try:
+        made = box_step(grower, box_of(known), known, uppers)
+    except (OutOfFuel, *REFUSALS):
+        return None
+    return known.document(made.step, claim(*made.bounds)), made.bounds
+
+
+def falsehood(known, bounds):
+    """What is false of a claim, by what is known; None if nothing is."""
+    scale = 1 if known.is_ideal or known.squares else 2
+    lower, upper = bounds
+    for zero in known.zeros:
+        lam, theta = zero.pair
+        if key((lower.lam, lower.theta)) > key((lam * scale, theta)):
+            return f"lower {lower} at {zero.point}, where the pair is {lam * scale, theta}"
+    if upper is not None:
+        lam, theta = known.least
+        if key((upper.lam, upper.theta)) < key((lam * scale, theta)):
+            return f"upper {upper}, and the least pair is {lam * scale, theta}"
+    return None
