@@ -47,6 +47,7 @@ isolate  elimination and isolated real roots in the plane
 linear_network  linear networks: rank patterns of partial products
 ranks  models at a generic parameter: quadratic networks, factor analysis, latent classes
 sign  whether a proof shows K ≥ 0 too
+cited  theorems that rules take as known
 arithmetic  polynomials as dictionaries
 univariate  polynomials in one variable: common divisors and Sturm's theorem
 linear  rank, scalar products, feasible weights

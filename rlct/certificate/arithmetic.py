@@ -184,12 +184,15 @@ def poly_power(p: Poly, exponent: int, width: int) -> Poly:
 
 def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
     """Exact quotient, None if there is a remainder."""
+    cost.charge(100, "a quotient of polynomials")
+    if not divisor:
+        raise CertificateError("a division by the zero polynomial")
     if not p:
         return {}
     leading_exponents, zero_number = max(divisor), Fraction(0)
     # Degrees and orders in every variable add up in a product, so they bound the quotient.
     sizes = (len(p) + len(divisor)) * (5 + 3 * len(leading_exponents))
-    cost.charge(100 + sizes, "a quotient of polynomials")
+    cost.charge(sizes, "a quotient of polynomials")
     highest_exponents = [
         max(m) - max(n)
         for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)

@@ -260,23 +260,28 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
 
-    If all terms of a generator have one sign at every point of the box (``theory/points.md``).
+    If all terms of a generator have one sign at every point of the box, and those of K are nowhere
+    negative (``theory/points.md``).
     """
-    one_signed = all(_cannot_cancel(box, g) for g in box.generators)
-    need(one_signed, "positive: the terms of a generator may cancel in the box")
+    signs = [_signs_of_terms(box, g) for g in box.generators]
+    need(
+        all(len(s) == 1 for s in signs), "positive: the terms of a generator may cancel in the box"
+    )
+    nowhere_negative = box.is_ideal or signs == [{(True, frozenset())}]
+    need(nowhere_negative, "positive: K < 0 at points of the box: λ needs K ≥ 0")
     place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
     return replay_child(statement_at(box, place, None), _only(proof))
 
 
-def _cannot_cancel(box: Box, g: Poly) -> bool:
-    """Whether |g| = Σ |terms| in the box: one sign, and one parity where x_i changes its sign."""
+def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:
+    """Signs of terms in the box, up to those of variables; |g| = Σ |terms| if it is one only."""
     signs = set()
     for m, c in g.items():
         odd = [i for i, e in enumerate(m) if e % 2]
         negative = [i for i in odd if box.sides[i][1] <= 0]
         both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
         signs.add(((c > 0) is (len(negative) % 2 == 0), both))
-    return len(signs) == 1
+    return signs
 
 
 def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
@@ -290,7 +295,10 @@ def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) 
     generators: list[Poly] = []
     for k, g in enumerate(box.generators):
         split = k in chosen
-        need(not split or _cannot_cancel(box, g), "split-terms: the terms may cancel in the box")
+        need(
+            not split or len(_signs_of_terms(box, g)) == 1,
+            "split-terms: the terms may cancel in the box",
+        )
         parts: list[Poly] = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
         generators += [p for p in parts if p not in generators]
     return replay_child(replace(box, generators=tuple(generators)), _only(proof))

@@ -217,6 +217,7 @@ class _Search:
     def independent(self, rows: tuple[int, ...], cell: Cell, walls: tuple[int, ...] = ()) -> bool:
         """Whether a minor of the differentials, without those columns, is nowhere 0 on the cell."""
         columns_left = [i for i in range(len(cell)) if i not in walls]
+        cost.charge(20 + len(cell) + len(rows), "the minors on a cell")
         if len(rows) > len(columns_left):
             return False
         count = comb(len(columns_left), len(rows))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, is_one_signed, value_at_origin
@@ -22,8 +21,9 @@ from rlct.certificate.statement import (
     need,
     read_indices,
 )
+from rlct.pair import Pair
 
-__all__ = ["UnitCell", "bounds_of_independent", "independent_rule"]
+__all__ = ["UnitCell", "bound_of_independent", "independent_rule"]
 
 Exponent = tuple[int, ...]
 
@@ -87,11 +87,36 @@ def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     """
     need(statement.is_ideal and statement.field is None, "independent: not an ideal over Q")
     cell = UnitCell(statement.prior, frozenset(range(statement.width)))
-    return bounds_of_independent(cell, statement.generators, data)
+    used_generators, forms, mixed_forms = _forms(cell, statement.generators, data)
+    lower, weights = _programme(cell, forms, mixed_forms, data)
+    attained_data = data.get("attained")
+    if attained_data is None:
+        return lower, None
+    width = statement.width
+    for k, g in enumerate(statement.generators):
+        if k not in used_generators:
+            cost.charge(len(g) * len(weights) * (5 + width), "weights")
+            need(
+                all(scalar_product(w[:width], a) >= 1 for w in weights for a in g),
+                "independent: another generator is not as small",
+            )
+    vanishing = [forms[k] for n, k in enumerate(mixed_forms) if any(w[width + n] for w in weights)]
+    if vanishing:
+        _check_ties(vanishing, [w[:width] for w in weights], attained_data)
+    return lower, lower
 
 
-def bounds_of_independent(cell: UnitCell, generators: Sequence[Poly], data: Data) -> PairBounds:
-    """Bounds of the pair at all zeros in the cell, and from above at 0 if that is one of them."""
+def bound_of_independent(cell: UnitCell, generators: Sequence[Poly], data: Data) -> Pair:
+    """Bound the pair at all zeros in the cell from below, likewise."""
+    _, forms, mixed_forms = _forms(cell, generators, data)
+    lower, _ = _programme(cell, forms, mixed_forms, data)
+    return lower
+
+
+def _forms(
+    cell: UnitCell, generators: Sequence[Poly], data: Data
+) -> tuple[list[int], list[Mapping[Exponent, Poly]], list[int]]:
+    """The generators that are used, their terms, and which of these have several signs."""
     used_generators = read_indices(
         data["generators"], len(generators), "independent: the generators"
     )
@@ -110,31 +135,24 @@ def bounds_of_independent(cell: UnitCell, generators: Sequence[Poly], data: Data
     ]
     # On every face the differentials of initial forms are independent at common zeros.
     need(matrix_rank(steps) == len(steps), "independent: the exponents are dependent")
+    return used_generators, forms, mixed_forms
+
+
+def _programme(
+    cell: UnitCell,
+    forms: Sequence[Mapping[Exponent, Poly]],
+    mixed_forms: Sequence[int],
+    data: Data,
+) -> tuple[Pair, list[list[Fraction]]]:
+    """The pair of the monomials, with a new variable for each form of several signs."""
     blank = [0] * len(mixed_forms)
-    rows = [
-        {(*a, *(int(k == n) for n in mixed_forms)) if k in mixed_forms else (*a, *blank): u}
+    rows = {
+        (*a, *(int(k == n) for n in mixed_forms)) if k in mixed_forms else (*a, *blank)
         for k, form in enumerate(forms)
-        for a, u in form.items()
-    ]
+        for a in form
+    }
     prior = [*cell.prior, *(Fraction(0) for _ in mixed_forms)]
-    lower, weights = linear_programme(prior, data, {a for row in rows for a in row})
-    attained_data = data.get("attained")
-    if attained_data is None:
-        return lower, None
-    _check_origin(cell)
-    for k, g in enumerate(generators):
-        if k not in used_generators:
-            cost.charge(len(g) * len(weights) * (5 + len(prior)), "weights")
-            need(
-                all(scalar_product(w[: len(cell.prior)], a) >= 1 for w in weights for a in g),
-                "independent: another generator is not as small",
-            )
-    of_mixed = {n: forms[k] for n, k in enumerate(mixed_forms)}
-    width = len(cell.prior)
-    vanishing = {n: form for n, form in of_mixed.items() if any(w[width + n] for w in weights)}
-    if vanishing:
-        _check_ties(vanishing.values(), [w[:width] for w in weights], attained_data)
-    return lower, lower
+    return linear_programme(prior, data, rows)
 
 
 def _is_sure(form: Mapping[Exponent, Poly]) -> bool:
@@ -149,12 +167,9 @@ def _is_sure(form: Mapping[Exponent, Poly]) -> bool:
     return is_one_signed(numbers)
 
 
-def _check_origin(cell: UnitCell) -> None:
-    """The cell holds the point 0."""
-    need(all(value_at_origin(u) != 0 for u in cell.units), "independent: 0 is not in the cell")
-
-
-def _check_ties(forms: Any, weights: Sequence[Sequence[Fraction]], data: Data) -> None:
+def _check_ties(
+    forms: Sequence[Mapping[Exponent, Poly]], weights: Sequence[Sequence[Fraction]], data: Data
+) -> None:
     """A weight w > 0 at which each form keeps terms of both signs on one orthant.
 
     Optimal weights tie the terms that are least there, and no other has less.

@@ -145,17 +145,16 @@ def _cached_answer(
 
 
 def _result(known: StoredAnswer, problem: Problem, path: Path) -> Result:
-    from rlct.answers.result import Result, Route
-    from rlct.pair import Pair
+    """The answer of a verified certificate; whatever the entry says beside it is asked anew."""
+    from rlct.answers.kinds import engine_route
+    from rlct.answers.result import Result
+    from rlct.answers.routes import theorem_routes
+    from rlct.engine.nonnegative import nonnegativity_notes
+    from rlct.proof.tree import Proof
 
-    assert known.lam is not None
-    assert known.theta is not None
-    pair = Pair(Fraction(known.lam), known.theta)
-    document = known.document or {}
-    routes = [
-        Route(route["method"], pair, pair, tuple(route["sources"]), tuple(route["hypotheses"]))
-        for route in document.get("routes", ())
-        if (route["lambda"], route["theta"]) == (known.lam, known.theta)
-    ] or [Route("certificate", pair, pair)]
-    notes = (*document.get("notes", ()), f"from {path}, its certificate verified anew")
-    return Result.of(routes, problem.where, known.certificate, problem, notes)
+    assert known.certificate is not None
+    proof = Proof.from_dict(known.certificate["proof"])
+    routes = [engine_route(proof), *theorem_routes(problem)]
+    notes = nonnegativity_notes(problem, proof)
+    note = f"from {path}, its certificate verified anew"
+    return Result.of(routes, problem.where, known.certificate, problem, (*notes, note))

@@ -28,6 +28,7 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from rlct.certificate.cited import cited_theorems
     from rlct.certificate.verify import verify
     from rlct.report.question import in_words
     from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
@@ -47,19 +48,23 @@ def _run(options: argparse.Namespace) -> int:
     claim = document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"
+    known = cited_theorems(document)
     if options.json:
         answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
-        common.print_json({**answer, "nonnegative": sign_is_shown})
+        of_rules = {"taken_as_known": known} if known else {}
+        common.print_json({**answer, "nonnegative": sign_is_shown, **of_rules})
         return 0
     if claim["status"] == "exact":
         common.print_text(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
-        known = f"λ = {claim['lambda']}, θ open"
+        value = f"λ = {claim['lambda']}, θ open"
         common.print_text(
-            "valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign
+            "valid: " + (value if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign
         )
     common.print_text(f"of {in_words(document['question'])}")
+    for rule, text in known.items():
+        common.print_text(f"taken as known: {text}; rule {rule}")
     return 0
 
 

@@ -215,14 +215,9 @@ def everywhere(step: ProvedStep) -> Words:
             f"has near `{extra_name} = 0` the pair of the ideal at its zeros, and a larger one "
             "elsewhere."
         )
-    attained = (
-        ("One of the points lies in the box, which has the same germ there.",)
-        if "attained" in step.data
-        else ()
-    )
     return Words(
         "All points at once",
-        (text, *attained),
+        (text,),
         (f"{_where(step)}. Together: {step.result}.",),
         page="points",
     )

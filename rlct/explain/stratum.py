@@ -142,7 +142,7 @@ class _Reader:
         for child in cells_below:
             self._read(child, number, cell_literals, least_pair, leaves)
         if node.rule == "everywhere":
-            above = _from_above(branch, leaves)
+            above = _from_above(branch)
             self.cells[number - 1] = replace(self.cells[number - 1], evidence=above)
 
     def _settled(self, branch: ProofBranch, leaves: list[int]) -> str:
@@ -169,10 +169,8 @@ def _rules(branch: ProofBranch) -> Iterator[str]:
         yield from _rules(child)
 
 
-def _from_above(branch: ProofBranch, leaves: list[int]) -> dict[str, str]:
+def _from_above(branch: ProofBranch) -> dict[str, str]:
     """The zero that bounds the least pair from above."""
     data = branch.node.data
-    if "attained" in data:
-        return {"from above": f"the germ of cell {leaves[data['attained']]}"}
     places = [", ".join(map(number_text, item["at"])) for item in data.get("points", [])]
     return {"from above": f"a zero at ({places[0]})"} if places else {}

@@ -9,12 +9,10 @@ import corpus
 import pytest
 
 import rlct
-from rlct.certificate.fibre import tree as fibre
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.independent import UnitCell
 from rlct.errors import CertificateError
-from rlct.pair import Pair
 
 TREE = "box, fibre: both signs"
 GAUGE = "box, fibre: slide"
@@ -84,11 +82,13 @@ def test_one_sign_of_two():
 
 def test_a_point_outside_the_support():
     document = copy.deepcopy(corpus.certificate(GAUGE))
-    assert "attained" in document["proof"]["data"]
+    assert document["proof"]["data"]["points"]
     document["question"]["sides"][0] = ["3/2", "2"]
-    refused(document, "at a wall, or outside")
-    document["question"]["sides"][0] = ["1", "2"]
-    refused(document, "at a wall, or outside")
+    refused(document, "a point is outside")
+    # a ≥ 1 and e ≥ 1: at a wall the germ is that of the wall, and is proved as such or not.
+    for k in (0, 4):
+        document["question"]["sides"][k] = ["1", "2"]
+    refused(document, "proof > ")
 
 
 def test_the_tree_of_another_truth():
@@ -292,20 +292,14 @@ def test_the_cells_that_a_rule_makes_are_those_that_are_proved(rule, monkeypatch
             rlct.verify(document)
 
 
-def test_a_germ_in_a_slice_is_not_that_in_space_where_the_group_stands_still():
-    """x_j ↦ x_j + s·x_i moves nothing at x_i = 0: there the slice bounds from below only."""
-    cell = FibreCell.whole([{(1, 0, 1): 1, (0, 1, 0): 0}], [0, 0, 0])
-    leaf = fibre.Leaf(replace(cell, values=((0, 0),), along=frozenset({0})), Pair.of(1))
-    assert leaf.place is None
-    assert replace(leaf, cell=replace(leaf.cell, values=((0, 1),))).place == [1, 0, 0]
-
-
-def test_walls_count_at_the_point_that_attains():
-    """x·y has (1/2, 2) at the origin, and with x ≥ 0 too, where the wall is counted in."""
-    cell = FibreCell.whole([{(1, 1): 1}], [0, 0])
-    (moved,) = CELL_RULES["contract"](cell, {"weights": [1, 1]})
-    assert moved.zeros == {0, 1}
-    assert fibre.Leaf(moved, Pair.of("1/2", 2)).place == [0, 0]
+def test_a_leaf_is_no_point_of_the_question():
+    """The germ of a leaf may be that of no point: once it could be named as one."""
+    document = copy.deepcopy(corpus.certificate(TREE))
+    data = document["proof"]["data"]
+    del data["points"]
+    data["attained"] = 0
+    document["proof"]["children"] = document["proof"]["children"][:1]
+    refused(document, "earlier version.*make it again")
 
 
 def test_0_is_a_root_that_leads_nowhere_where_the_variable_is_not_0():

@@ -46,7 +46,8 @@ def test_an_answer_serves_again(call, tmp_path):
     assert (code, err, solved) == (0, "", 1)
     code, second, err, solved = call("poly", "(y^3 - x^2)^2", *cache)
     assert (code, err, solved) == (0, "", 0)
-    assert without_note(second) == first
+    assert without_note(second) == call("poly", "(y^3 - x^2)^2")[1]
+    assert (second["lambda"], second["theta"]) == (first["lambda"], first["theta"])
     proof = tmp_path / "proof.json"
     assert call(*ASK, *cache, "--certificate", str(proof))[3] == 0
     assert rlct.verify(json.loads(proof.read_text(encoding="utf-8")))
@@ -74,6 +75,23 @@ def change(path, what):
     database.execute("UPDATE answers SET certificate = ?", (packed,))
     database.commit()
     database.close()
+
+
+def test_words_beside_the_certificate_are_not_believed(call, tmp_path):
+    """Methods, hypotheses and notes of an entry are no part of what is verified."""
+    path = tmp_path / "c.sqlite"
+    cache = ["--cache", str(path)]
+    _, first, _, _ = call(*ASK, *cache)
+    with sqlite3.connect(path) as database:
+        (text,) = database.execute("SELECT document FROM answers").fetchone()
+        document = json.loads(text)
+        document["notes"] = ["trust me"]
+        document["routes"][0] |= {"method": "theorem of mine", "sources": ["me"]}
+        document["routes"][0]["hypotheses"] = [{"statement": "x", "truth": "true", "evidence": ""}]
+        database.execute("UPDATE answers SET document = ?", (json.dumps(document),))
+    database.close()
+    _, second, err, solved = call(*ASK, *cache)
+    assert (err, solved, without_note(second)) == ("", 0, first)
 
 
 FORGERIES = {
@@ -110,7 +128,6 @@ DAMAGE = {
     "deep": ("certificate = ?", zlib.compress(b"[" * 10**6)),
     "a list": ("certificate = ?", zlib.compress(b"[]")),
     "document": "document = '[]'",
-    "routes": "document = '{\"routes\": [{}]}'",
     "value": "lambda = '1/0'",
     "multiplicity": "theta = 'one'",
 }

@@ -8,41 +8,13 @@ from fractions import Fraction
 
 from rlct.certificate.arithmetic import (
     Poly,
-    at,
-    value_at_origin,
     variables,
 )
 from rlct.certificate.family import is_known_unit
 from rlct.certificate.field import RealNumber
 from rlct.certificate.statement import need
 
-__all__ = ["ChangedCoordinate", "FibreCell", "on_cell", "restricted_generator"]
-
-
-@dataclass(frozen=True)
-class ChangedCoordinate:
-    """The coordinate a·x_i + r in place of x_i, the i-th of the variables then.
-
-    They were given by `origin` and `values`, as in a cell.
-    """
-
-    i: int
-    a: Poly
-    r: Poly
-    origin: tuple[int, ...]
-    values: tuple[tuple[int, Fraction], ...]
-
-    def undo(self, place: list[Fraction]) -> None:
-        """Turn the new coordinate of a point into x_i; the point is one of the question."""
-        earlier = dict(self.values)
-        start = [earlier.get(k, Fraction(0)) for k in self.origin]
-        here = {n: place[k] - v for n, (k, v) in enumerate(zip(self.origin, start, strict=True))}
-        a, r = (
-            Fraction(value_at_origin(at(p, here)))  # type: ignore[arg-type]  # over Q
-            for p in (self.a, self.r)
-        )
-        need(a != 0, "change: no coordinate at the point")
-        place[self.origin[self.i]] = (here[self.i] - r) / a + start[self.i]
+__all__ = ["FibreCell", "on_cell", "restricted_generator"]
 
 
 @dataclass(frozen=True)
@@ -51,9 +23,7 @@ class FibreCell:
 
     K = Σ g² in all variables; the prior is Π|x|^h with h ≥ 0.  A variable is one of the question,
     given by `origin`, less its entry in `values`; those that are left out have the value there.
-    No zero in space has a λ of `above` or more.  A point of the cell has the pair of the point in
-    space with these values only if the variables in `along` are not 0 there, after the `changes`
-    of coordinates on the way, the first one first.
+    No zero in space has a λ of `above` or more.
     """
 
     generators: tuple[Poly, ...]
@@ -63,9 +33,7 @@ class FibreCell:
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[int, Fraction], ...] = ()
-    along: frozenset[int] = frozenset()
     units: tuple[Poly, ...] = ()
-    changes: tuple[ChangedCoordinate, ...] = ()
 
     @classmethod
     def whole(cls, generators: Sequence[Poly], prior: Sequence[Fraction]) -> FibreCell:
@@ -106,9 +74,7 @@ class FibreCell:
             moved(self.zeros),
             moved(self.nonzero),
             self.valued(i, Fraction(value)),
-            self.along,
-            tuple(restricted_generator(u, i, value) for u in self.units),
-            self.changes,
+            tuple(filter(None, (restricted_generator(u, i, value) for u in self.units))),
         )
 
     def where(self, u: Poly) -> FibreCell:

@@ -22,7 +22,7 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.family import substitute_quotient
-from rlct.certificate.fibre.cell import ChangedCoordinate, FibreCell, on_cell
+from rlct.certificate.fibre.cell import FibreCell, on_cell
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["CELL_RULES", "check_symmetry"]
@@ -105,7 +105,6 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
         need(image == (poly_sum(*sums) if sums else {}), "slide: the ideal is not kept_variables")
     looser = replace(
         cell,
-        along=cell.along | {cell.origin[i]},
         zeros=cell.zeros & kept_variables,
         nonzero=cell.nonzero & kept_variables,
         units=tuple(u for u in cell.units if not variables([u]) & set(rows)),
@@ -265,7 +264,6 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
     loosened_index = frozenset({i}) if cell.on_cell(r) else frozenset()
     if i in cell.nonzero & loosened_index:
         units = (*units, numerator)
-    change = ChangedCoordinate(i, a, r, cell.origin, cell.values)
     return [
         replace(
             cell,
@@ -273,14 +271,13 @@ def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
             zeros=cell.zeros - loosened_index,
             nonzero=cell.nonzero - loosened_index,
             units=units,
-            changes=(*cell.changes, change),
         )
     ]
 
 
 def _without_factor(p: Poly, a: Poly) -> Poly:
     """The polynomial without the powers of a, not a number, that divide it."""
-    while any(map(any, a)) and (quotient := poly_quotient(p, a)) is not None:
+    while any(map(any, p)) and any(map(any, a)) and (quotient := poly_quotient(p, a)) is not None:
         p = quotient
     return p
 
@@ -301,6 +298,7 @@ def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
         poly_product(read_polynomial(q, width), g)
         for q, g in zip(data["generators"], cell.generators, strict=True)
     ]
+    need(all(units), "cover: a function is the zero polynomial")
     need(bool(units) and cell.is_unit(poly_sum(*products)), "cover: all may vanish together")
     images = data["images"]
     need(len(images) == len(units) and images[0] is None, "cover: the images")

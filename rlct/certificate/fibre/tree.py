@@ -17,7 +17,7 @@ from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import CELL_RULES, check_symmetry
 from rlct.certificate.fibre.fields import bound_of_fields
-from rlct.certificate.independent import UnitCell, bounds_of_independent
+from rlct.certificate.independent import UnitCell, bound_of_independent
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -35,30 +35,10 @@ ReplayLeaf = Callable[[Statement | GermFamily, Mapping[str, Any]], PairBounds]
 
 @dataclass(frozen=True)
 class Leaf:
-    """A cell to which no rule was applied, with its bounds.
-
-    At a cell that holds the point 0, `upper` bounds the pair there, and `place` is that point.
-    """
+    """A cell to which no rule was applied, with its bound."""
 
     cell: FibreCell
     lower: Pair
-    upper: Pair | None = None
-
-    @property
-    def place(self) -> list[Fraction] | None:
-        """The point in the variables of the question; x_i is 0 if nothing else is said of it.
-
-        None where a slide was along a variable that is 0 there: the germ in space is another.
-        """
-        values = dict(self.cell.values)
-        count = len({*values, *self.cell.origin})
-        place = [values.get(i, Fraction(0)) for i in range(count)]
-        # A variable that was changed is not the one along which the slide went.
-        moved = {change.origin[change.i] for change in self.cell.changes}
-        stands = any(i in moved or not place[i] for i in self.cell.along)
-        for change in reversed(self.cell.changes):
-            change.undo(place)
-        return None if stands else place
 
 
 def bound_of_cell(
@@ -82,8 +62,8 @@ def bound_of_cell(
         leaves.append(Leaf(cell, lower))
     elif name == "independent":
         units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
-        lower, upper = bounds_of_independent(units, cell.generators, data)
-        leaves.append(Leaf(cell, lower, upper))
+        lower = bound_of_independent(units, cell.generators, data)
+        leaves.append(Leaf(cell, lower))
     cells = cells_below(cell, node)
     if cells is None:
         lower, _ = replay_leaf(family_of_cell(cell), node)
@@ -93,8 +73,8 @@ def bound_of_cell(
     lowers = []
     for inner, proof in zip(cells, children, strict=True):
         if isinstance(inner, Statement):
-            lower, upper = replay_leaf(inner, proof)
-            leaves.append(Leaf(cell, lower, upper))
+            lower, _ = replay_leaf(inner, proof)
+            leaves.append(Leaf(cell, lower))
             lowers.append(lower)
         else:
             lowers.append(bound_of_cell(inner, proof, replay_leaf, leaves))

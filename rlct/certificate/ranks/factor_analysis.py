@@ -60,9 +60,10 @@ def _read_loadings(rows: Any, variables: int, factors: int) -> list[list[int]]:
 
 def _rank_of_products(loadings: Sequence[Sequence[int]]) -> int:
     """Rank of the derivative of the scalar products of two different rows."""
-    pairs = list(combinations(range(len(loadings)), 2))
-    width = len(loadings[0]) if loadings else 0
-    cost.charge(cost.of_table(len(loadings), width, len(pairs), 5), "scalar products of loadings")
+    width, count = len(loadings[0]) if loadings else 0, len(loadings)
+    steps = cost.of_table(10 + 5 * count * width, 1 + count * (count - 1) // 2)
+    cost.charge(steps, "scalar products of loadings")
+    pairs = list(combinations(range(count), 2))
     derivative = [
         [loadings[b][column] if a == i else loadings[a][column] if b == i else 0 for a, b in pairs]
         for i in range(len(loadings))

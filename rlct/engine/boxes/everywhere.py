@@ -61,21 +61,22 @@ def prove_everywhere(
             if proved_tree is None:
                 continue
             proved_trees.append(proved_tree)
-            attained = proved_tree.attained and proved_tree.attained[0]
-            if not any(walls) and (attained is None or proved_tree.lower < attained):
+            if not any(walls):
                 for zeros in _zeros(problem, tree, budget, further_points):
                     least_zero.reach(proved_tree.lower, zeros)
-            goal = _least(least_zero.pair, attained, known_upper)
+            goal = _least(least_zero.pair, known_upper)
             if goal is not None and proved_tree.lower >= goal:
                 break
     except OutOfTimeError:
         budget.stop()
         if not proved_trees:
             raise
-    best_tree = max(proved_trees, key=lambda t: (t.lower, t.attained is not None), default=None)
+    best_tree = max(proved_trees, key=lambda t: t.lower, default=None)
     if best_tree is None or (earlier_proof is not None and earlier_proof.lower >= best_tree.lower):
         return earlier_proof
-    return best_tree.with_zero(least_zero)
+    data = {"walls": best_tree.walls, **least_zero.data}
+    children = (best_tree.proof, *least_zero.proofs)
+    return Proof("everywhere", best_tree.lower, least_zero.pair, data, children)
 
 
 def _trees(
@@ -102,46 +103,49 @@ def _proved_tree(
     """Bound the leaves of a tree, up to the least pair that is known; None if one has no bound."""
     scale = Fraction(1) if problem.is_ideal else _HALF
     tree.prove_points(budget)
-    attained = _attained_leaf(problem, walls, tree, scale)
-    goal = _least(least_zero.pair, attained and attained[0], known_upper)
+    least_zero.reach(None, _attained_zeros(problem, walls, tree, scale, least_zero))
+    goal = _least(least_zero.pair, known_upper)
     most = limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES
     proof = tree.prove(None if goal is None else goal / (1 / scale), budget, most)
-    return None if proof is None else _ProvedTree(walls, proof.lower / scale, proof, attained)
+    return None if proof is None else _ProvedTree(walls, proof.lower / scale, proof)
 
 
 @dataclass(frozen=True)
 class _ProvedTree:
-    """The bound of a tree of cells, and the least pair at a leaf that is a point of the box."""
+    """The bound of a tree of cells."""
 
     walls: list[str]
     lower: Pair
     proof: Proof
-    attained: tuple[Pair, int] | None
-
-    def with_zero(self, least_zero: _LeastZero) -> Proof:
-        """Bound from above by that leaf, or by a zero if its pair is less."""
-        upper = _least(least_zero.pair, self.attained and self.attained[0])
-        if self.attained is not None and self.attained[0] == upper:
-            data = {"walls": self.walls, "attained": self.attained[1]}
-            return Proof("everywhere", self.lower, upper, data, (self.proof,))
-        data = {"walls": self.walls, **least_zero.data}
-        return Proof("everywhere", self.lower, upper, data, (self.proof, *least_zero.proofs))
 
 
 def _least(*pairs: Pair | None) -> Pair | None:
     return min((pair for pair in pairs if pair is not None), default=None)
 
 
-def _attained_leaf(
-    problem: BoxProblem, walls: Sequence[str], tree: FibreTree, scale: Fraction
-) -> tuple[Pair, int] | None:
-    """The least pair of a leaf that is a point, if the box looks there as space does."""
-    if tree.least_point is None:
-        return None
-    pair, number = tree.least_point
-    place = tree.place_of(number)
-    assert place is not None
-    return (pair / scale, number) if _inside(problem, walls, place) else None
+def _attained_zeros(
+    problem: BoxProblem,
+    walls: Sequence[str],
+    tree: FibreTree,
+    scale: Fraction,
+    least_zero: _LeastZero,
+) -> Iterator[ProvedPoint]:
+    """Points of leaves that lie in the box and may have a less pair, with proofs of their germs."""
+    for pair, number in sorted(tree.uppers)[: limits.MOST_BOX_POINTS]:
+        place = tree.place_of(number)
+        if place is None or (least_zero.pair is not None and least_zero.pair <= pair / scale):
+            continue
+        point = tuple(_in_box(problem, walls, place))
+        if not all(low <= a <= high for a, (low, high) in zip(point, problem.sides, strict=True)):
+            continue
+        question = problem.at(point)
+        proof = tree.germ_proof(number, question.local, place)
+        if proof is None:
+            proof = prove_problem(question, limits.LEAF_POINT_SECONDS)
+        elif not problem.is_ideal:
+            upper = None if proof.upper is None else proof.upper / scale
+            proof = Proof("modulus", proof.lower / scale, upper, {}, (proof,))
+        yield point, proof
 
 
 class _LeastZero:
@@ -264,16 +268,14 @@ def _cell(problem: BoxProblem, walls: Sequence[str]) -> LiteralCell:
     return LiteralCell(generators, tuple(free_priors))
 
 
-def _inside(problem: BoxProblem, walls: Sequence[str], place: Sequence[Fraction]) -> bool:
-    """Whether near the point the box is the image of the coordinates u, with their prior."""
+def _in_box(
+    problem: BoxProblem, walls: Sequence[str], place: Sequence[Fraction]
+) -> Iterator[Fraction]:
+    """The point of the question with these coordinates u."""
     for wall, h, (low, high), u in zip(walls, problem.prior, problem.sides, place, strict=True):
         start = {"": Fraction(0), "low": low, "high": high}[wall]
         q = substitution_power(Fraction(0) if start else h, wall=bool(wall))
-        x = start + (-(u**q) if wall == "high" else u**q)
-        on_wall = bool(wall) and u == 0
-        if not (low < x < high or (on_wall and low <= x <= high)) or (start and h and not x):
-            return False
-    return True
+        yield start + (-(u**q) if wall == "high" else u**q)
 
 
 def _number(ring: Any, value: Fraction) -> Polynomial:

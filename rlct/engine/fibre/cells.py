@@ -50,8 +50,6 @@ class LiteralCell:
         Variables that are 0 on the cell, and that are not.
     values : tuple of (str, Fraction)
         Variables of the question that have a value: they are left out, or measured from there.
-    along : frozenset of str
-        Variables that must not be 0 at a point which is to have its germ in all of space.
     units : tuple of Polynomial
         Vanish nowhere on the cell.
     changes : tuple of CoordinateChange
@@ -63,7 +61,6 @@ class LiteralCell:
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
     values: tuple[tuple[str, Fraction], ...] = ()
-    along: frozenset[str] = frozenset()
     units: tuple[Polynomial, ...] = ()
     changes: tuple[CoordinateChange, ...] = ()
 
@@ -125,7 +122,6 @@ class LiteralCell:
             frozenset(k - (k > i) for k in self.zeros if k != i),
             frozenset(k - (k > i) for k in self.nonzero if k != i),
             self.valued(i, Fraction(value)),
-            self.along,
             tuple(map(restricted, self.units)),
             self.changes,
         )

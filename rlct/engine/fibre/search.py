@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, product
+from typing import Any
 
 from rlct.algebra.polynomial import terms_of, value_at
 from rlct.engine import limits
@@ -15,6 +16,7 @@ from rlct.engine.fibre.change import complete_products, take_coordinate
 from rlct.engine.fibre.contract import contract_variables
 from rlct.engine.fibre.cover import cover_by_sums
 from rlct.engine.fibre.fields import bound_by_fields
+from rlct.engine.fibre.leaf_germ import prove_leaf_germ
 from rlct.engine.fibre.match import earlier_leaf
 from rlct.engine.fibre.normalise import normalise_variable
 from rlct.engine.fibre.rotate import rotate_variable
@@ -61,7 +63,7 @@ class _Step:
     """A node of the tree: a rule with what it leads to, or the number of a leaf."""
 
     rule: str
-    data: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
     children: list[_Step] = field(default_factory=list)
     leaf: int | None = None
 
@@ -82,6 +84,8 @@ class FibreTree:
     ----------
     leaves : list of LiteralCell
         Cells to which no rule applies, without those that are like an earlier one.
+    uppers : list of (Pair, int)
+        Bounds of the germs of the leaves that hold the point 0, with the number of the leaf.
     """
 
     def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:
@@ -89,13 +93,14 @@ class FibreTree:
         self._completing = tree_kind == "completing"
         self.kind = tree_kind
         self.leaves: list[LiteralCell] = []
+        self._whole = cell
         self._names = [str(s) for s in cell.ring.symbols]
         # Above the pair at any zero, which is at most half of Σ (1 + h).
         self._any_bound = sum((1 + h for h in cell.prior), Fraction(0))
         self._count = 0
         self._proofs: dict[int, Proof] = {}
         self._hopeless = False
-        self.least_point: tuple[Pair, int] | None = None
+        self.uppers: list[tuple[Pair, int]] = []
         if tree_kind == "fields":
             moved = bound_by_fields(cell)
             self.leaves, self._root = [cell], _Step("leaf", leaf=0)
@@ -135,18 +140,25 @@ class FibreTree:
         return self._root.leaf is not None
 
     def place_of(self, number: int) -> list[Fraction] | None:
-        """The point of a leaf on which all variables are 0, if its germ is that of K there."""
-        cell = self.leaves[number]
-        values, moved = dict(cell.values), {change.name for change in cell.changes}
-        if not all(values.get(name) and name not in moved for name in cell.along):
-            return None
-        place = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
-        return None if place is None else [place[name] for name in self._names]
+        """The point of a leaf on which all variables are 0; None if a coordinate is lost there."""
+        return self._in_space(self.leaves[number], {})
+
+    def germ_proof(self, number: int, germ: Germ, place: Sequence[Fraction]) -> Proof | None:
+        """The proof of the germ of the question at the point of a leaf, as the tree leads there."""
+        way = _way_to(self._root, number)
+        assert way is not None
+        cells = self._whole, self.leaves[number]
+        proof = self._proofs[number]
+        return prove_leaf_germ(germ, place, cells, way, proof, _quick_proof)
+
+    def _in_space(self, cell: LiteralCell, values: Mapping[str, Fraction]) -> list[Fraction] | None:
+        names = dict.fromkeys(self._names, Fraction(0))
+        place = cell.in_space({**names, **dict(cell.values), **values})
+        return place and [Fraction(place[name]) for name in self._names]
 
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
         for cell in self.leaves:
-            values = dict(cell.values)
             names = [str(s) for s in cell.ring.symbols]
             free = [i for i in range(cell.width) if i not in cell.zeros]
             generators = [terms_of(g) for g in cell.generators]
@@ -156,10 +168,9 @@ class FibreTree:
                 for i, value in zip(free, choice, strict=True):
                     place[i] = value
                 if not any(value_at(g, place) for g in generators):
-                    values.update((names[i], place[i]) for i in free)
-                    found = cell.in_space({**dict.fromkeys(self._names, Fraction(0)), **values})
+                    found = self._in_space(cell, {names[i]: place[i] for i in free})
                     if found is not None:
-                        yield tuple(Fraction(found[name]) for name in self._names)
+                        yield tuple(found)
                     break
 
     @staticmethod
@@ -176,21 +187,14 @@ class FibreTree:
                 found = independent_leaf(cell)
                 if found is not None:
                     self._proofs[number], upper = found
-                    self._seen(upper, number)
+                    self.uppers += [] if upper is None else [(upper, number)]
                 continue
             if len(cell.zeros) < cell.width:
                 continue
             share = self._share(budget, len(self.leaves) - len(self._proofs))
             proof = _point_proof(Germ(cell.generators, cell.prior, True), share)
             self._proofs[number] = Proof("point", proof.lower, None, {}, (proof,))
-            self._seen(proof.upper, number)
-
-    def _seen(self, upper: Pair | None, number: int) -> None:
-        """Take note of the pair at the point of a leaf."""
-        if upper is None or self.place_of(number) is None:
-            return
-        if self.least_point is None or upper < self.least_point[0]:
-            self.least_point = upper, number
+            self.uppers += [] if proof.upper is None else [(proof.upper, number)]
 
     def prove(self, goal: Pair | None, budget: Budget, most_families: int) -> Proof | None:
         """Bound all leaves; None if one of them has no bound, or there is no zero."""
@@ -220,6 +224,19 @@ class FibreTree:
             return Proof("same", self._proofs[leaf].lower, None, step.data)
         children = tuple(self._written(child) for child in step.children)
         return Proof(step.rule, min(c.lower for c in children), None, step.data, children)
+
+
+def _way_to(step: _Step, leaf: int) -> list[tuple[str, Mapping[str, Any]]] | None:
+    """The rules from a node to a leaf; None if it is not below."""
+    if step.leaf is not None:
+        return [] if step.leaf == leaf else None
+    ways = (_way_to(child, leaf) for child in step.children)
+    way = next((way for way in ways if way is not None), None)
+    return None if way is None else [(step.rule, step.data), *way]
+
+
+def _quick_proof(germ: Germ) -> Proof:
+    return _point_proof(germ, Budget(limits.LEAF_POINT_SECONDS))
 
 
 def _point_proof(germ: Germ, budget: Budget) -> Proof:

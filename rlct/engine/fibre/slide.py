@@ -39,7 +39,6 @@ def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCe
             unmoved = _stays(cell, rows)
             loosened_cell = replace(
                 cell,
-                along=cell.along | {str(cell.ring.symbols[i])},
                 zeros=cell.zeros & unmoved,
                 nonzero=cell.nonzero & unmoved,
                 units=tuple(u for u in cell.units if not support(u) & set(rows)),

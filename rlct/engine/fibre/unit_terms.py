@@ -33,6 +33,7 @@ def independent_leaf(cell: LiteralCell) -> tuple[Proof, Pair | None] | None:
     if bound is None:
         return None
     pair, data, attained = bound
+    data.pop("attained", None)
     return Proof("independent", pair, None, data), pair if attained else None
 
 
