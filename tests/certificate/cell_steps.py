@@ -333,9 +333,15 @@ def change(draw, cell):
     roll = rng.random()
     scale, shift, i = constant(1, width), {}, rng.choice(free)
     if roll < 0.3 and draw.hints:
-        i, r = rng.choice(draw.hints)
-        if len(next(iter(r))) == width:
-            return {"variable": i, "scale": written(scale), "shift": written(r)}
+        origin, shift = rng.choice(draw.hints)
+        width_of_hint = len(next(iter(shift)))
+        if width_of_hint == width or set(shift) == {(0,) * width_of_hint}:
+            if origin not in cell.origin:
+                return None
+            i = cell.origin.index(origin)
+            shift = {m[:width]: c for m, c in shift.items()}
+            return {"variable": i, "scale": written(scale), "shift": written(shift)}
+        shift = {}
     if 0.3 < roll < 0.5:
         linear = [
             (k, n)
@@ -493,7 +499,7 @@ def independent(draw, cell, everything=None):
     if not all(any(a) for a in rows):
         return None
     data = {"generators": chosen, **programme(rows, prior)}
-    if draw.rng.random() < 0.7:
+    if everything is not None and draw.rng.random() < 0.8:
         data["attained"] = {}
         width = len(unit_cell.prior)
         if any(Fraction(c) for w in data["weights"] for c in w[width:]):

@@ -5,6 +5,7 @@ checker's function for that rule takes or refuses; the bound of a node is what t
 so that a tree is refused for a step and never for a number.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from cell_steps import (
@@ -44,15 +45,37 @@ LETTERS = ["solve", "solve", "branch", "branch", "slide", "slide", "normalise", 
 #: After a rule that drops what was known, those that enlarge a cell are likelier; and back.
 FOLLOWING = {
     "solve": ("change", "branch", "slide", "cover"),
-    "branch": ("slide", "normalise", "change"),
-    "normalise": ("change", "slide", "branch", "cover"),
-    "slide": ("change", "branch", "normalise", "solve"),
+    "branch": ("slide", "slide", "normalise", "change"),
+    "normalise": ("branch", "slide", "change", "cover"),
+    "slide": ("normalise", "normalise", "branch", "change", "solve"),
     "subtract": ("change", "cover", "slide", "solve"),
+    "contract": ("solve", "branch", "change", "subtract"),
+    "rotate": ("branch", "slide", "change"),
     "change": ("solve", "contract", "branch"),
     "cover": ("change", "slide", "normalise"),
 }
 REFUSALS = (CertificateError, InputError, KeyError, IndexError, ValueError, TypeError, AttributeError,
             ZeroDivisionError, StopIteration, AssertionError)
+
+
+@dataclass(frozen=True)
+class WayStep:
+    """A step on the way to a leaf: a rule with its evidence at a cell, and which child it was."""
+
+    rule: str
+    data: dict
+    cell: FibreCell
+    child: int
+
+
+@dataclass(frozen=True)
+class LeafRecord:
+    """A leaf with its bounds; `way` are the steps to one that is a point."""
+
+    cell: FibreCell
+    lower: Pair
+    upper: Pair | None = None
+    way: tuple = ()
 
 
 class OutOfFuel(Exception):
@@ -121,18 +144,18 @@ class Grower:
 
     # Cells
 
-    def cell(self, cell, depth=0, before=""):
+    def cell(self, cell, way=()):
         """A tree below a cell, as a step with its lower bound."""
         self.spend()
         if sum(map(len, (*cell.generators, *cell.units))) > LONGEST:
             raise OutOfFuel
         mark = len(self.leaves)
         plan, self.plan = self.plan, []
-        names = self.cell_rules(cell, depth, before)
+        names = self.cell_rules(cell, len(way), way[-1].rule if way else "")
         for n, name in enumerate([*plan, *names]):
             made = None
             try:
-                made = self.cell_step(name, cell, depth, plan[n + 1 :])
+                made = self.cell_step(name, cell, way, plan[n + 1 :])
             except REFUSALS:
                 pass
             if made is not None:
@@ -141,12 +164,12 @@ class Grower:
             self.spend()
         raise OutOfFuel
 
-    def cell_step(self, name, cell, depth, plan=()):
+    def cell_step(self, name, cell, way, plan=()):
         """One step by a rule of this name, None if there is no evidence for it."""
         if name == "point":
             state = tree._germ_of_cell(cell)
             made = self.germ(state)
-            self.leaves.append(tree.Leaf(cell, *made.bounds))
+            self.leaves.append(LeafRecord(cell, *made.bounds, way))
             return self.made_cell(cell, "point", None, [made.step], made.bounds[0])
         if name == "same":
             return self.same(cell)
@@ -162,7 +185,7 @@ class Grower:
         main = 0 if self.rng.random() < 0.7 else self.rng.randrange(len(inner))
         for n, child in enumerate(inner):
             self.plan = plan if n == main else []
-            children.append(self.cell(child, depth + 1, name))
+            children.append(self.cell(child, (*way, WayStep(name, data, cell, n))))
         lower = min(made.bounds[0] for made in children)
         return self.made_cell(cell, name, data, [made.step for made in children], lower)
 
@@ -175,16 +198,15 @@ class Grower:
         data = ENDS[name](self.draw, cell)
         if data is None:
             return None
-        upper = None
         if name == "absent":
             lower = tree._bound_of_empty(cell, data)
         elif name == "fields":
             lower = tree.bound_of_fields(cell, data)
         else:
             units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
-            lower, upper = tree.bounds_of_independent(units, cell.generators, data)
+            lower = tree.bound_of_independent(units, cell.generators, data)
         if name != "absent":
-            self.leaves.append(tree.Leaf(cell, lower, upper))
+            self.leaves.append(LeafRecord(cell, lower))
         return self.made_cell(cell, name, data, [], lower)
 
     def same(self, cell):
@@ -220,7 +242,7 @@ class Grower:
                     made = Made(step, (lower, upper))
             except REFUSALS:
                 continue
-            self.leaves.append(tree.Leaf(cell, made.bounds[0]))
+            self.leaves.append(LeafRecord(cell, made.bounds[0]))
             return made
         return None
 
@@ -261,13 +283,13 @@ class Grower:
             ends.append("independent")
         rng.shuffle(ends)
         weights = {name: weight for name, (_, weight) in INNER.items()}
-        for name in FOLLOWING.get(before, ()):
-            weights[name] *= 4
         order = sorted(weights, key=lambda name: rng.random() ** (1 / weights[name]), reverse=True)
         order = order[:4]
         if depth >= DEEPEST:
             order = [name for name in ("solve", "branch") if depth < DEEPEST + 6]
-        elif rng.random() < 0.4:
+        elif before and rng.random() < 0.6:
+            order = [*rng.choices(FOLLOWING[before], k=2), *order]
+        elif rng.random() < 0.3:
             order = [*rng.sample(SELDOM, len(SELDOM)), *order]
         if rng.random() < (0.9 if depth >= DEEPEST else 0.25 + 0.05 * depth):
             return [*ends, *order, "independent", "open"]

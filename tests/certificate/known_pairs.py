@@ -170,12 +170,12 @@ def drawn_product(rng, width, even):
 
 def drawn_ideal(rng, width):
     """Generators as lists of products; sometimes all of one degree in two variables."""
-    if width > 1 and rng.random() < (0.5 if width > 2 else 0.1):
+    if width > 1 and rng.random() < (0.4 if width == 4 else 0.2):
         i, j = rng.sample(range(width), 2)
-        a, b = rng.choice(ROOTS), rng.choice(ROOTS)
-        degree = rng.choice((1, 2, 2, 2, 3))
+        a, b = rng.choice(ROOTS[3:]), rng.choice(ROOTS)
+        degree = rng.choice((2, 2, 2, 3))
         rows = [{(i, a): degree - k, (j, b): k} for k in range(degree + 1)]
-        return [[{place: e for place, e in row.items() if e}] for row in rows]
+        return [[{key: e for key, e in row.items() if e}] for row in rows]
     found = []
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         even = rng.random() < 0.15
@@ -242,7 +242,7 @@ def pair_at(products, prior, y):
 def drawn(rng, width=None, space=False):
     """Draw a question that has a zero; over all of space, with h ≥ 0, for a cell."""
     while True:
-        found = _drawn(rng, width or rng.choice((1, 1, 2, 2, 2, 3, 3, 4)), space)
+        found = _drawn(rng, width or rng.choice((1, 1, 2, 2, 3, 3, 4)), space)
         if found is not None:
             return found
 
@@ -283,6 +283,8 @@ def _drawn(rng, width, space):
             places.append(Zero(x, pair))
     is_ideal = len(generators) > 1 or rng.random() < 0.8
     hints = tuple((i, {m: -c for m, c in r.items()}) for i, r in shears.items())
+    centres = {place for terms in products for t in terms for place in t}
+    hints += tuple((i, {(0,) * width: -a}) for i, a in sorted(centres) if a)
     sharp = any(zero.pair == least for zero in places)
     squares = ()
     if is_ideal and not space and rng.random() < 0.05:
