@@ -5,8 +5,10 @@ checker's function for that rule takes or refuses; the bound of a node is what t
 so that a tree is refused for a step and never for a number.
 """
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
 
 from cell_steps import (
     ENDS,
@@ -20,10 +22,10 @@ from cell_steps import (
     without_unit,
 )
 from forging import node
-from known_pairs import key, written
+from known_pairs import drawn, key, written
 
 from rlct.answers.document import claim
-from rlct.certificate import everywhere, plane_box
+from rlct.certificate import cost, everywhere, plane_box
 from rlct.certificate.box import RULES as BOX_RULES
 from rlct.certificate.fibre import cell_rules, tree
 from rlct.certificate.fibre.cell import FibreCell
@@ -35,8 +37,10 @@ from rlct.errors import CertificateError, InputError
 from rlct.pair import Pair
 
 DEEPEST = 8  # steps below each other in a cell
-LONGEST = 24  # terms of the polynomials of a cell
+LONGEST = 18  # terms of the polynomials of a cell
 FUEL = 40  # steps that are tried for one tree
+NOISE = 0.02  # part of the evidence that is drawn without the conditions of its rule
+OF_ONE_QUESTION = 6  # trees
 #: Rules that seldom apply are often tried before all others.
 SELDOM = ["rotate", "slide", "normalise", "contract"]
 #: Part of the trees that follow a random word along one branch; a rule that fails is left out.
@@ -98,6 +102,7 @@ class Grower:
         self.fuel = FUEL
         self.leaves = []
         self.plan = []
+        self.nodes = []
 
     # Germs
 
@@ -149,7 +154,7 @@ class Grower:
         self.spend()
         if sum(map(len, (*cell.generators, *cell.units))) > LONGEST:
             raise OutOfFuel
-        mark = len(self.leaves)
+        mark, nodes = len(self.leaves), len(self.nodes)
         plan, self.plan = self.plan, []
         names = self.cell_rules(cell, len(way), way[-1].rule if way else "")
         for n, name in enumerate([*plan, *names]):
@@ -159,8 +164,9 @@ class Grower:
             except REFUSALS:
                 pass
             if made is not None:
+                self.nodes.append((cell, way, made.bounds[0]))
                 return made
-            del self.leaves[mark:]
+            del self.leaves[mark:], self.nodes[nodes:]
             self.spend()
         raise OutOfFuel
 
@@ -430,7 +436,10 @@ def everywhere_step(grower, box, known, uppers):
     if grower.rng.random() < PLANNED:
         grower.plan = grower.rng.choices(LETTERS, k=grower.rng.choice((4, 8, 12)))
         grower.fuel += 20
-    made = grower.cell(everywhere.cell_over(box, walls))
+    cell, before = everywhere.cell_over(box, walls), len(grower.nodes)
+    made = grower.cell(cell)
+    if not uppers or any(walls) or cell.prior != box.prior:
+        del grower.nodes[before:]  # its points are not those of the question
     scale = Fraction(1) if box.is_ideal else Fraction(1, 2)
     data, children, pairs = {"walls": walls}, [], []
     for way in uppers:
@@ -518,7 +527,7 @@ def box_step(grower, box, known, uppers, depth=0):
 
 def derivation(grower, known, uppers=(points,), fuel=FUEL):
     """A document with the claim that its own proof gives; None if the tree does not close."""
-    grower.fuel = fuel
+    grower.fuel, grower.nodes = fuel, []
     grower.draw.hints = known.hints
     try:
         made = box_step(grower, box_of(known), known, uppers)
@@ -540,3 +549,19 @@ def falsehood(known, bounds):
         if key((upper.lam, upper.theta)) < key((lam * scale, theta)):
             return f"upper {upper}, and the least pair is {lam * scale, theta}"
     return None
+
+
+def derivations(seed, uppers=(points,), noise=NOISE):
+    """Accepted derivations without end, six at most of each question: each with its question and grower.
+
+    Question k and all that is derived from it depend on the seed and on k alone.
+    """
+    for k in itertools.count():
+        rng = Random(f"{seed}:{k}")
+        known = drawn(rng)
+        grower = Grower(rng, noise)
+        for _ in range(OF_ONE_QUESTION):
+            with cost.budget():
+                found = derivation(grower, known, uppers)
+            if found is not None:
+                yield k, known, grower, *found

@@ -14,6 +14,7 @@ from functools import lru_cache
 ROOTS = [Fraction(a) for a in (0, 0, 0, 1, 1, -1, 2, "1/2")]
 GENERIC = [Fraction(a) for a in ("1/3", "-1/3", "3/2", "-2", "5/4")]
 PRIORS = [Fraction(h) for h in (0, 0, 0, 1, 2, 7, "-1/2", "1/2")]
+MOST_TERMS, HIGHEST = 12, 6  # of the generators of a question, and their degree
 SIDES = [(Fraction(a), Fraction(b)) for a, b in ((-3, 3), (-3, 3), (-1, 2), (0, 2), ("-1/2", 1))]
 
 
@@ -272,7 +273,9 @@ def _drawn(rng, width, space):
             g = plus(g, expanded(t, coordinates), rng.choice((1, 1, 2)))
         generators.append(g)
     generators = mixed(rng, generators, width)
-    if sum(map(len, generators)) > 16 or max(sum(m) for g in generators for m in g) > 7:
+    if not all(generators) or sum(map(len, generators)) > MOST_TERMS:
+        return None
+    if max(sum(m) for g in generators for m in g) > HIGHEST:
         return None
     least = min((pair for _, pair in zeros), key=key)
     places = []
