@@ -177,7 +177,12 @@ def slide(draw, cell):
     if draw.careless():
         entries.append((rng.choice(free), rng.randrange(width)))
     entries = list(dict.fromkeys(entries))
-    found = kept_span(draw, cell.generators, entries, 0)
+    if draw.careless():
+        size = len(entries) + len(cell.generators) ** 2
+        found = [draw.rng.choice((Fraction(0), Fraction(1))) for _ in range(size)]
+        found[0] = Fraction(1)
+    else:
+        found = kept_span(draw, cell.generators, entries, 0)
     if found is None:
         return None
     rows = {}

@@ -45,6 +45,8 @@ OF_ONE_QUESTION = 6  # trees
 SELDOM = ["rotate", "slide", "normalise", "contract"]
 #: Part of the trees that follow a random word along one branch; a rule that fails is left out.
 PLANNED = 0.5
+FOCUSED = 0.8  # likewise, of those that have to use one rule
+NEEDED = {name: ["branch"] for name in ("normalise", "slide", "absent")}
 LETTERS = ["solve", "solve", "branch", "branch", "slide", "slide", "normalise", "contract", "change"]
 #: After a rule that drops what was known, those that enlarge a cell are likelier; and back.
 FOLLOWING = {
@@ -96,8 +98,9 @@ def with_bounds(made, lower, upper):
 class Grower:
     """Grows one tree after the other."""
 
-    def __init__(self, rng, noise=0.0, hints=()):
-        self.draw = Draw(rng, noise, hints)
+    def __init__(self, rng, noise=0.0, focus=None):
+        self.draw = Draw(rng, noise)
+        self.noise, self.focus = noise, focus
         self.rng = rng
         self.fuel = FUEL
         self.leaves = []
@@ -172,6 +175,7 @@ class Grower:
 
     def cell_step(self, name, cell, way, plan=()):
         """One step by a rule of this name, None if there is no evidence for it."""
+        self.draw.noise = self.noise if self.focus in (None, name) else 0
         if name == "point":
             state = tree._germ_of_cell(cell)
             made = self.germ(state)
@@ -220,8 +224,9 @@ class Grower:
         for _ in range(3):
             if not self.leaves:
                 return None
-            permutation = self.rng.sample(range(cell.width), cell.width)
-            data = {"leaf": self.rng.randrange(len(self.leaves)), "permutation": permutation}
+            number = self.rng.randrange(len(self.leaves))
+            width = self.leaves[number].cell.width
+            data = {"leaf": number, "permutation": self.rng.sample(range(width), width)}
             try:
                 lower = tree._bound_of_leaf(cell, data, self.leaves)
             except REFUSALS:
@@ -433,7 +438,10 @@ def everywhere_step(grower, box, known, uppers):
     """The tree of all zeros, and what bounds the least pair from above."""
     walls = drawn_walls(grower.rng, known)
     grower.leaves, grower.plan = [], []
-    if grower.rng.random() < PLANNED:
+    if grower.focus and grower.rng.random() < FOCUSED:
+        start = grower.rng.choices(LETTERS, k=grower.rng.choice((0, 1)))
+        grower.plan = [*start, *NEEDED.get(grower.focus, ()), *[grower.focus] * 4]
+    elif grower.rng.random() < PLANNED:
         grower.plan = grower.rng.choices(LETTERS, k=grower.rng.choice((4, 8, 12)))
         grower.fuel += 20
     cell, before = everywhere.cell_over(box, walls), len(grower.nodes)
@@ -551,15 +559,15 @@ def falsehood(known, bounds):
     return None
 
 
-def derivations(seed, uppers=(points,), noise=NOISE):
-    """Accepted derivations without end, six at most of each question: each with its question and grower.
+def derivations(seed, uppers=(points,), noise=NOISE, focus=None):
+    """Accepted derivations without end, each with its question and what grew it.
 
-    Question k and all that is derived from it depend on the seed and on k alone.
+    With a rule in `focus` most of them use it, and only its evidence is noisy.  Question k and all that is derived from it depend on the seed and on k alone.
     """
     for k in itertools.count():
         rng = Random(f"{seed}:{k}")
         known = drawn(rng)
-        grower = Grower(rng, noise)
+        grower = Grower(rng, noise, focus)
         for _ in range(OF_ONE_QUESTION):
             with cost.budget():
                 found = derivation(grower, known, uppers)

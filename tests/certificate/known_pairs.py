@@ -195,6 +195,12 @@ def expanded(product, coordinates):
     return total
 
 
+def hyperbola(i, k, number, width):
+    """The coordinate x_i·x_k − number, of which no zero is critical."""
+    m = tuple(int(n in (i, k)) for n in range(width))
+    return {m: Fraction(1), (0,) * width: -number}
+
+
 def drawn_coordinates(rng, width, prior):
     """Coordinates y_i = x_i − r_i(earlier x), and the r_i that are not 0."""
     one = [tuple(int(k == i) for k in range(width)) for i in range(width)]
@@ -257,10 +263,13 @@ def _drawn(rng, width, space):
     if shears and min(prior) < 0:
         return None
     products = drawn_ideal(rng, width)
+    curve = drawn_curve(rng, products, prior) if not shears else None
+    if curve:
+        coordinates[curve[0]] = hyperbola(*curve, width)
     whole = (Fraction(-12), Fraction(12))
-    sides = tuple(whole if shears else rng.choice(SIDES) for _ in range(width))
+    sides = tuple(whole if shears or curve else rng.choice(SIDES) for _ in range(width))
     zeros = []
-    for y in types_of_points(rng, products, prior, None if shears or space else sides):
+    for y in types_of_points(rng, products, prior, None if shears or curve or space else sides):
         pair = pair_at(products, prior, y)
         if pair is not None:
             zeros.append((y, pair))
@@ -279,13 +288,19 @@ def _drawn(rng, width, space):
         return None
     least = min((pair for _, pair in zeros), key=key)
     places = []
+    if curve and space:
+        return None
     for y, pair in zeros:
         x = placed(y, order, shears)
+        if curve and (x := on_curve(rng, x, curve)) is None:
+            continue
         inside = all(a < c < b for c, (a, b) in zip(x, sides, strict=True))
-        if space or inside or not shears:
+        if space or inside or not (shears or curve):
             places.append(Zero(x, pair))
     is_ideal = len(generators) > 1 or rng.random() < 0.8
     hints = tuple((i, {m: -c for m, c in r.items()}) for i, r in shears.items())
+    if curve:
+        hints = ()
     centres = {place for terms in products for t in terms for place in t}
     hints += tuple((i, {(0,) * width: -a}) for i, a in sorted(centres) if a)
     sharp = any(zero.pair == least for zero in places)
@@ -298,6 +313,28 @@ def _drawn(rng, width, space):
         generators, is_ideal = [total], False
     entries = (tuple(generators), prior, sides, is_ideal, least, tuple(places), sharp, hints)
     return Known(*entries, squares)
+
+
+def drawn_curve(rng, products, prior):
+    """A variable with the only root 0, one that no product has, and a number; or None."""
+    roots = {place for terms in products for t in terms for place in t}
+    used = {i for i, _ in roots}
+    free = [k for k in range(len(prior)) if k not in used and not prior[k]]
+    simple = [i for i in used if {a for k, a in roots if k == i} == {0} and not prior[i]]
+    if not free or not simple or rng.random() < 0.5:
+        return None
+    return rng.choice(simple), rng.choice(free), Fraction(rng.choice((1, -1, 2)))
+
+
+def on_curve(rng, y, curve):
+    """A point where x_i·x_k less the number is y_i; None if there is none with x_i ≠ 0."""
+    i, k, number = curve
+    if not y[i] + number:
+        return None
+    x = list(y)
+    x[i] = rng.choice((Fraction(1), Fraction(-1), Fraction(2)))
+    x[k] = (y[i] + number) / x[i]
+    return tuple(x)
 
 
 def mixed(rng, generators, width):

@@ -5,12 +5,20 @@ question at a point which the steps to the leaf give back.  It is right if at th
 prior that `solve` dropped is a unit, and every variable along which a `slide` went is not 0.
 """
 
+import ast
+import inspect
+import time
+from contextlib import contextmanager
 from fractions import Fraction
 
-from derivations import REFUSALS
+from carried_zeros import false_nodes
+from cell_steps import ENDS, INNER
+from derivations import NOISE, REFUSALS, derivations, falsehood, points
 from known_pairs import value
 
+from rlct.certificate import box, everywhere
 from rlct.certificate.arithmetic import read_polynomial
+from rlct.certificate.fibre import cell_rules, fields, tree
 from rlct.certificate.plane_box import substitution_exponent
 
 
@@ -81,3 +89,100 @@ def before(place, step):
         scale, shift = (read_polynomial(data[name], width) for name in ("scale", "shift"))
         place[i] = (place[i] - value(shift, place)) / value(scale, place)
     return place
+
+
+# Conditions left out
+
+MODULES = (cell_rules, fields, tree, everywhere)
+
+
+def conditions():
+    """All calls of `need` in the rules of cells: the module, which of them, function and words."""
+    for module in MODULES:
+        code = ast.parse(inspect.getsource(module))
+        n = 0
+        for function in ast.walk(code):
+            if isinstance(function, ast.FunctionDef):
+                for call in calls_of_need(function):
+                    yield module, n, function.name, ast.unparse(call.args[1])
+                    n += 1
+
+
+def calls_of_need(function):
+    """Calls of `need` in a function, in their order."""
+    calls = [
+        part
+        for part in ast.walk(function)
+        if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "need"
+    ]
+    return sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+
+
+@contextmanager
+def without_condition(module, number):
+    """The checker without one of these conditions."""
+    code = ast.parse(inspect.getsource(module))
+    calls = [
+        call
+        for function in ast.walk(code)
+        if isinstance(function, ast.FunctionDef)
+        for call in calls_of_need(function)
+    ]
+    calls[number].func = ast.Name("bool", ast.Load())
+    calls[number].args = [calls[number].args[0]]
+    space = dict(vars(module))
+    exec(compile(ast.fix_missing_locations(code), module.__file__, "exec"), space)
+    with swapped(module, space):
+        yield
+
+
+@contextmanager
+def swapped(module, space):
+    """Put the functions of another version of a module in its place, wherever they are used."""
+    made = {
+        id(getattr(module, name)): thing
+        for name, thing in space.items()
+        if getattr(thing, "__module__", "") == module.__name__ and hasattr(module, name)
+    }
+    kept = []
+    for home in (*MODULES, box):
+        for name, thing in list(vars(home).items()):
+            if callable(thing) and id(thing) in made:
+                kept.append((vars(home), name, thing))
+    for table in (cell_rules.CELL_RULES, box.RULES):
+        kept += [(table, name, thing) for name, thing in table.items() if id(thing) in made]
+    for table, name, thing in kept:
+        table[name] = made[id(thing)]
+    try:
+        yield
+    finally:
+        for table, name, thing in kept:
+            table[name] = thing
+
+
+def focus_of(function):
+    """The rule of a function of the checker, for which evidence is to be drawn carelessly."""
+    names = {"_weights": "contract", "_stays": "slide", "check_symmetry": "same"}
+    names |= {"_bound_of_empty": "absent", "_bound_of_leaf": "same", "bound_of_fields": "fields"}
+    names |= {"_germ_of_cell": "point"}
+    name = names.get(function, function.removeprefix("_"))
+    return name if name in {*INNER, *ENDS, "same", "point"} else None
+
+
+def first_false(seed, most, uppers=(points,), noise=NOISE, focus=None, limit=None):
+    """How many derivations until a claim is false, and until a bound of a cell is; None if never.
+
+    Nothing but the two numbers and the first words that say what is false.
+    """
+    claim_at = cell_at = words = None
+    began = time.process_time()
+    for n, (_, known, grower, _, bounds) in enumerate(derivations(seed, uppers, noise, focus), 1):
+        reason = falsehood(known, bounds)
+        complaints = [] if cell_at else false_nodes(known, grower.nodes)[1]
+        if complaints:
+            cell_at, words = n, words or complaints[0]
+        if reason:
+            claim_at, words = n, reason
+        if claim_at or n >= most or (limit and time.process_time() - began > limit):
+            return claim_at, cell_at, words
+    return None
