@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CITED", "cited_theorems"]
+__all__ = ["CITED_THEOREMS", "cited_theorems"]
 
 #: By rule.  What a page of theory/ proves with elementary means, such as Sturm's theorem, van der
 #: Corput's estimate or duality, is not here.
-CITED: dict[str, str] = {
+CITED_THEOREMS: dict[str, str] = {
     "initial": "complex thresholds are semicontinuous in families (Demailly and Kollár 2001)",
     "minors": "the codimensions of matrices by rank, and that they give λ and θ of the minors "
     "(Johnson 2003; Docampo 2013)",
@@ -40,4 +40,4 @@ def cited_theorems(document: Mapping[str, Any]) -> dict[str, str]:
         step = steps_left.pop()
         rules_used.add(step["rule"])
         steps_left += step.get("children", [])
-    return {rule: text for rule, text in CITED.items() if rule in rules_used}
+    return {rule: text for rule, text in CITED_THEOREMS.items() if rule in rules_used}

@@ -48,10 +48,10 @@ def _run(options: argparse.Namespace) -> int:
     claim = document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"
-    known = cited_theorems(document)
+    by_rule = cited_theorems(document)
     if options.json:
         answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
-        of_rules = {"taken_as_known": known} if known else {}
+        of_rules = {"taken_as_known": by_rule} if by_rule else {}
         common.print_json({**answer, "nonnegative": sign_is_shown, **of_rules})
         return 0
     if claim["status"] == "exact":
@@ -63,7 +63,7 @@ def _run(options: argparse.Namespace) -> int:
             "valid: " + (value if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign
         )
     common.print_text(f"of {in_words(document['question'])}")
-    for rule, text in known.items():
+    for rule, text in by_rule.items():
         common.print_text(f"taken as known: {text}; rule {rule}")
     return 0
 

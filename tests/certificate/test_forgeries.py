@@ -1,12 +1,14 @@
 """Certificates that were accepted once, and say what is false: refused in whatever way they come.
 
 ``forgeries/`` has them.  `prior` drops |x|^7 where x is 1 and goes back to x = 0; `slide` goes
-along a variable that is 0 at the place it names; `sign` takes x for K ≥ 0 over −1..2.
+along a variable that is 0 at the place it names; `sign` takes x for K ≥ 0 over −1..2; `same` takes
+a cell for one with a variable less, whose exponents it forgets: (v, w³ − y⁷) for (v, w³ − 1).
 """
 
 import copy
 import json
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import corpus
@@ -14,6 +16,8 @@ import pytest
 
 import rlct
 from rlct.certificate import cited
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.fibre.cell_rules import check_symmetry
 from rlct.certificate.rules import RULES
 from rlct.certificate.sign import shows_sign
 from rlct.cli.main import main
@@ -26,7 +30,7 @@ QUESTIONS = {
     "slide": (["(x-1)**2", "(x-1)*v", "v**2"], {"x": (-3, 3), "v": (-3, 3)}, None),
 }
 COMMAND = ["ideal", "x**3-x**2", "--over", "x=-3:3", "--prior", "x**7"]
-NAMES = ("prior", "slide", "sign")
+NAMES = ("prior", "slide", "sign", "same")
 
 
 def read(name):
@@ -41,6 +45,18 @@ def test_verify_refuses_it_in_one_line(name, capsys):
     assert time.process_time() - began < 5
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("rlct: error: invalid certificate: ")
+
+
+def test_a_cell_with_more_variables_is_not_the_same():
+    """λ = 1 at the zeros with y ≠ 0, and 31/42 at 0."""
+    assert read("same")["claim"]["lambda"] == "1"
+    box = dict.fromkeys("vwy", (-3, 3))
+    assert str(rlct.ideal(["v", "w**3-y**7"], over=box).lam) == "31/42"
+    few, more = (FibreCell.whole([{m: Fraction(1)}], [0] * len(m)) for m in ((1,), (1, 5)))
+    check_symmetry(few, few, [0], "same")
+    for cells in ((few, more), (more, few)):
+        with pytest.raises(CertificateError, match="same: "):
+            check_symmetry(*cells, [0], "same")
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -120,15 +136,19 @@ def test_what_rules_take_as_known_is_printed(capsys, tmp_path):
         path.write_text(json.dumps(document), "utf-8")
         assert main(["verify", str(path)]) == 0
         lines = [line for line in capsys.readouterr().out.splitlines() if "taken" in line]
-        assert lines == ([f"taken as known: {cited.CITED[rule]}; rule {rule}"] if rule else [])
+        assert lines == (
+            [f"taken as known: {cited.CITED_THEOREMS[rule]}; rule {rule}"] if rule else []
+        )
         assert main(["verify", "--json", str(path)]) == 0
         answer = json.loads(capsys.readouterr().out)
-        assert answer.get("taken_as_known") == ({rule: cited.CITED[rule]} if rule else None)
+        assert answer.get("taken_as_known") == (
+            {rule: cited.CITED_THEOREMS[rule]} if rule else None
+        )
 
 
 def test_every_rule_that_takes_something_as_known_is_a_rule():
     models = {"theorem", "heywood-ranks", "class-rank", "generic-rank"}
-    assert set(cited.CITED) <= {*RULES, *models}
+    assert set(cited.CITED_THEOREMS) <= {*RULES, *models}
 
 
 def test_a_rule_that_is_cited_deep_in_a_proof_is_seen():

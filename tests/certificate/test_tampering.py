@@ -239,8 +239,6 @@ def harmless_proof(old, new):
         )
     if names == {"entries"}:
         return "a matrix with rows exchanged; the checker expands its minors"
-    if names == {"data.attained"}:
-        return "another leaf whose pair and place the checker knows"
     if all(name.endswith("children.data.variable") for name in names):
         return "another variable to eliminate, which the checker finds to be linear in a generator"
     if names == {"operations"}:

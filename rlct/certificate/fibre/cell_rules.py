@@ -314,6 +314,8 @@ def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
 def check_symmetry(earlier_cell: FibreCell, cell: FibreCell, data: Any, name: str) -> None:
     """x_i there is x_π(i) here: π takes generators up to signs, prior and literals to these."""
     image = read_indices(data, cell.width, f"{name}: not a permutation")
+    # Of as many variables: exponents of a further one would be forgotten.
+    need(earlier_cell.width == cell.width, f"{name}: the cells have other variables")
     need(sorted(image) == list(range(earlier_cell.width)), f"{name}: not a permutation")
     need(
         earlier_cell.prior == tuple(cell.prior[k] for k in image)

@@ -17,6 +17,7 @@ change  generators as coordinates, and products completed to squares
 unit_terms  a bound of a whole cell by independent exponents
 fields  a bound of all zeros by vector fields
 match  leaves that are alike
+leaf_germ  the germ at the point of a leaf, by rules of germs
 search  the order of the rules, points to be tried, and the proofs at the leaves
 
 May import what `rlct.engine` may.

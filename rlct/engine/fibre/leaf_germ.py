@@ -46,10 +46,8 @@ def prove_leaf_germ(
         return None
     if proof.rule == "independent":
         # What is left has monomials only, or a form of several terms.
-        end = independent_ideal(moved_germ.germ) or solve(moved_germ.germ)
-    else:
-        end = proof.children[0] if moved_germ.is_germ_of(leaf) else None
-    return None if end is None else moved_germ.proved(end)
+        return moved_germ.proved(independent_ideal(moved_germ.germ) or solve(moved_germ.germ))
+    return moved_germ.proved(proof.children[0]) if moved_germ.is_germ_of(leaf) else None
 
 
 class _MovedGerm:
@@ -91,9 +89,9 @@ class _MovedGerm:
             end = Proof(rule, end.lower, end.upper, data, (end,))
         return end
 
-    def _change(self, i: int, scale: Any, shift: Any) -> bool:
+    def _change(self, i: int, scale_data: Any, shift_data: Any) -> bool:
         """The coordinate a·x_i + r, less its value, in place of x_i."""
-        a, r, ring = self._moved(scale), self._moved(shift), self.germ.ring
+        a, r, ring = self._moved(scale_data), self._moved(shift_data), self.germ.ring
         if self.germ.prior[i] or not _constant(a):
             return False
         r += self._number(self.place[i]) * a
@@ -101,18 +99,21 @@ class _MovedGerm:
         r -= self._number(value)
         self.place[i] = value
         numerator = ring.gens[i] - r
-        changed = [substitute_fraction(g, i, numerator, a) for g in self.germ.generators]
+        new_generators = [substitute_fraction(g, i, numerator, a) for g in self.germ.generators]
         self._is_family = True
         data = {"variable": i, "scale": encode_polynomial(a), "shift": encode_polynomial(r)}
         self.steps.append(("coordinate", data))
         operations = []
-        for k in range(len(changed)):
-            while not a.is_ground and (quotient := quotient_if_whole(changed[k], a)) is not None:
-                changed[k] = quotient
+        for k in range(len(new_generators)):
+            while (
+                not a.is_ground
+                and (quotient := quotient_if_whole(new_generators[k], a)) is not None
+            ):
+                new_generators[k] = quotient
                 operations.append({"divide": k, "by": data["scale"]})
         if operations:
             self.steps.append(("simplify", {"operations": operations}))
-        return self._take(changed)
+        return self._take(new_generators)
 
     def _subtract(self, operations: Sequence[Mapping[str, Any]]) -> bool:
         generators, moved_operations = list(self.germ.generators), list[dict[str, Any]]()

@@ -154,7 +154,7 @@ class FibreTree:
     def _in_space(self, cell: LiteralCell, values: Mapping[str, Fraction]) -> list[Fraction] | None:
         names = dict.fromkeys(self._names, Fraction(0))
         place = cell.in_space({**names, **dict(cell.values), **values})
-        return place and [Fraction(place[name]) for name in self._names]
+        return None if place is None else [Fraction(place[name]) for name in self._names]
 
     def points(self) -> Iterator[tuple[Fraction, ...]]:
         """Zeros on the leaves: other variables 0 and ±1 as there, parameters simple numbers."""
