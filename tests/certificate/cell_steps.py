@@ -149,9 +149,11 @@ def normalise(draw, cell):
                 for g in polynomials
                 if g
             )
-            if fine or draw.careless():
+            if fine or (signs[i] and draw.careless()):
                 data["signs"] = list(signs)
                 break
+        if draw.careless():
+            data["signs"] = [0] * cell.width
     return data
 
 
@@ -175,7 +177,7 @@ def slide(draw, cell):
         if k not in (i, j) and k not in fixed:
             entries += [(k, m) for m in order[:n] if rng.random() < 0.8]
     if draw.careless():
-        entries.append((rng.choice(free), rng.randrange(width)))
+        entries.append((rng.choice((j, *free)), rng.randrange(width)))
     entries = list(dict.fromkeys(entries))
     if draw.careless():
         size = len(entries) + len(cell.generators) ** 2
@@ -238,7 +240,11 @@ def rotate(draw, cell):
         if not draw.careless():
             return None
         relation = [Fraction(1)] * len(pairs)
-    field = [[k, n, str(c)] for (k, n), c in zip(pairs, relation, strict=True) if c]
+    if draw.careless():
+        relation = [Fraction(0)] * len(pairs)
+    elif draw.careless() and width > 2:
+        pairs, relation = [*pairs, (chosen[1], chosen[2])], [*relation, Fraction(1)]
+    field = [[k, n, str(c)] for (k, n), c in zip(pairs, relation, strict=True) if c or not relation[0]]
     i, j = pairs[0]
     return {"variable": j, "along": i, "field": field}
 

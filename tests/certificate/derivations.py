@@ -22,7 +22,7 @@ from cell_steps import (
     without_unit,
 )
 from forging import node
-from known_pairs import drawn, key, written
+from known_pairs import drawn, key, times, written
 
 from rlct.answers.document import claim
 from rlct.certificate import cost, everywhere, plane_box
@@ -41,6 +41,12 @@ LONGEST = 18  # terms of the polynomials of a cell
 FUEL = 40  # steps that are tried for one tree
 NOISE = 0.02  # part of the evidence that is drawn without the conditions of its rule
 OF_ONE_QUESTION = 6  # trees
+SHIFTS = (Fraction(1, 16), Fraction(-1, 16))  # of points between which a sign may change
+BOX_NAMES = [
+    *["everywhere"] * 40,
+    *("points", "enclose", "enclose", "enclose", "positive", "positive", "split-terms", "sum"),
+    *("sum", "squares", "squares", "product", "product", "univariate-factors", "cells", "plane"),
+]
 #: Rules that seldom apply are often tried before all others.
 SELDOM = ["rotate", "slide", "normalise", "contract"]
 #: Part of the trees that follow a random word along one branch; a rule that fails is left out.
@@ -479,45 +485,138 @@ def points(grower, box, known, walls):
     return {"points": items}, steps, min(pairs) if pairs else None
 
 
-def points_step(grower, box, known, uppers):
+def proved(made):
+    """Give back the bounds of steps that were grown before."""
+    bounds = {id(item.step): item.bounds for item in made}
+    return lambda state, child: bounds[id(child)]
+
+
+def germs_at(grower, box, known, most):
+    """Some zeros as a document gives them, with proofs of the germs there."""
+    items, made = [], []
+    for zero in grower.rng.sample(known.zeros, min(len(known.zeros), most)):
+        try:
+            made.append(grower.germ(plane_box.statement_at(box, zero.point, None)))
+        except (OutOfFuel, *REFUSALS):
+            continue
+        items.append({"at": [str(x) for x in zero.point]})
+    return items, made
+
+
+def points(grower, box, known, walls):
+    """Zeros in the box, with proofs of the question's own germ there."""
+    if not known.zeros or grower.rng.random() < 0.5:
+        return {}, [], None
+    items, made = germs_at(grower, box, known, grower.rng.choice((1, 1, 2)))
+    pairs = [item.bounds[1] for item in made if item.bounds[1] is not None]
+    return {"points": items}, [item.step for item in made], min(pairs) if pairs else None
+
+
+def points_data(grower, box, known):
     """The degree from below, and points from above."""
-    entries, steps, pair = points(grower, box, known, None)
-    if pair is None:
-        raise OutOfFuel
-    made = node("points", entries, *steps)
-    filled = []
-    lower, upper = BOX_RULES["points"](box, made, lambda state, child: filled.append(1) or (
-        Pair(Fraction(child["lower"][0]), child["lower"][1]),
-        child["upper"] and Pair(Fraction(child["upper"][0]), child["upper"][1])))
-    return Made(with_bounds(made, lower, upper), (lower, upper))
+    items, made = germs_at(grower, box, known, 2)
+    return ({"points": items}, made) if items else (None, [])
+
+
+def factors_data(grower, box, known):
+    """Factors in one variable each."""
+    items = []
+    for p, e in known.factors:
+        used = {i for m in p for i, x in enumerate(m) if x}
+        if len(used) > 1:
+            return None, []
+        items.append({"variable": used.pop(), "factor": written(p), "exponent": e})
+    return ({"factors": items}, []) if items else (None, [])
+
+
+def cells_data(grower, box, known):
+    """A target that may be too high, factors, points, and zeros that may be smooth."""
+    rng = grower.rng
+    if len(box.sides) > 2 or not (known.factors or box.is_ideal):
+        return None, []
+    items, made = germs_at(grower, box, known, 3)
+    lam, theta = known.least
+    lam *= rng.choice((1, 1, 1, 1, Fraction(1, 2), 2)) * (1 if box.is_ideal else 2)
+    target = [str(lam), max(1, theta - rng.choice((0, 0, 0, 1, -1)))]
+    data = {"target": target, "points": items}
+    if known.factors and rng.random() < 0.9:
+        data["factors"] = [[written(p), e] for p, e in known.factors]
+        data["smooth"] = [smooth_data(rng, known)] if rng.random() < 0.4 else []
+    return data, made
+
+
+def smooth_data(rng, known):
+    """A cell about a zero in which a factor may change its sign."""
+    zero = rng.choice(known.zeros)
+    cell = [[str(x - Fraction(1, 8)), str(x + Fraction(1, 8))] for x in zero.point]
+    i = rng.randrange(len(zero.point))
+    ends = [[str(x + (k == i) * h) for k, x in enumerate(zero.point)] for h in SHIFTS]
+    return {"factor": rng.randrange(len(known.factors)), "cell": cell, "points": ends}
+
+
+def plane_data(grower, box, known):
+    """Factors, points, orders, and points between which a factor may change its sign."""
+    rng = grower.rng
+    if len(box.sides) != 2:
+        return None, []
+    items, made = germs_at(grower, box, known, 5)
+    data = {"factors": [[written(p), e] for p, e in known.factors], "points": items}
+    if rng.random() < 0.5:
+        data["order"] = rng.choice((1, 2, 3, 4, 6))
+    if not known.factors:
+        size = len(box.generators)
+        data["combinations"] = [[rng.choice((1, 0, 2, -1)) for _ in range(size)] for _ in "ab"]
+    elif rng.random() < 0.5:
+        item = smooth_data(rng, known)
+        data["crossed"] = [[item["factor"], item["points"]]]
+    return data, made
+
+
+#: Rules of boxes that go to no other box.
+BOX_DATA = {
+    "points": points_data,
+    "univariate-factors": factors_data,
+    "cells": cells_data,
+    "plane": plane_data,
+}
 
 
 def box_step(grower, box, known, uppers, depth=0):
     """A step for a box by a random rule."""
-    rng = grower.rng
-    names = ["everywhere"] * 14 + ["points", "enclose", "positive", "split-terms", "sum", "squares"]
-    name = rng.choice(names if depth < 3 else ["everywhere"])
-    if name == "everywhere":
-        return everywhere_step(grower, box, known, uppers)
-    if name == "points":
-        return points_step(grower, box, known, uppers)
-    data, children = None, [{}]
+    name = grower.rng.choice(BOX_NAMES if depth < 3 else ["everywhere"])
+    try:
+        if name in BOX_DATA and uppers:
+            data, made = BOX_DATA[name](grower, box, known)
+            step = node(name, data, *(item.step for item in made))
+            bounds = data and BOX_RULES[name](box, step, proved(made))
+            if data:
+                return Made(with_bounds(step, *bounds), bounds)
+        elif name not in (*BOX_DATA, "everywhere"):
+            return parts_step(grower, box, known, uppers, depth, name)
+    except REFUSALS:
+        pass
+    return everywhere_step(grower, box, known, uppers)
+
+
+def parts_step(grower, box, known, uppers, depth, name):
+    """A step for a box that leads to others, or to a germ."""
+    rng, data, children = grower.rng, None, [{}]
     if name == "enclose":
         children = [{} for _ in range(rng.choice((1, 2)))]
     elif name == "split-terms":
         size = len(box.generators)
         data = {"generators": sorted(rng.sample(range(size), rng.randint(1, size)))}
     elif name == "sum":
-        state = Statement(box.generators, tuple(map(Fraction, box.prior)), True)
-        data = GERM_DATA["sum"](grower.draw, state)
+        data = GERM_DATA["sum"](grower.draw, Statement(box.generators, box.prior, True))
         children = [{} for _ in data["groups"]] if data else []
     elif name == "squares":
         data = {"squares": [[str(c), written(g)] for c, g in known.squares]}
-    if name in ("sum", "squares", "split-terms") and not data:
-        return everywhere_step(grower, box, known, uppers)
+    elif name == "product":
+        data = product_data(known)
+        children = [{} for _ in data["groups"]]
 
     def replay_child(inner, child):
-        same = isinstance(inner, plane_box.Box) and len(inner.sides) == len(box.sides)
+        same = isinstance(inner, plane_box.Box) and name not in ("sum", "product")
         if not isinstance(inner, plane_box.Box):
             made = grower.germ(inner)
         else:
@@ -526,11 +625,21 @@ def box_step(grower, box, known, uppers, depth=0):
         return made.bounds
 
     step = node(name, data, *children)
-    try:
-        lower, upper = BOX_RULES[name](box, step, replay_child)
-    except REFUSALS:
-        return everywhere_step(grower, box, known, uppers)
-    return Made(with_bounds(step, lower, upper), (lower, upper))
+    bounds = BOX_RULES[name](box, step, replay_child)
+    return Made(with_bounds(step, *bounds), bounds)
+
+
+def product_data(known):
+    """Factors by the variable that they have alone."""
+    parts = {}
+    for p, e in known.factors:
+        i, *others = {i for m in p for i, x in enumerate(m) if x}
+        if others:
+            raise ValueError("a factor in two variables")
+        for _ in range(e):
+            parts[i] = times(parts[i], p) if i in parts else p
+    groups = sorted(parts)
+    return {"factors": [written(parts[i]) for i in groups], "groups": [[i] for i in groups]}
 
 
 def derivation(grower, known, uppers=(points,), fuel=FUEL):

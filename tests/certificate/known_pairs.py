@@ -144,6 +144,7 @@ class Known:
     sharp: bool
     hints: tuple = ()
     squares: tuple = ()
+    factors: tuple = ()
 
     def document(self, proof, claim):
         """A document about the least pair over the box."""
@@ -177,6 +178,9 @@ def drawn_ideal(rng, width):
         degree = rng.choice((2, 2, 2, 3))
         rows = [{(i, a): degree - k, (j, b): k} for k in range(degree + 1)]
         return [[{key: e for key, e in row.items() if e}] for row in rows]
+    if width > 1 and rng.random() < 0.08:
+        found = [[{(i, Fraction(0)): 2} for i in rng.sample(range(width), rng.choice((2, width)))]]
+        return [*found, *([[drawn_product(rng, width, False)]] if rng.random() < 0.5 else [])]
     found = []
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         even = rng.random() < 0.15
@@ -312,7 +316,10 @@ def _drawn(rng, width, space):
             total = plus(total, times(g, g), c)
         generators, is_ideal = [total], False
     entries = (tuple(generators), prior, sides, is_ideal, least, tuple(places), sharp, hints)
-    return Known(*entries, squares)
+    factors = ()
+    if len(products) == len(products[0]) == 1 and not squares:
+        factors = tuple((expanded({k: 1}, coordinates), e) for k, e in products[0][0].items())
+    return Known(*entries, squares, factors)
 
 
 def drawn_curve(rng, products, prior):

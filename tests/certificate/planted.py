@@ -169,10 +169,12 @@ def focus_of(function):
     return name if name in {*INNER, *ENDS, "same", "point"} else None
 
 
-def first_false(seed, most, uppers=(points,), noise=NOISE, focus=None, limit=None):
+def first_false(
+    seed, most, uppers=(points,), noise=NOISE, focus=None, limit=None, claims_only=True
+):
     """How many derivations until a claim is false, and until a bound of a cell is; None if never.
 
-    Nothing but the two numbers and the first words that say what is false.
+    Also the words that say what is false.  `limit` is in processor seconds.
     """
     claim_at = cell_at = words = None
     began = time.process_time()
@@ -183,6 +185,6 @@ def first_false(seed, most, uppers=(points,), noise=NOISE, focus=None, limit=Non
             cell_at, words = n, words or complaints[0]
         if reason:
             claim_at, words = n, reason
-        if claim_at or n >= most or (limit and time.process_time() - began > limit):
+        if claim_at or (cell_at and not claims_only) or n >= most or (limit and time.process_time() - began > limit):
             return claim_at, cell_at, words
     return None
