@@ -19,6 +19,7 @@ from rlct.theorems.kit.evidence import (
     no_confirmation,
 )
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import built, model_links
 from rlct.theorems.kit.smaller_network import (
     cell_count,
@@ -220,12 +221,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"arrows": "x", "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("p",),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
+        squared_prior(
+            {"arrows": "x"}, "interior", "p", "A prior p² that vanishes at the true probability."
         ),
         Counterexample(
             {"arrows": "x", "positive": Truth.FALSE},
