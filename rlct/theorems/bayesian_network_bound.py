@@ -7,10 +7,9 @@ from math import prod
 from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
-from rlct.errors import InputError
 from rlct.models.bayesian_network import BayesianNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -20,7 +19,8 @@ from rlct.theorems.kit.evidence import (
     no_confirmation,
 )
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import model_links
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import built, model_links
 from rlct.theorems.kit.smaller_network import (
     cell_count,
     observed_count,
@@ -37,14 +37,9 @@ def _network(arguments: Arguments) -> BayesianNetwork:
     return BayesianNetwork(*(arguments[name] for name in _FIELDS))
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "the arrows, states and tables form a network, all of whose true tables are > 0"
-    try:
-        network = _network(arguments)
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    evidence = f"{len(network.graph.parents)} nodes in {len(network.graph.districts)} districts"
-    return (Finding.of(statement, True, evidence),)
+def _shown(arguments: Arguments) -> str:
+    graph = _network(arguments).graph
+    return f"{len(graph.parents)} nodes in {len(graph.districts)} districts"
 
 
 def _generic_rank(part: BayesianNetwork) -> tuple[int, int]:
@@ -160,7 +155,9 @@ THEOREM = Theorem(
             lower=BOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=built(
+        "the arrows, states and tables form a network, all of whose true tables are > 0", _shown
+    ),
     value=_value,
     fallback=_fallback,
     **model_links(BayesianNetwork, _FIELDS),
@@ -224,12 +221,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"arrows": "x", "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("p",),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
+        squared_prior(
+            {"arrows": "x"}, "interior", "p", "A prior p² that vanishes at the true probability."
         ),
         Counterexample(
             {"arrows": "x", "positive": Truth.FALSE},

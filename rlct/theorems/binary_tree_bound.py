@@ -5,28 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rlct.errors import InputError
 from rlct.models.binary_tree import BinaryTree
 from rlct.models.forest import edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import integer_parameter, model_links
+from rlct.theorems.kit.sizes import built, integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
 _FIELDS = ("leaves", "edges", "root")
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "the edges form a tree with n observed leaves, rooted at a hidden node"
-    try:
-        tree = BinaryTree(*(arguments[name] for name in _FIELDS))
-        evidence = f"{len(tree.constant)} hidden nodes constant, cost {tree.cost}"
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    return (Finding.of(statement, True, evidence),)
+def _shown(arguments: Arguments) -> str:
+    tree = BinaryTree(*(arguments[name] for name in _FIELDS))
+    return f"{len(tree.constant)} hidden nodes constant, cost {tree.cost}"
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -86,7 +80,9 @@ THEOREM = Theorem(
             lower=BOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=built(
+        "the edges form a tree with n observed leaves, rooted at a hidden node", _shown
+    ),
     value=_value,
     fallback=_fallback,
     **model_links(BinaryTree, _FIELDS),

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    try:
-        LatentForest(arguments["leaves"], arguments["edges"], arguments["true_edges"])
-    except InputError as error:
-        return (Finding.of("the edges form a forest with a sub-forest", False, str(error)),)
-    count = len(edges_of(arguments["edges"]))
-    return (Finding.of("the edges form a forest with a sub-forest", True, f"{count} edges"),)
+def _shown(arguments: Arguments) -> str:
+    LatentForest(arguments["leaves"], arguments["edges"], arguments["true_edges"])
+    return f"{len(edges_of(arguments['edges']))} edges"
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -78,7 +73,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=built("the edges form a forest with a sub-forest", _shown),
     value=_value,
     fallback=with_variances(
         "generic",

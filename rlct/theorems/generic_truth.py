@@ -12,6 +12,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.working import step
 
 
@@ -134,12 +135,8 @@ THEOREM = Theorem(
             ("a**2+b**2+c**2",),
             "The least value of a sum of squares: λ is larger there, and d/2 is not reached.",
         ),
-        Counterexample(
-            {"coefficients": "a", "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "A prior a² that vanishes at the truth.",
-            prior="a**2",
+        squared_prior(
+            {"coefficients": "a"}, "prior_positive", "a", "A prior a² that vanishes at the truth."
         ),
     ),
 )

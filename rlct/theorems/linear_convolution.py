@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
 _FIELDS = ("filters", "real_roots", "complex_pairs")
@@ -23,14 +22,9 @@ def _network(arguments: Arguments) -> LinearConvolution:
     return LinearConvolution(filters, None if pairs and roots in ((), (0,)) else roots, pairs)
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "filters of these sizes have the true product"
-    try:
-        _network(arguments)
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    sizes = ", ".join(map(str, arguments["filters"]))
-    return (Finding.of(statement, True, f"sizes {sizes}"),)
+def _shown(arguments: Arguments) -> str:
+    _network(arguments)
+    return f"sizes {', '.join(map(str, arguments['filters']))}"
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -70,7 +64,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=built("filters of these sizes have the true product", _shown),
     value=_value,
     question=_network,
     recognise=model_links(LinearConvolution, _FIELDS)["recognise"],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rlct.algebra.exact_rank import matrix_rank
-from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.sizes import built
 from rlct.theorems.kit.two_layer import two_layer
 
 
@@ -17,15 +17,11 @@ def _network(arguments: Arguments) -> LinearPoint:
     return LinearPoint((arguments["first"], arguments["second"]))
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "the matrices compose"
-    try:
-        found = _network(arguments)
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    a, b, r = (found.ranks[key] for key in ((0, 1), (1, 2), (0, 2)))
-    widths = "-".join(map(str, found.widths))
-    return (Finding.of(statement, True, f"widths {widths}, ranks {a}, {b}, of the product {r}"),)
+def _shown(arguments: Arguments) -> str:
+    network = _network(arguments)
+    a, b, r = (network.ranks[key] for key in ((0, 1), (1, 2), (0, 2)))
+    widths = "-".join(map(str, network.widths))
+    return f"widths {widths}, ranks {a}, {b}, of the product {r}"
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -57,7 +53,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=built("the matrices compose", _shown),
     value=_value,
     question=_network,
     recognise=_recognise,

@@ -9,11 +9,12 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
 from rlct.theorems.deep_linear import deep_linear_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.sizes import built
 from rlct.theorems.kit.working import step
 
 
@@ -31,14 +32,9 @@ def _network(arguments: Arguments) -> LinearPoint:
     return LinearPoint(tuple(layers))
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "the weights are those of a linear network"
-    try:
-        found = _network(arguments)
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    ranks = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(found.ranks.items()))
-    return (Finding.of(statement, True, f"ranks between layers of units {ranks}"),)
+def _shown(arguments: Arguments) -> str:
+    ranks = sorted(_network(arguments).ranks.items())
+    return "ranks between layers of units " + ", ".join(f"{i}–{j}: {r}" for (i, j), r in ranks)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -79,7 +75,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=built("the weights are those of a linear network", _shown),
     value=_value,
     question=_network,
     recognise=_recognise,

@@ -9,6 +9,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.working import step
 
 
@@ -69,12 +70,6 @@ THEOREM = Theorem(
             ("x", "y**2"),
             "K = x² + y⁴ has the second derivative of x², but is larger on x = 0.",
         ),
-        Counterexample(
-            {"coefficients": (1, 0), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("x",),
-            "A prior x² adds 1 to λ.",
-            prior="x**2",
-        ),
+        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x", "A prior x² adds 1 to λ."),
     ),
 )

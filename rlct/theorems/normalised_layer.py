@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import partial, reduce
 from operator import add, mul
 
-from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH
 from rlct.models.kit.derivative_rank import (
     ResidueValue,
@@ -18,7 +17,7 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import (
     ENGINE,
@@ -29,22 +28,14 @@ from rlct.theorems.kit.evidence import (
 )
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 _NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = (
-        "there are two units or more, three of LayerNorm, and shifts have two inputs or one and "
-        "a bias"
-    )
-    try:
-        count = _asked(arguments).parameter_count
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    return (Finding.of(statement, True, f"{count} weights"),)
+def _shown(arguments: Arguments) -> str:
+    return f"{_asked(arguments).parameter_count} weights"
 
 
 def _asked(arguments: Arguments) -> NormalisedLayer:
@@ -139,7 +130,11 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=built(
+        "there are two units or more, three of LayerNorm, and shifts have two inputs or one and "
+        "a bias",
+        _shown,
+    ),
     value=_value,
     fallback=_fallback,
     decided=_decided,

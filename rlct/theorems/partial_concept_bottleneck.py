@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -19,13 +18,9 @@ _FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
 _LINKS = model_links(PartialConceptBottleneck, _FIELDS)
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "there are concepts, K₂ ≤ n, and the rank is possible"
-    try:
-        _LINKS["question"](arguments)
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    return (Finding.of(statement, True, f"rank {arguments['rank']}"),)
+def _shown(arguments: Arguments) -> str:
+    _LINKS["question"](arguments)
+    return f"rank {arguments['rank']}"
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -92,7 +87,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=built("there are concepts, K₂ ≤ n, and the rank is possible", _shown),
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},

@@ -13,6 +13,7 @@ from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.linear_question import linear_problem
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.working import step
 
 
@@ -145,12 +146,6 @@ THEOREM = Theorem(
             ("v1 + v2",),
             "Equal columns of W.",
         ),
-        Counterexample(
-            {**_given(((1,),), 1, 1), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("v",),
-            "K = v² with the prior v².",
-            prior="v**2",
-        ),
+        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v", "K = v² with the prior v²."),
     ),
 )

@@ -6,13 +6,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
+from rlct.theorems.kit.sizes import built
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -49,14 +49,9 @@ def _build(values: tuple[Any, ...]) -> QuadraticNetwork:
     return QuadraticNetwork(arguments["hidden"], arguments["outer"], _law(arguments))
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    statement = "the weights are those of a quadratic network on these inputs"
-    try:
-        found = _network(arguments)
-        rank = found.rank
-    except InputError as error:
-        return (Finding.of(statement, False, str(error)),)
-    return (Finding.of(statement, True, f"{found.units} units, rank {rank} of the derivative"),)
+def _shown(arguments: Arguments) -> str:
+    network = _network(arguments)
+    return f"{network.units} units, rank {network.rank} of the derivative"
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -192,7 +187,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=built("the weights are those of a quadratic network on these inputs", _shown),
     value=_value,
     fallback=_fallback,
     rank=lambda arguments: _network(arguments).rank,

@@ -11,6 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.kit.working import step
@@ -168,12 +169,6 @@ THEOREM = Theorem(
             ("(1+v)*(1+a)**2 - 1",),
             "Inputs along the first axis only determine one coefficient.",
         ),
-        Counterexample(
-            {**_TINY, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K is u² in a coordinate u; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(_TINY, "interior", "u", "K is u² in a coordinate u; a prior u² adds 1 to λ."),
     ),
 )

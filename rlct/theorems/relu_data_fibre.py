@@ -13,6 +13,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.relu import (
     DATA,
     HIDDEN_BIAS,
@@ -193,12 +194,8 @@ THEOREM = Theorem(
             ("u", "v"),
             "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
         ),
-        Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K is u² in a suitable coordinate; a prior u² adds 1 to λ.",
-            prior="u**2",
+        squared_prior(
+            _ONE, "interior", "u", "K is u² in a suitable coordinate; a prior u² adds 1 to λ."
         ),
     ),
 )

@@ -12,6 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FallbackRule, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.kit.working import step
 
@@ -184,10 +185,5 @@ def coinciding_components(d: int, **sizes: Any) -> Counterexample:
 
 def vanishing_mixture_prior(evidence: str, **sizes: Any) -> Counterexample:
     """Deny `INTERIOR_COMPONENTS`: one component, whose prior vanishes at its true parameter."""
-    return Counterexample(
-        {"components": 1, "true": 1, **sizes, "interior": Truth.FALSE},
-        Pair.of("3/2", 1),
-        ("b",),
-        evidence,
-        prior="b**2",
-    )
+    one = {"components": 1, "true": 1, **sizes}
+    return squared_prior(one, "interior", "b", evidence)

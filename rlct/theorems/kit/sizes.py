@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance
@@ -15,16 +16,31 @@ from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation,
 __all__ = [
     "at_most",
     "bounded_instance",
+    "built",
     "integer_parameter",
     "known_instance",
     "model_links",
     "positive_sizes",
 ]
 
+HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
+
 
 def integer_parameter(name: str, help: str, default: Any = NO_DEFAULT) -> Parameter:
     """Declare an integer parameter, with ``default=`` if it has one."""
     return Parameter(name, Kind.INTEGER, help, default)
+
+
+def built(statement: str, build: Callable[[Arguments], str]) -> HypothesisCheck:
+    """Build the hypothesis that what the arguments describe exists; ``build`` shows it."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        try:
+            return (Finding.of(statement, True, build(arguments)),)
+        except InputError as error:
+            return (Finding.of(statement, False, str(error)),)
+
+    return findings
 
 
 def positive_sizes(arguments: Arguments, *names: str, least: int = 1) -> Finding:

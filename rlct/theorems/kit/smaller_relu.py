@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.errors import InputError
 from rlct.models.kit.smaller_relu import SmallerRelu
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
+from rlct.theorems.base import Arguments, Counterexample, Instance
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, ValueConfirmation, no_confirmation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
-from rlct.theorems.kit.sizes import model_links
+from rlct.theorems.kit.sizes import built, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
@@ -31,13 +30,8 @@ def smaller_relu_fields(
         assert isinstance(smaller_network, SmallerRelu)
         return smaller_network
 
-    def findings(arguments: Arguments) -> tuple[Finding, ...]:
-        statement = "the smaller network fits into the model, layer by layer"
-        try:
-            smaller_network = built_model(arguments)
-        except InputError as error:
-            return (Finding.of(statement, False, str(error)),)
-        return (Finding.of(statement, True, f"{smaller_network.codimension} equations"),)
+    def shown(arguments: Arguments) -> str:
+        return f"{built_model(arguments).codimension} equations"
 
     def value(arguments: Arguments) -> TheoremBounds:
         smaller_network = built_model(arguments)
@@ -67,7 +61,7 @@ def smaller_relu_fields(
     return {
         "kind": "bound",
         "where": "minimum over all parameters of the true function",
-        "hypotheses": findings,
+        "hypotheses": built("the smaller network fits into the model, layer by layer", shown),
         "value": value,
         "rank": rank,
         "question": question,
