@@ -144,18 +144,8 @@ def explain_result(
     Parameters
     ----------
     result : Result
-    format : str
-        ``"text"``, ``"markdown"``, ``"latex"`` (the body of a document) or ``"html"`` (an
-        article without scripts).
-    most : int
-        Steps of the proof that are shown; branches that do not decide the answer go first.
-    width : int
-        Characters of a line of text.
-
-    Raises
-    ------
-    InputError
-        If there is no such format.
+    format, most, width
+        As in :meth:`rlct.answers.result.Result.explain`.
     """
     from rlct.explain import render
 

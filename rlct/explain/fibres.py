@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.explain.proved_step import ProvedStep, StepWording, Words, joined_items
+from rlct.explain.proved_step import ProvedStep, Words, joined_items, on_page
 
 __all__ = ["FIBRE_WORDS"]
 
@@ -26,7 +26,6 @@ def _subtract(step: ProvedStep) -> Words:
     return Words(
         "Shorter equations",
         ("Multiples of equations with one term are taken from the others.",),
-        page="fibres",
     )
 
 
@@ -39,7 +38,6 @@ def _contract(step: ProvedStep) -> Words:
             f"pair stays. Let `t` go to 0: {joined_items(moved)} {'go' if moved[1:] else 'goes'} "
             "to 0, and the pair of the limit is no larger.",
         ),
-        page="fibres",
         why=("A ball about the limit holds a ball about a point near it: volume can only grow.",),
     )
 
@@ -54,7 +52,6 @@ def _normalise(step: ProvedStep) -> Words:
             "is a unit times a function of the others.",
         ),
         _least(step),
-        page="fibres",
     )
 
 
@@ -66,7 +63,6 @@ def _slide(step: ProvedStep) -> Words:
             f"A group that keeps the ideal adds multiples of `{along}`, which is not 0 here, to "
             f"`{name}`: so `{name}` becomes 0.",
         ),
-        page="fibres",
     )
 
 
@@ -78,7 +74,6 @@ def _rotate(step: ProvedStep) -> Words:
             f"A linear group that keeps the equations turns the plane of `{along}` and `{name}`: "
             f"so `{name}` becomes 0.",
         ),
-        page="fibres",
     )
 
 
@@ -88,7 +83,6 @@ def _branch(step: ProvedStep) -> Words:
         "Two cases",
         (f"`{name} ≠ 0` ({step.labels[0]}), or `{name} = 0` ({step.labels[1]}).",),
         _least(step),
-        page="fibres",
     )
 
 
@@ -99,7 +93,6 @@ def _solve(step: ProvedStep) -> Words:
         "Roots",
         (f"One of the equations involves only `{name}` here, so at a zero {roots}.",),
         _least(step),
-        page="fibres",
     )
 
 
@@ -113,7 +106,6 @@ def _cover(step: ProvedStep) -> Words:
             "One is enough of those that other names of the variables turn into each other.",
         ),
         _least(step),
-        page="fibres",
     )
 
 
@@ -128,7 +120,6 @@ def _change(step: ProvedStep) -> Words:
             "of `a`.",
         ),
         _least(step),
-        page="fibres",
     )
 
 
@@ -141,7 +132,6 @@ def _fields(step: ProvedStep) -> Words:
             "constants at every zero: the derivative of the generators has this rank there.",
         ),
         (f"That many of them are coordinates, so at each zero {step.result}.",),
-        page="fibres",
     )
 
 
@@ -151,7 +141,6 @@ def _absent(step: ProvedStep) -> Words:
         "No zero",
         (f"The terms of {step.list([g])} cannot cancel here, and do not all vanish.",),
         (f"Any bound holds, such as {step.result}, which is above that of any zero in space.",),
-        page="fibres",
     )
 
 
@@ -160,7 +149,6 @@ def _same(step: ProvedStep) -> Words:
         "As before",
         ("Other names of the variables make these the germs of an earlier cell.",),
         (f"So at each zero of the cell {step.result}.",),
-        page="fibres",
     )
 
 
@@ -168,22 +156,24 @@ def _point(step: ProvedStep) -> Words:
     return Words(
         "A single point",
         (f"All variables are 0. What is left is one germ ({step.labels[0]}).",),
-        page="fibres",
     )
 
 
-FIBRE_WORDS: dict[str, StepWording] = {
-    "subtract": _subtract,
-    "contract": _contract,
-    "normalise": _normalise,
-    "slide": _slide,
-    "rotate": _rotate,
-    "branch": _branch,
-    "solve": _solve,
-    "cover": _cover,
-    "change": _change,
-    "fields": _fields,
-    "absent": _absent,
-    "same": _same,
-    "point": _point,
-}
+FIBRE_WORDS = on_page(
+    "fibres",
+    {
+        "subtract": _subtract,
+        "contract": _contract,
+        "normalise": _normalise,
+        "slide": _slide,
+        "rotate": _rotate,
+        "branch": _branch,
+        "solve": _solve,
+        "cover": _cover,
+        "change": _change,
+        "fields": _fields,
+        "absent": _absent,
+        "same": _same,
+        "point": _point,
+    },
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,7 @@ __all__ = [
     "end_cells",
     "joined_items",
     "monomial_text",
+    "on_page",
     "pair_formula",
     "polynomials_text",
     "prior_text",
@@ -293,3 +294,12 @@ def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
 
 
 StepWording = Callable[[ProvedStep], Words]
+
+
+def on_page(page: str, wordings: Mapping[str, StepWording]) -> dict[str, StepWording]:
+    """Name the page of ``theory`` that proves all of these rules."""
+
+    def named(wording: StepWording) -> StepWording:
+        return lambda step: replace(wording(step), page=page)
+
+    return {rule: named(wording) for rule, wording in wordings.items()}
