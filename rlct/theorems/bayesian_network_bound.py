@@ -20,7 +20,7 @@ from rlct.theorems.kit.evidence import (
 )
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import built, model_links
+from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.kit.smaller_network import (
     cell_count,
     observed_count,
@@ -155,7 +155,7 @@ THEOREM = Theorem(
             lower=BOUNDED_PRIOR,
         ),
     ),
-    hypotheses=built(
+    hypotheses=by_building(
         "the arrows, states and tables form a network, all of whose true tables are > 0", _shown
     ),
     value=_value,

@@ -12,7 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import built, integer_parameter, model_links
+from rlct.theorems.kit.sizes import by_building, integer_parameter, model_links
 from rlct.theorems.kit.working import step
 
 _FIELDS = ("leaves", "edges", "root")
@@ -80,7 +80,7 @@ THEOREM = Theorem(
             lower=BOUNDED_PRIOR,
         ),
     ),
-    hypotheses=built(
+    hypotheses=by_building(
         "the edges form a tree with n observed leaves, rooted at a hidden node", _shown
     ),
     value=_value,

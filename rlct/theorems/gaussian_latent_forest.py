@@ -10,7 +10,7 @@ from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
-from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 
@@ -73,7 +73,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=built("the edges form a forest with a sub-forest", _shown),
+    hypotheses=by_building("the edges form a forest with a sub-forest", _shown),
     value=_value,
     fallback=with_variances(
         "generic",

@@ -30,8 +30,8 @@ def _flats(forms: Forms) -> dict[frozenset[int], int]:
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     forms, powers = arguments["forms"], arguments["powers"]
-    shaped = bool(forms) and bool(forms[0]) and len({len(form) for form in forms}) == 1
-    alike = shaped and len(powers or forms) == len(forms)
+    shape_checks = bool(forms) and bool(forms[0]) and len({len(form) for form in forms}) == 1
+    alike = shape_checks and len(powers or forms) == len(forms)
     shape_finding = Finding.of(
         "there is one positive power for each form, all in the same variables",
         alike and min(powers or (1,)) > 0,

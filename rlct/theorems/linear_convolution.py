@@ -10,7 +10,7 @@ from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import joined_terms, step
 
 _FIELDS = ("filters", "real_roots", "complex_pairs")
@@ -64,7 +64,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=built("filters of these sizes have the true product", _shown),
+    hypotheses=by_building("filters of these sizes have the true product", _shown),
     value=_value,
     question=_network,
     recognise=model_links(LinearConvolution, _FIELDS)["recognise"],

@@ -9,7 +9,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems.kit.sizes import built
+from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.kit.two_layer import two_layer
 
 
@@ -53,7 +53,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         PRIOR_POSITIVE,
     ),
-    hypotheses=built("the matrices compose", _shown),
+    hypotheses=by_building("the matrices compose", _shown),
     value=_value,
     question=_network,
     recognise=_recognise,

@@ -14,7 +14,7 @@ from rlct.theorems.deep_linear import deep_linear_pair
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems.kit.sizes import built
+from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.kit.working import step
 
 
@@ -75,7 +75,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         PRIOR_POSITIVE,
     ),
-    hypotheses=built("the weights are those of a linear network", _shown),
+    hypotheses=by_building("the weights are those of a linear network", _shown),
     value=_value,
     question=_network,
     recognise=_recognise,

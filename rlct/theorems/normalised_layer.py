@@ -28,7 +28,7 @@ from rlct.theorems.kit.evidence import (
 )
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import step
 
 _NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
@@ -130,7 +130,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=built(
+    hypotheses=by_building(
         "there are two units or more, three of LayerNorm, and shifts have two inputs or one and "
         "a bias",
         _shown,

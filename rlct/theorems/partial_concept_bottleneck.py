@@ -10,7 +10,7 @@ from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
-from rlct.theorems.kit.sizes import built, integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.kit.working import recorded_steps, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -87,7 +87,7 @@ THEOREM = Theorem(
         SECOND_MOMENT,
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=built("there are concepts, K₂ ≤ n, and the rank is possible", _shown),
+    hypotheses=by_building("there are concepts, K₂ ≤ n, and the rank is possible", _shown),
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},

@@ -11,7 +11,7 @@ from rlct.theorems.kit.quadratic import (
     WITHOUT_BIASES,
     axis_only,
     quadratic_network,
-    shaped,
+    shape_checks,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -53,7 +53,7 @@ THEOREM = Theorem(
     id="quadratic-inactive",
     title="Quadratic network with inactive units",
     cites=("cullen2026, theorem 5.5, which leaves out the inactive units",),
-    hypotheses=shaped(_further),
+    hypotheses=shape_checks(_further),
     value=_value,
     **WITHOUT_BIASES,
     instances=(

@@ -11,7 +11,7 @@ from rlct.theorems.kit.quadratic import (
     WITHOUT_BIASES,
     axis_only,
     quadratic_network,
-    shaped,
+    shape_checks,
     vanishing_prior,
 )
 from rlct.theorems.kit.working import step
@@ -48,7 +48,7 @@ THEOREM = Theorem(
     id="quadratic-injective",
     title="Quadratic network without redundancy",
     cites=("cullen2026, theorems 4.2 and G.6, with the hypothesis that their proof needs",),
-    hypotheses=shaped(_further),
+    hypotheses=shape_checks(_further),
     value=_value,
     **WITHOUT_BIASES,
     instances=(

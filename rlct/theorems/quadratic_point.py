@@ -12,7 +12,7 @@ from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
-from rlct.theorems.kit.sizes import built
+from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=built("the weights are those of a quadratic network on these inputs", _shown),
+    hypotheses=by_building("the weights are those of a quadratic network on these inputs", _shown),
     value=_value,
     fallback=_fallback,
     rank=lambda arguments: _network(arguments).rank,

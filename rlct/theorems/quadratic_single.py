@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.quadratic import shaped
+from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -32,7 +32,7 @@ def _independent(arguments: Arguments) -> tuple[Finding, ...]:
     )
 
 
-independent_units = shaped(_independent, bias=True)
+independent_units = shape_checks(_independent, bias=True)
 """Check one output, v_j ≠ 0 and linearly independent w_j."""
 
 

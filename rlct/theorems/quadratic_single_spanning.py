@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, Theorem
 from rlct.theorems.kit.evidence import ENGINE, RANK
-from rlct.theorems.kit.quadratic import shaped
+from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
     LINE,
     SHARED_FIELDS,
@@ -45,7 +45,7 @@ THEOREM = Theorem(
     id="quadratic-single-spanning",
     title="Quadratic network with biases and a form of full rank",
     cites=("cullen2026, theorem G.1",),
-    hypotheses=shaped(_further, bias=True),
+    hypotheses=shape_checks(_further, bias=True),
     value=_value,
     **SHARED_FIELDS,
     instances=(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shaped, vanishing_prior
+from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shape_checks, vanishing_prior
 from rlct.theorems.kit.working import step
 
 
@@ -37,7 +37,7 @@ THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
     cites=("cullen2026, theorems 4.1 and G.5",),
-    hypotheses=shaped(_further),
+    hypotheses=shape_checks(_further),
     value=_value,
     **WITHOUT_BIASES,
     instances=(

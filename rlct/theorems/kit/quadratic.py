@@ -33,7 +33,7 @@ __all__ = [
     "quadratic_architecture",
     "quadratic_network",
     "quadratic_shapes",
-    "shaped",
+    "shape_checks",
     "vanishing_prior",
 ]
 
@@ -80,7 +80,7 @@ def quadratic_shapes(arguments: Arguments, bias: bool = False) -> Finding:
     return Finding.of(statement, True, shape)
 
 
-def shaped(further: HypothesisCheck, bias: bool = False) -> HypothesisCheck:
+def shape_checks(further: HypothesisCheck, bias: bool = False) -> HypothesisCheck:
     """Build the hypotheses of a theorem: the weights form a network, and what is ``further``."""
 
     def findings(arguments: Arguments) -> tuple[Finding, ...]:

@@ -16,7 +16,7 @@ from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation,
 __all__ = [
     "at_most",
     "bounded_instance",
-    "built",
+    "by_building",
     "integer_parameter",
     "known_instance",
     "model_links",
@@ -31,7 +31,7 @@ def integer_parameter(name: str, help: str, default: Any = NO_DEFAULT) -> Parame
     return Parameter(name, Kind.INTEGER, help, default)
 
 
-def built(statement: str, build: Callable[[Arguments], str]) -> HypothesisCheck:
+def by_building(statement: str, build: Callable[[Arguments], str]) -> HypothesisCheck:
     """Build the hypothesis that what the arguments describe exists; ``build`` shows it."""
 
     def findings(arguments: Arguments) -> tuple[Finding, ...]:

@@ -13,7 +13,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, ValueConfirmation, no_confirmation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
-from rlct.theorems.kit.sizes import built, model_links
+from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.kit.working import step
 
 __all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
@@ -61,7 +61,7 @@ def smaller_relu_fields(
     return {
         "kind": "bound",
         "where": "minimum over all parameters of the true function",
-        "hypotheses": built("the smaller network fits into the model, layer by layer", shown),
+        "hypotheses": by_building("the smaller network fits into the model, layer by layer", shown),
         "value": value,
         "rank": rank,
         "question": question,
