@@ -280,6 +280,11 @@ def _export(options: argparse.Namespace, path: str) -> int:
             raise InputError(f"{store.path} has no answer to {path} as it is now: run it first")
         _check_unchanged(grid, store, path)
         rows = answer_rows(grid, store, number)
+        if open_count := grid.count - store.counts(number).total():
+            sys.stderr.write(
+                f"rlct: {open_count} of {grid.count} questions have no answer, and no row: "
+                f"'rlct sweep {path}' asks them\n"
+            )
         if options.out is None:
             write_csv(sys.stdout.buffer, grid, rows)
         else:

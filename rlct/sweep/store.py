@@ -29,7 +29,7 @@ CREATE TABLE answers (
 CREATE TABLE sweeps (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, questions INTEGER);
 CREATE TABLE points (
   sweep INTEGER NOT NULL, number INTEGER NOT NULL, answer INTEGER NOT NULL REFERENCES answers,
-  PRIMARY KEY (sweep, number)) WITHOUT ROWID;
+  seal BLOB NOT NULL, PRIMARY KEY (sweep, number)) WITHOUT ROWID;
 CREATE INDEX answers_by_status ON answers (status) WHERE status = 'failed';
 """
 _COLUMNS = (
@@ -41,7 +41,7 @@ _PUT = f"""INSERT INTO answers (version, {_WRITTEN}, digest)
 VALUES ({", ".join("?" * 15)}) ON CONFLICT (key) DO UPDATE SET
 {", ".join(f"{name} = excluded.{name}" for name in f"{_COLUMNS}, digest".split(", "))}
 WHERE answers.status IN ('bounds', 'failed')"""
-_LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id FROM answers WHERE key = ?"
+_LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id, ? FROM answers WHERE key = ?"
 
 
 def key_of(question: str) -> bytes:
@@ -281,7 +281,7 @@ class Store:
             self._db.executemany(
                 _PUT, (_sealed(key, text, columns) for _, key, text, columns in rows)
             )
-            self._db.executemany(_LINK, ((sweep, number, key) for number, key, _, _ in rows))
+            self._db.executemany(_LINK, (_link(sweep, number, key) for number, key, _, _ in rows))
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
@@ -289,7 +289,7 @@ class Store:
 
     def link(self, sweep: int, number: int, key: bytes) -> None:
         """Note that a question of a sweep has an answer that was there already."""
-        self._db.execute(_LINK, (sweep, number, key))
+        self._db.execute(_LINK, _link(sweep, number, key))
 
     def done(self, sweep: int, questions: int) -> bytearray:
         """Return one byte per question: 1 where nothing is left to do."""
@@ -303,14 +303,18 @@ class Store:
         return found
 
     def changed(self, sweep: int) -> Iterator[tuple[int, bytes]]:
-        """Yield number and key of answers that are not as they were written, in order."""
+        """Yield number and key of answers that are not as they were written, in order.
+
+        Those of another question, too.
+        """
         query = (
-            f"SELECT number, digest, {_WRITTEN} "
+            f"SELECT number, seal, digest, {_WRITTEN} "
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
-        for number, digest, *written in self._db.execute(query, (sweep,)):
-            if digest != digest_of(written):
-                yield number, written[0]
+        for number, seal, digest, *written in self._db.execute(query, (sweep,)):
+            key = written[0]
+            if digest != digest_of(written) or seal != digest_of((sweep, number, key)):
+                yield number, key
 
     def counts(self, sweep: int) -> Counter[str]:
         """Count the answers of a sweep by status."""
@@ -339,6 +343,11 @@ class Store:
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))
+
+
+def _link(sweep: int, number: int, key: bytes) -> tuple[Any, ...]:
+    """What `_LINK` takes."""
+    return sweep, number, digest_of((sweep, number, key)), key
 
 
 def _has_log(path: Path) -> bool:

@@ -276,8 +276,32 @@ def test_an_answer_that_was_changed_is_not_read(text, call, forge, tmp_path):
     code, out, err = call(file)
     assert err == [f"rlct: warning: 1 answer was changed in {store} after writing, and asked anew"]
     assert "1 answered now" in out
-    columns = [row[:-2] for row in csv.reader(table.splitlines())]  # all but seconds
-    assert [row[:-2] for row in csv.reader(call("export", file)[1].splitlines())] == columns
+    assert without_seconds(call("export", file)[1]) == without_seconds(table)
+
+
+def without_seconds(table):
+    return [row | {"seconds": None} for row in csv.DictReader(table.splitlines())]
+
+
+def test_an_answer_to_another_question_is_not_read(call, tmp_path):
+    file, store = tmp_path / "s.toml", tmp_path / "s.sqlite"
+    file.write_text(CUSPS, encoding="utf-8")
+    call(file)
+    code, table, err = call("export", file)
+    assert (code, err) == (0, [])
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE points SET answer = 2 WHERE number = 0")
+    assert call("export", file)[0] == 2
+    assert call(file)[0] == 0
+    assert without_seconds(call("export", file)[1]) == without_seconds(table)
+    with sqlite3.connect(store) as database:
+        database.execute("DELETE FROM points WHERE number = 0")
+    database.close()
+    code, shorter, err = call("export", file)
+    assert (code, len(shorter.splitlines())) == (0, len(table.splitlines()) - 1)
+    assert len(err) == 1
+    assert "rlct: 1 of " in err[0]
+    assert f"'rlct sweep {file}' asks them" in err[0]
 
 
 def test_a_store_on_a_read_only_medium_is_read(tmp_path):
