@@ -13,7 +13,7 @@ from known_pairs import key, value
 from rlct.certificate.arithmetic import read_polynomial
 
 
-class NotCarried(Exception):
+class NotCarriedError(Exception):
     """The zero belongs to another child, or its image is not rational."""
 
 
@@ -29,7 +29,7 @@ def carried(point, step):
             return p
         units = [u for u, image in zip(data["units"], data["images"], strict=True) if image is None]
         if not value(read_polynomial(units[n], width), p):
-            raise NotCarried
+            raise NotCarriedError
         return p
     return {
         "subtract": lambda: p,
@@ -45,7 +45,7 @@ def carried(point, step):
 def branched(p, data, n):
     """The first child has x ≠ 0, and the second x = 0."""
     if (p[data["variable"]] == 0) != (n == 1):
-        raise NotCarried
+        raise NotCarriedError
     return p
 
 
@@ -56,7 +56,7 @@ def solved(p, step):
     if i in step.cell.nonzero:
         roots = [a for a in roots if a]
     if p[i] != roots[step.child]:
-        raise NotCarried
+        raise NotCarriedError
     p[i] = Fraction(0)
     return p
 
@@ -68,12 +68,12 @@ def normalised(p, data, n):
         if p[i] < 0:
             p = [-x if s else x for x, s in zip(p, data["signs"], strict=True)]
     elif (p[i] > 0) != (n == 0):
-        raise NotCarried
+        raise NotCarriedError
     size, image = abs(p[i]), []
     for k, x in enumerate(p):
         exponent = Fraction(-w[k], w[i])
         if x and size != 1 and exponent.denominator != 1:
-            raise NotCarried
+            raise NotCarriedError
         image.append(x * size ** int(exponent) if x and size != 1 else x)
     return image[:i] + image[i + 1 :]
 
@@ -90,14 +90,14 @@ def slid(p, data):
         factor *= -s / n
         total = [x + factor * y for x, y in zip(total, power, strict=True)]
     if any(power) or total[j]:
-        raise NotCarried
+        raise NotCarriedError
     return total[:j] + total[j + 1 :]
 
 
 def rotated(p, data):
     """The point itself; where x_j is not 0 the turned one is seldom rational."""
     if p[data["variable"]]:
-        raise NotCarried
+        raise NotCarriedError
     return p
 
 
@@ -125,7 +125,7 @@ def false_nodes(known, nodes):
             for point, pair in images.get(names[:-1], ()):
                 try:
                     here.append((carried(point, way[-1]), pair))
-                except (NotCarried, *REFUSALS):
+                except (NotCarriedError, *REFUSALS):
                     continue
             images[names] = here
         for point, pair in images[names]:

@@ -244,7 +244,8 @@ def rotate(draw, cell):
         relation = [Fraction(0)] * len(pairs)
     elif draw.careless() and width > 2:
         pairs, relation = [*pairs, (chosen[1], chosen[2])], [*relation, Fraction(1)]
-    field = [[k, n, str(c)] for (k, n), c in zip(pairs, relation, strict=True) if c or not relation[0]]
+    terms = zip(pairs, relation, strict=True)
+    field = [[k, n, str(c)] for (k, n), c in terms if c or not relation[0]]
     i, j = pairs[0]
     return {"variable": j, "along": i, "field": field}
 
@@ -296,11 +297,7 @@ def solve(draw, cell):
     if not options:
         return None
     k, i, terms = draw.rng.choice(options)
-    roots = [
-        a
-        for a in NUMBERS
-        if not sum(c * a ** m[i] for m, c in terms.items())
-    ]
+    roots = [a for a in NUMBERS if not sum(c * a ** m[i] for m, c in terms.items())]
     if draw.careless() and len(roots) > 1:
         roots.remove(draw.rng.choice(roots))
     if draw.careless():
@@ -355,10 +352,7 @@ def change(draw, cell):
         shift = {}
     if 0.3 < roll < 0.5:
         linear = [
-            (k, n)
-            for k in free
-            for n, g in enumerate(cell.generators)
-            if max(m[k] for m in g) == 1
+            (k, n) for k in free for n, g in enumerate(cell.generators) if max(m[k] for m in g) == 1
         ]
         if linear:
             i, n = rng.choice(linear)
@@ -468,8 +462,9 @@ def fields(draw, cell):
             field = [[i, written(p)] for i, p in by_variable.items()]
             found.append({"speed": [str(c) for c in speed], "field": field, "matrix": matrix})
     if draw.careless():
-        found.append({"speed": [str(rng.choice((0, 1))) for _ in range(size)], "field": [],
-                      "matrix": []})
+        found.append(
+            {"speed": [str(rng.choice((0, 1))) for _ in range(size)], "field": [], "matrix": []}
+        )
     return {"fields": found} if found else None
 
 
@@ -491,9 +486,7 @@ def optimum(rows, prior):
 
 def independent(draw, cell, everything=None):
     """The programme of some generators whose exponents are independent."""
-    unit_cell = everything or UnitCell(
-        cell.prior, cell.zeros, cell.known_units(), cell.nonzero
-    )
+    unit_cell = everything or UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
     usable = {k: f for k, g in enumerate(cell.generators) if (f := unit_cell.terms(g)) is not None}
     if not usable:
         return None
@@ -503,9 +496,7 @@ def independent(draw, cell, everything=None):
     if draw.rng.random() < 0.7:
         chosen = [k for k in chosen if len(usable[k]) == 1] or chosen
     mixed = [k for k in chosen if not sure(usable[k])]
-    rows = {
-        (*a, *(int(k == n) for n in mixed)) for k in chosen for a in usable[k]
-    }
+    rows = {(*a, *(int(k == n) for n in mixed)) for k in chosen for a in usable[k]}
     prior = [*unit_cell.prior, *(Fraction(0) for _ in mixed)]
     if not all(any(a) for a in rows):
         return None

@@ -6,6 +6,7 @@ so that a tree is refused for a step and never for a number.
 """
 
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -53,21 +54,41 @@ SELDOM = ["rotate", "slide", "normalise", "contract"]
 PLANNED = 0.5
 FOCUSED = 0.8  # likewise, of those that have to use one rule
 NEEDED = {name: ["branch"] for name in ("normalise", "slide", "absent")}
-LETTERS = ["solve", "solve", "branch", "branch", "slide", "slide", "normalise", "contract", "change"]
+LETTERS = [
+    "solve",
+    "solve",
+    "branch",
+    "branch",
+    "slide",
+    "slide",
+    "normalise",
+    "contract",
+    "change",
+]
 #: After a rule that drops what was known, those that enlarge a cell are likelier; and back.
 FOLLOWING = {
     "solve": ("change", "branch", "slide", "cover"),
     "branch": ("slide", "slide", "normalise", "change"),
     "normalise": ("branch", "slide", "change", "cover"),
-    "slide": ("normalise", "normalise", "branch", "change", "solve"),
+    "slide": ("contract", "contract", "normalise", "normalise", "branch", "change", "solve"),
     "subtract": ("change", "cover", "slide", "solve"),
     "contract": ("solve", "branch", "change", "subtract"),
     "rotate": ("branch", "slide", "change"),
-    "change": ("solve", "contract", "branch"),
+    "change": ("solve", "contract", "branch", "branch"),
     "cover": ("change", "slide", "normalise"),
 }
-REFUSALS = (CertificateError, InputError, KeyError, IndexError, ValueError, TypeError, AttributeError,
-            ZeroDivisionError, StopIteration, AssertionError)
+REFUSALS = (
+    CertificateError,
+    InputError,
+    KeyError,
+    IndexError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ZeroDivisionError,
+    StopIteration,
+    AssertionError,
+)
 
 
 @dataclass(frozen=True)
@@ -90,7 +111,7 @@ class LeafRecord:
     way: tuple = ()
 
 
-class OutOfFuel(Exception):
+class OutOfFuelError(Exception):
     """A tree took too many steps."""
 
 
@@ -134,7 +155,7 @@ class Grower:
                 continue
             steps = [made.step for made in children]
             return Made(with_bounds(node(name, data, *steps), lower, upper), (lower, upper))
-        raise OutOfFuel
+        raise OutOfFuelError
 
     def germ_rules(self, state, depth):
         """Rules in a random order, the sharp ones first."""
@@ -154,7 +175,7 @@ class Grower:
         """Count a step."""
         self.fuel -= 1
         if self.fuel < 0:
-            raise OutOfFuel
+            raise OutOfFuelError
 
     # Cells
 
@@ -162,22 +183,20 @@ class Grower:
         """A tree below a cell, as a step with its lower bound."""
         self.spend()
         if sum(map(len, (*cell.generators, *cell.units))) > LONGEST:
-            raise OutOfFuel
+            raise OutOfFuelError
         mark, nodes = len(self.leaves), len(self.nodes)
         plan, self.plan = self.plan, []
         names = self.cell_rules(cell, len(way), way[-1].rule if way else "")
         for n, name in enumerate([*plan, *names]):
             made = None
-            try:
+            with suppress(REFUSALS):
                 made = self.cell_step(name, cell, way, plan[n + 1 :])
-            except REFUSALS:
-                pass
             if made is not None:
                 self.nodes.append((cell, way, made.bounds[0]))
                 return made
             del self.leaves[mark:], self.nodes[nodes:]
             self.spend()
-        raise OutOfFuel
+        raise OutOfFuelError
 
     def cell_step(self, name, cell, way, plan=()):
         """One step by a rule of this name, None if there is no evidence for it."""
@@ -282,7 +301,7 @@ class Grower:
                 continue
             steps = [made.step for made in children]
             return Made(with_bounds(node(name, data, *steps), *bounds), bounds)
-        raise OutOfFuel
+        raise OutOfFuelError
 
     def cell_rules(self, cell, depth, before):
         """Rules in a random order; what ends a tree comes first with growing depth."""
@@ -339,9 +358,7 @@ def _crossings(draw, state):
     (g,) = state.generators
     common, rest = without_unit(g) or _common(g)
     factors = [
-        [written({unit_vector(i, state.width): Fraction(1)}), e]
-        for i, e in enumerate(common)
-        if e
+        [written({unit_vector(i, state.width): Fraction(1)}), e] for i, e in enumerate(common) if e
     ]
     one = {(0,) * state.width: Fraction(1)}
     if (0,) * state.width in rest:
@@ -468,23 +485,6 @@ def everywhere_step(grower, box, known, uppers):
     return Made(with_bounds(step, lower, upper), (lower, upper))
 
 
-def points(grower, box, known, walls):
-    """Zeros in the box, with proofs of the question's own germ there."""
-    if not known.zeros or grower.rng.random() < 0.5:
-        return {}, [], None
-    items, steps, pairs = [], [], []
-    for zero in grower.rng.sample(known.zeros, min(len(known.zeros), grower.rng.choice((1, 1, 2)))):
-        state = plane_box.statement_at(box, zero.point, None)
-        try:
-            made = grower.germ(state)
-        except OutOfFuel:
-            continue
-        items.append({"at": [str(x) for x in zero.point]})
-        steps.append(made.step)
-        pairs += [] if made.bounds[1] is None else [made.bounds[1]]
-    return {"points": items}, steps, min(pairs) if pairs else None
-
-
 def proved(made):
     """Give back the bounds of steps that were grown before."""
     bounds = {id(item.step): item.bounds for item in made}
@@ -497,7 +497,7 @@ def germs_at(grower, box, known, most):
     for zero in grower.rng.sample(known.zeros, min(len(known.zeros), most)):
         try:
             made.append(grower.germ(plane_box.statement_at(box, zero.point, None)))
-        except (OutOfFuel, *REFUSALS):
+        except (OutOfFuelError, *REFUSALS):
             continue
         items.append({"at": [str(x) for x in zero.point]})
     return items, made
@@ -648,7 +648,7 @@ def derivation(grower, known, uppers=(points,), fuel=FUEL):
     grower.draw.hints = known.hints
     try:
         made = box_step(grower, box_of(known), known, uppers)
-    except (OutOfFuel, *REFUSALS):
+    except (OutOfFuelError, *REFUSALS):
         return None
     return known.document(made.step, claim(*made.bounds)), made.bounds
 
@@ -671,7 +671,8 @@ def falsehood(known, bounds):
 def derivations(seed, uppers=(points,), noise=NOISE, focus=None):
     """Accepted derivations without end, each with its question and what grew it.
 
-    With a rule in `focus` most of them use it, and only its evidence is noisy.  Question k and all that is derived from it depend on the seed and on k alone.
+    With a rule in `focus` most of them use it, and only its evidence is noisy.  Question k and all
+    that is derived from it depend on the seed and on k alone.
     """
     for k in itertools.count():
         rng = Random(f"{seed}:{k}")

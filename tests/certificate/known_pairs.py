@@ -172,9 +172,9 @@ def drawn_product(rng, width, even):
 
 def drawn_ideal(rng, width):
     """Generators as lists of products; sometimes all of one degree in two variables."""
-    if width > 1 and rng.random() < (0.4 if width == 4 else 0.2):
+    if width > 1 and rng.random() < (0.5 if width == 4 else 0.3):
         i, j = rng.sample(range(width), 2)
-        a, b = rng.choice(ROOTS[3:]), rng.choice(ROOTS)
+        a, b = rng.choice(ROOTS[3:]), rng.choice((*ROOTS, *[Fraction(0)] * 4))
         degree = rng.choice((2, 2, 2, 3))
         rows = [{(i, a): degree - k, (j, b): k} for k in range(degree + 1)]
         return [[{key: e for key, e in row.items() if e}] for row in rows]

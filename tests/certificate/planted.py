@@ -185,6 +185,18 @@ def first_false(
             cell_at, words = n, words or complaints[0]
         if reason:
             claim_at, words = n, reason
-        if claim_at or (cell_at and not claims_only) or n >= most or (limit and time.process_time() - began > limit):
+        is_late = limit and time.process_time() - began > limit
+        if claim_at or (cell_at and not claims_only) or n >= most or is_late:
             return claim_at, cell_at, words
     return None
+
+
+#: Conditions of the checker, by their words, each of which is missed within some hundred trees.
+SEEN_SOON = (
+    "contract: a variable grows without bound",
+    "normalise: the variable is not moved",
+    "slide: the variable is not moved",
+    "slide: the ideal is not kept_variables",
+    "rotate: an entry of the field",
+    "rotate: the ideal moves",
+)

@@ -1,17 +1,15 @@
 """Random derivations from the checker's own rules: what is accepted is true.
 
 The questions have pairs that are known without checker and engine.  Faults that are planted, one of
-them of an earlier checker, show that the trial would see them.  `validation/derivations` has the
-counts of 100 000.
+them of an earlier checker, show that the trial would see them.  `validation/derivations/run.py`
+goes on for as long as one likes.
 """
 
 import json
 from fractions import Fraction
-from itertools import islice, product
-from pathlib import Path
+from itertools import islice
 from random import Random
 
-import known_pairs
 import planted
 import pytest
 from carried_zeros import false_nodes
@@ -21,9 +19,6 @@ from known_pairs import drawn, key, monomial_pair, value
 import rlct
 from rlct.certificate.fibre import cell_rules
 from rlct.pair import Pair
-
-RESULTS = Path(__file__).parents[2] / "validation" / "derivations" / "results.json"
-
 
 # What is known
 
@@ -56,14 +51,13 @@ def test_pairs_of_monomials(exponents, costs, pair):
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_known_is_what_the_engine_finds(seed):
     """The two share no line: a wrong reference would let a false claim pass."""
-    known = next(k for k in iter(lambda r=Random(seed): drawn(r, 2), None) if k.sharp and k.is_ideal)
+    rng = Random(seed)
+    known = next(k for k in iter(lambda: drawn(rng, 2), None) if k.sharp and k.is_ideal)
     names = "xy"
-    texts = [
-        "+".join(f"({c})*x**{m[0]}*y**{m[1]}" for m, c in g.items()) for g in known.generators
-    ]
+    texts = ["+".join(f"({c})*x**{m[0]}*y**{m[1]}" for m, c in g.items()) for g in known.generators]
     sides = dict(zip(names, known.sides, strict=True))
     prior = "*".join(f"{x}**({h})" for x, h in zip(names, known.prior, strict=True) if h)
-    found = rlct.ideal([*texts, *(f"0*{x}" for x in ())], over=sides, prior=prior or None)
+    found = rlct.ideal(texts, over=sides, prior=prior or None)
     lam, theta = known.least
     assert (found.lower, found.upper) <= (lam, lam) <= (found.upper or lam, found.upper or lam)
     assert found.pair is None or found.pair == Pair(lam, theta)
@@ -89,22 +83,13 @@ def test_what_is_accepted_is_true():
     assert compared > 500
 
 
-def test_a_hundred_thousand_were_accepted_and_none_is_false():
-    report = json.loads(RESULTS.read_text("utf-8"))
-    counts = report["counts"]
-    assert counts["accepted"] >= 100_000
-    assert counts["false"] == len(report["false"]) == counts.get("refused", 0) == 0
-    assert {*cell_rules.CELL_RULES, "same", "absent", "fields", "independent"} <= set(report["rules"])
-
-
 # What would be seen
 
 
-@pytest.mark.parametrize("fault", ["prior", "along"])
-def test_an_upper_bound_from_a_leaf_was_false(fault):
-    """Each of the two faults of the rule `attained`, which the checker no longer has."""
-    bounding = (planted.leaf_upper(fault), points)
-    claim_at, _, _ = planted.first_false(f"leaf {fault}", 10_000, uppers=bounding)
+def test_an_upper_bound_from_a_leaf_was_false():
+    """A fault of the rule `attained`, which the checker no longer has: a prior was dropped."""
+    bounding = (planted.leaf_upper("prior"), points)
+    claim_at, _, _ = planted.first_false("leaf prior", 10_000, uppers=bounding)
     assert claim_at
 
 
@@ -133,5 +118,5 @@ def test_a_checker_is_whole_again_after_a_fault():
     before = dict(cell_rules.CELL_RULES)
     checker, _ = without("solve: not a root")
     with checker:
-        assert cell_rules.CELL_RULES != before
-    assert cell_rules.CELL_RULES == before
+        assert before != cell_rules.CELL_RULES
+    assert before == cell_rules.CELL_RULES
