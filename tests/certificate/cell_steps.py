@@ -253,7 +253,7 @@ def rotate(draw, cell):
 def subtract(draw, cell):
     """A multiple of a generator that cancels a term of another, or any."""
     operation = drawn_subtraction(draw, cell.generators)
-    if operation is None and draw.careless() and cell.generators:
+    if draw.careless():
         k = draw.rng.randrange(len(cell.generators))
         operation = {"from": k, "subtract": k, "times": written(constant(1, cell.width))}
     return operation and {"operations": [operation]}
@@ -405,6 +405,8 @@ def cover(draw, cell):
     if len(units) > 1 and rng.random() < 0.4:
         n = rng.randrange(1, len(units))
         images[n] = rng.sample(range(width), width)
+    if draw.careless():
+        images[0] = list(range(width))
     return {
         "units": [written(u) for u in units],
         "multipliers": [written(h) for h in multipliers],

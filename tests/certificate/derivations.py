@@ -251,7 +251,10 @@ class Grower:
                 return None
             number = self.rng.randrange(len(self.leaves))
             width = self.leaves[number].cell.width
-            data = {"leaf": number, "permutation": self.rng.sample(range(width), width)}
+            permutation = self.rng.sample(range(width), width)
+            if self.draw.careless():
+                permutation = self.rng.choices(range(cell.width), k=width)
+            data = {"leaf": number, "permutation": permutation}
             try:
                 lower = tree._bound_of_leaf(cell, data, self.leaves)
             except REFUSALS:
@@ -668,13 +671,13 @@ def falsehood(known, bounds):
     return None
 
 
-def derivations(seed, uppers=(points,), noise=NOISE, focus=None):
+def derivations(seed, uppers=(points,), noise=NOISE, focus=None, start=0):
     """Accepted derivations without end, each with its question and what grew it.
 
     With a rule in `focus` most of them use it, and only its evidence is noisy.  Question k and all
     that is derived from it depend on the seed and on k alone.
     """
-    for k in itertools.count():
+    for k in itertools.count(start):
         rng = Random(f"{seed}:{k}")
         known = drawn(rng)
         grower = Grower(rng, noise, focus)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from carried_zeros import false_nodes
 from cell_steps import ENDS, INNER
-from derivations import NOISE, REFUSALS, derivations, falsehood, points
+from derivations import REFUSALS, derivations, falsehood
 from known_pairs import value
 
 from rlct.certificate import box, everywhere
@@ -169,16 +169,35 @@ def focus_of(function):
     return name if name in {*INNER, *ENDS, "same", "point"} else None
 
 
-def first_false(
-    seed, most, uppers=(points,), noise=NOISE, focus=None, limit=None, claims_only=True
-):
+@contextmanager
+def loose_signs(loosened):
+    """The checker with another test of whether the terms of a polynomial may cancel."""
+    kept = cell_rules.is_one_signed, tree.is_one_signed
+    cell_rules.is_one_signed = tree.is_one_signed = loosened
+    try:
+        yield
+    finally:
+        cell_rules.is_one_signed, tree.is_one_signed = kept
+
+
+def of_one_sign_for_positive_x(p):
+    """A test that forgets x < 0."""
+    return len({c > 0 for c in p.values()}) == 1
+
+
+def of_one_parity(p):
+    """A test that forgets the signs of the coefficients."""
+    return len({tuple(e % 2 for e in m) for m in p}) == 1
+
+
+def first_false(seed, most, limit=None, claims_only=True, **options):
     """How many derivations until a claim is false, and until a bound of a cell is; None if never.
 
     Also the words that say what is false.  `limit` is in processor seconds.
     """
     claim_at = cell_at = words = None
     began = time.process_time()
-    for n, (_, known, grower, _, bounds) in enumerate(derivations(seed, uppers, noise, focus), 1):
+    for n, (_, known, grower, _, bounds) in enumerate(derivations(seed, **options), 1):
         reason = falsehood(known, bounds)
         complaints = [] if cell_at else false_nodes(known, grower.nodes)[1]
         if complaints:
