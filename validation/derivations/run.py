@@ -1,6 +1,6 @@
 """Random derivations that the checker accepts, against pairs that are known without it.
 
-Run ``python validation/derivations/run.py --seed 1 --count 100000``.  Trees of the checker's own
+Run ``python validation/derivations/run.py --seed 1 --count 100000 --log FILE``.  Trees of the checker's own
 rules are grown over questions whose least pair is a linear programme in exponents
 (`tests/certificate/derivations.py`, `known_pairs.py`); `rlct verify` replays each, and its claim is
 compared.  ``results.json`` holds the counts, of which `false` has to be 0.
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+BLOCK = 5_000  # derivations of one seed
 RESULTS = Path(__file__).with_name("results.json")
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "certificate")]
 
@@ -38,12 +39,13 @@ def rules_of(step: Mapping[str, Any]) -> Iterator[str]:
         yield from rules_of(child)
 
 
-def counted(seed: int, count: int) -> tuple[Counter[str], Counter[str], list[dict[str, Any]]]:
-    """Counts, rules, and documents of which the claim is false."""
+def block(seed: int, number: int, count: int) -> dict[str, Any]:
+    """Counts, rules, and documents of which the claim is false, of some accepted derivations."""
+    began = time.process_time()
     totals: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     false, seen = [], set()
-    for k, known, grower, document, (lower, upper) in derivations(seed):
+    for k, known, grower, document, (lower, upper) in derivations(f"{seed}.{number}"):
         try:
             verify(document)
         except (CertificateError, InputError):
@@ -64,36 +66,61 @@ def counted(seed: int, count: int) -> tuple[Counter[str], Counter[str], list[dic
         if reason:
             false.append({"question": k, "reason": reason, "document": document})
             print(reason, json.dumps(document), flush=True)
-        if totals["accepted"] % 10_000 == 0:
-            print(dict(totals), flush=True)
         if totals["accepted"] == count:
             totals["questions"] = k + 1
             break
     totals["different"] = len(seen)
     totals["false"] = len(false)
-    return totals, rules, false
+    seconds = round(time.process_time() - began)
+    counts = {"counts": dict(totals), "rules": dict(rules), "processor_seconds": seconds}
+    return {"block": number, **counts, "false": false}
+
+
+def checker() -> str:
+    """SHA-256 of the sources that are on trial."""
+    files = sorted((ROOT / "rlct" / "certificate").rglob("*.py"))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def report_of(blocks: list[dict[str, Any]], settings: dict[str, Any]) -> dict[str, Any]:
+    """Sums over the blocks."""
+    sums: dict[str, Counter[str]] = {"counts": Counter(), "rules": Counter()}
+    for item in blocks:
+        for name, total in sums.items():
+            total.update(item[name])
+    return {
+        **settings,
+        "counts": dict(sorted(sums["counts"].items())),
+        "rules": dict(sums["rules"].most_common()),
+        "false": [found for item in blocks for found in item["false"]],
+        "processor_seconds": sum(item["processor_seconds"] for item in blocks),
+        "versions": {"python": platform.python_version(), "rlct": version("rlct")},
+    }
 
 
 def main() -> None:
-    """Write the results."""
+    """Go on where the log ends, and write the results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--log", type=Path, help="one line for each block that is done")
     parser.add_argument("--report", type=Path, default=RESULTS)
     options = parser.parse_args()
-    began = time.process_time()
-    totals, rules, false = counted(options.seed, options.count)
-    report = {
-        "seed": options.seed,
-        "counts": dict(sorted(totals.items())),
-        "rules": dict(rules.most_common()),
-        "false": false,
-        "processor_seconds": round(time.process_time() - began),
-        "versions": {"python": platform.python_version(), "rlct": version("rlct")},
-    }
+    settings = {"seed": options.seed, "checker": checker()}
+    blocks: list[dict[str, Any]] = []
+    if options.log and options.log.exists():
+        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
+        blocks = [row for row in rows if all(row[k] == settings[k] for k in settings)]
+    while len(blocks) * BLOCK < options.count:
+        count = min(BLOCK, options.count - len(blocks) * BLOCK)
+        blocks.append(settings | block(options.seed, len(blocks), count))
+        if options.log:
+            with options.log.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(blocks[-1]) + "\n")
+    report = report_of(blocks, settings)
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     options.report.write_text(text, "utf-8")
-    sys.exit(1 if false else 0)
+    sys.exit(1 if report["false"] else 0)
 
 
 if __name__ == "__main__":
