@@ -66,7 +66,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
 _LOADING_SECONDS = 1.5  # of the processor, for the modules of a question
-_WRITING_SECONDS = 0.6  # of the processor, after the answer
+_LATE_SHARE, _LATE_SECONDS = 0.2, 0.4  # of the time, and more, until all that still runs is ended
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 
 
@@ -87,16 +87,14 @@ def add_sampling_timeout(parser: argparse.ArgumentParser, what: str) -> None:
 @contextmanager
 def in_time(seconds: float | None, options: argparse.Namespace) -> Iterator[None]:
     """End a block with `OutOfTimeError` if it goes on long after its time."""
-    from rlct.system.time_limit import Budget, is_late, late_seconds, time_limit
+    from rlct.system.time_limit import Budget, is_late, time_limit
 
     with time_limit(
         seconds,
         Budget(seconds),
         hears_interrupts=False,
         # Where the processor is busy, the time may be over before the modules are loaded.
-        processor_seconds=max(seconds or 0, _LOADING_SECONDS)
-        + late_seconds(seconds or 0)
-        + _WRITING_SECONDS,
+        processor_seconds=(1 + _LATE_SHARE) * max(seconds or 0, _LOADING_SECONDS) + _LATE_SECONDS,
         as_interrupt=getattr(options, "interrupts", False),
     ):
         try:

@@ -36,7 +36,7 @@ _IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
 _AGAIN = 0.2  # seconds until the exception is raised anew
 _MOMENT = 0.2  # seconds of the processor that optional work has at least
 _LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
-_LATE_SECONDS = 1.0  # at least, for that
+_LATE_SECONDS = 0.6  # at least, for that
 
 
 class HeardInterrupt(KeyboardInterrupt):

@@ -95,29 +95,7 @@ def before(place, step):
 
 MODULES = (cell_rules, fields, tree, everywhere)
 
-#: Without one of these a false bound is accepted within some hundred derivations.
-SEEN_SOON = [
-    "contract: a variable grows without bound",
-    "normalise: the variable is not moved",
-    "normalise: the signs",
-    "slide: the variable is not moved",
-    "slide: the ideal is not kept_variables",
-    "rotate: an entry of the field",
-    "rotate: the ideal moves",
-    "solve: there may be other roots",
-    "change: the variable is in its own coordinate",
-    "change: no coordinate on the cell",
-    "cover: all may vanish together",
-    "{name}: the cells have other variables",
-    "{name}: the cells are not the same",
-    "{name}: the generators are not the same",
-    "fibre: a generator is not homogeneous",
-    "fibre: the cell has more points than one",
-    "fields: a generator does not move at this speed",
-    "absent: the terms may cancel",
-    "absent: all terms may vanish",
-    "box: the prior is not bounded",
-]
+
 def conditions():
     """All calls of `need` in the rules of cells: the module, which of them, function and words."""
     for module in MODULES:

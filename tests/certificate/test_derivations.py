@@ -100,9 +100,7 @@ def test_without_these_faults_the_upper_bounds_of_leaves_are_true():
 
 def without(words):
     """The checker without the only condition of a rule that says these words."""
-    ((module, number, function, _),) = [
-        item for item in planted.conditions() if item[3] == words
-    ]
+    ((module, number, function, _),) = [item for item in planted.conditions() if item[3] == words]
     return planted.without_condition(module, number), planted.focus_of(function)
 
 
