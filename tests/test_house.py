@@ -9,6 +9,7 @@ lowers one writes the new number with ``python tests/test_house.py``.
 """
 
 import ast
+import builtins
 import gc
 import json
 import re
@@ -16,6 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,7 @@ def homes() -> dict[str, str]:
 
 
 HOMES = homes()
+CLASS = re.compile(r"(?<![\w.])[A-Z]\w*[a-z]\w*(?![\w.])")
 
 
 @cache
@@ -328,6 +331,32 @@ def one_word_names(tree: Tree) -> list[str]:
     return found
 
 
+def named_types(docstring: str) -> Iterator[str]:
+    """Names of classes without a dot in the types of parameters, attributes, results and errors."""
+    head, lines = "", docstring.splitlines()
+    for line, following in pairwise([*lines, ""]):
+        if following.startswith("---"):
+            head = line
+        elif head in ("Returns", "Yields", "Raises"):
+            yield from CLASS.findall(line if line[:1].strip() else "")
+        elif head in ("Parameters", "Attributes") and (given := re.match(r"[\w*, ]+ : (.*)", line)):
+            yield from CLASS.findall(given[1])
+
+
+def missing_types(tree: Tree) -> list[str]:
+    """R10: a type in a docstring is a class of the package, or its module uses it."""
+    classes = {n.name for code in tree.values() for n in ast.walk(code) if type(n) is ast.ClassDef}
+    found = []
+    for module, code in tree.items():
+        used = {getattr(n, key, "") for n in ast.walk(code) for key in ("id", "attr", "name")}
+        for node in ast.walk(code):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                named = set(named_types(ast.get_docstring(node) or ""))
+                unknown = named - classes - used - set(vars(builtins))
+                found += [f"{module}.{node.name}: {name}" for name in sorted(unknown)]
+    return found
+
+
 def complaints(rule: str, tree: Tree) -> list[str]:
     """What is against a rule."""
     if rule == "bare_numbers":
@@ -350,8 +379,9 @@ RULES = {
     "bare_numbers": bare_numbers,
     "long_functions": long_functions,
     "one_word_names": one_word_names,
+    "missing_types": missing_types,
 }
-STRICT = ("upward_imports", "shared_checker", "loose_files")
+STRICT = ("upward_imports", "shared_checker", "loose_files", "missing_types")
 
 
 def by_room(found: list[str]) -> dict[str, int]:
@@ -375,6 +405,7 @@ def test_what_is_against_a_rule_only_becomes_less(rule):
     assert now == known, "fewer than were known: run python tests/test_house.py and commit it"
 
 
+TYPED = 'def f(x):\n    """Do it.\n\n    {}\n    ---\n    {}\n    """\n'
 PLANTED = {
     "upward_imports": {
         "rlct.newton.cone": "def f():\n    from rlct.engine.strategy import prove\n",
@@ -402,6 +433,11 @@ PLANTED = {
         "rlct.algebra.roots": "from .. import verify\n",
     },
     "loose_files": {"rlct.helpers": "", **{f"rlct.report.page{k}": "" for k in range(41)}},
+    "missing_types": {
+        "rlct.engine.one": TYPED.format("Parameters", "x : list of Bounds"),
+        "rlct.engine.two": TYPED.format("Attributes", "x : Bounds or int"),
+        "rlct.newton.one": TYPED.format("Returns", "Bounds"),
+    },
     "names_of_two": {
         "rlct.engine.one": "__all__ = ['Bounds']\nclass Bounds: ...\n",
         "rlct.newton.two": "__all__ = ['Bounds']\nclass Bounds: ...\n",

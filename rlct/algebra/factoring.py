@@ -29,7 +29,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 
     Parameters
     ----------
-    polynomial : sympy PolyElement over Q or a number field
+    polynomial : sympy polynomial over Q or a number field
         Not constant, and not divisible by a variable.
 
     Examples

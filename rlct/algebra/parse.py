@@ -73,7 +73,7 @@ def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expressi
     ----------
     text : str
         The polynomial.
-    limits : Limits
+    limits : SizeLimits
         Largest sizes accepted.
 
     Returns

@@ -86,7 +86,7 @@ class WorkMeter:
 
     Parameters
     ----------
-    limits : Limits
+    limits : SizeLimits
     """
 
     def __init__(self, limits: SizeLimits = SIZE_LIMITS) -> None:
@@ -112,8 +112,8 @@ def expand_tree(
     ----------
     tree : Expression
     ring : Ring
-    limits : Limits
-    work_meter : Meter, optional
+    limits : SizeLimits
+    work_meter : WorkMeter, optional
         Shared by the expressions of one question.
 
     Raises

@@ -109,7 +109,7 @@ def confirm_case(
     theorem : Theorem
     case : Instance or Counterexample
         Of this theorem.
-    confirmation : Confirmation
+    confirmation : ValueConfirmation
     timeout : float
         Seconds for the engine.
 

@@ -35,7 +35,7 @@ def poly(
 
     Parameters
     ----------
-    K : str, sympy expression or Poly
+    K : str, sympy.Expr or sympy.Poly
         Rational coefficients; K ≥ 0 near the point.  Here and below an object is understood
         that knows its sympy form (``_sympy_``), such as a polynomial of Sage.
     at : mapping or sequence, optional
@@ -98,7 +98,7 @@ def ideal(
 
     Parameters
     ----------
-    generators : list, matrix of sympy, Gröbner basis, or a single polynomial
+    generators : list, sympy.Matrix, sympy.GroebnerBasis, or a single polynomial
         The f, each as K in `poly`, where the other parameters are explained.
 
     Examples

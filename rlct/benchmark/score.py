@@ -32,7 +32,7 @@ class AnswerScore:
     Parameters
     ----------
     problem : ReferenceProblem
-    answer : Answer
+    answer : SamplerAnswer
     relative : float
         (λ̂ − λ)/λ.
     z : float or None
@@ -42,7 +42,7 @@ class AnswerScore:
     loss : float
         |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the
         width and 1/(1 − level) times the distance by which it misses λ, in units of λ.
-    tempered : Tempered or None
+    tempered : TemperedScore or None
         The answer beside the tempered mean at its nβ, if that is known.
     """
 
@@ -103,7 +103,7 @@ class ScoreReport:
 
     Parameters
     ----------
-    scores : tuple of Score
+    scores : tuple of AnswerScore
         In the order of the reference set; several for a problem with several runs.
     missing : tuple of str
         Problems without an answer.
@@ -215,7 +215,7 @@ def score_answers(answers: Mapping[str, Any] | str) -> ScoreReport:
 
     Returns
     -------
-    Report
+    ScoreReport
 
     Raises
     ------

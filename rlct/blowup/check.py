@@ -32,7 +32,7 @@ def check_charts(
         Of the ideal, in d variables.
     prior : sequence of Fraction, length d
         h > −1.
-    charts : sequence of Chart
+    charts : sequence of ToricChart
 
     Raises
     ------

@@ -52,7 +52,7 @@ def child_coordinates(
         Number of variables of the child.
     orbits : sequence of sequence of int
         Of a blow-up, as `rlct.certificate.resolution.orbits_of` finds them.
-    field : Field or None
+    field : RealField or None
         Of the coefficients.
 
     Returns

@@ -84,7 +84,7 @@ class PoleCandidates:
     ----------
     width : int
         Number of variables; no pole has a larger order.
-    cones : tuple of tuples of Progression
+    cones : tuple of tuples of PoleProgression
         Each cone: the divisors that meet at one point of a resolution.
 
     Examples
@@ -181,7 +181,7 @@ def facet_candidates(
 
     Returns
     -------
-    Candidates
+    PoleCandidates
         For K without zeros outside the coordinate planes on any compact face, and every
         prior |x|^h times a smooth function with small support.
 

@@ -86,7 +86,7 @@ class ToricBlowUp:
     Parameters
     ----------
     fan : Fan
-    charts : tuple of Chart
+    charts : tuple of ToricChart
         One for each cone.
     """
 

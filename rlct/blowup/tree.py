@@ -154,7 +154,7 @@ def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[ToricChart,
 
     Returns
     -------
-    tuple of Chart
+    tuple of ToricChart
     str
         Empty if all charts are there.
     """

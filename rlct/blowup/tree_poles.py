@@ -57,7 +57,7 @@ def tree_candidates(root: Node) -> PoleCandidates | None:
 
     Returns
     -------
-    Candidates or None
+    PoleCandidates or None
         None if some step only compares pairs and says nothing on other poles.
 
     Notes

@@ -27,10 +27,10 @@ class Point:
     ----------
     chart : tuple of int
         (p, q, a, b), with determinant ±1.
-    root : Number
-    field : Field or None
+    root : RealNumber
+    field : RealField or None
         Field of the root and of the germ there; None for Q.
-    image : Element or None
+    image : FieldElement or None
         The generator of the statement's field in `field`, if that is another field than Q
         and the statement's.
     """

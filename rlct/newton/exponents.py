@@ -61,7 +61,7 @@ def prior_costs(prior: Sequence[Fraction | int] | None, width: int) -> tuple[Int
 
     Returns
     -------
-    costs : array of Python int, shape (d,)
+    costs : integer array, shape (d,)
     scale : int
         1 + h = costs / scale.
 

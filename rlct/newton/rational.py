@@ -30,7 +30,7 @@ def exact_product(left: Integers, right: Integers) -> Integers:
 
     Returns
     -------
-    array of Python int, shape (n,) or (n, m)
+    integer array, shape (n,) or (n, m)
     """
     return machine_product(left, right).astype(object)
 

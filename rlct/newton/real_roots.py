@@ -28,9 +28,9 @@ class RealRoot:
     Parameters
     ----------
     field : NumberField
-    image : Number or None
+    image : FieldNumber or None
         The generator of the old field in the new one; None if the field is the same.
-    value : Number
+    value : FieldNumber
         The root, in the new field.
     """
 

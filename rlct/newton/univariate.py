@@ -114,9 +114,9 @@ def add_orders(
 
     Parameters
     ----------
-    known_orders : list of (Dense, int)
+    known_orders : list of (DensePolynomial, int)
         Squarefree polynomials without common roots, with the order of the product there.
-    p : Dense
+    p : DensePolynomial
         Without the root 0.
     exponent : int
 

@@ -32,7 +32,7 @@ class BoxProblem(PortableQuestion):
         Exponents h > −1, one per variable.
     sides : tuple of (Fraction, Fraction)
         Ends of the interval of each variable.
-    squares : Squares or None
+    squares : SumOfSquares or None
         K = Σ c·g², where the input shows it.
     """
 

@@ -106,9 +106,9 @@ class Problem(PortableQuestion):
         Exponents h > −1 of the prior ``Π|x|^h``, one per variable.
     nonneg : tuple of bool
         Variables restricted to x ≥ 0.
-    point : tuple of Fraction or Algebraic
+    point : tuple of Coordinate
         Where λ is asked; irrational coordinates are in one field.
-    squares : Squares or None
+    squares : SumOfSquares or None
         K = Σ c·g², where the input shows it.
     provenance : str
         What the question came from.
@@ -136,7 +136,7 @@ class Problem(PortableQuestion):
 
         Parameters
         ----------
-        K : str, sympy expression or sympy Poly
+        K : str, sympy.Expr or sympy.Poly
             Polynomial with rational coefficients, K ≥ 0 near the point.
         at : mapping or sequence, optional
             Point, by variable or in the order of the variables; the origin by default.  Values

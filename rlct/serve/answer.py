@@ -76,7 +76,7 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
 
     Parameters
     ----------
-    question : Question
+    question : PageQuestion
     timeout : float
         Seconds for the engine; text and pictures take their own.
 

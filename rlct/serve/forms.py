@@ -54,7 +54,7 @@ class QuestionForm:
         The command that asks the same.
     title, intro : str
         For people.
-    fields : tuple of Field
+    fields : tuple of FormField
     examples : tuple of (str, dict)
         Questions worth trying, by a name.
     """

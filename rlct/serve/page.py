@@ -24,10 +24,10 @@ def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimit
 
     Parameters
     ----------
-    question : Question
-    answer : Answer or None
+    question : PageQuestion
+    answer : ServedAnswer or None
         None if nothing was asked yet.
-    limits : Limits
+    limits : ServeLimits
     """
     below = "" if answer is None else answer_html(question, answer, limits)
     title = "rlct"

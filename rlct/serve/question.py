@@ -27,7 +27,7 @@ class PageQuestion:
 
     Parameters
     ----------
-    form : Form
+    form : QuestionForm
     values : dict
         Text by the name of the field; fields left empty are left out, flags are ``"on"``.
     quiz : bool

@@ -50,7 +50,7 @@ class Server(ThreadingHTTPServer):
     ----------
     port : int
         0 for any that is free.
-    limits : Limits
+    limits : ServeLimits
 
     Raises
     ------

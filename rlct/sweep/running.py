@@ -71,7 +71,7 @@ def run_sweep(
     ----------
     grid : Grid
     store : Store
-    question_asker : Asker
+    question_asker : QuestionAsker
     pool : Pool, optional
         Where to ask; None: in this process.
     progress : callable

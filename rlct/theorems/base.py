@@ -67,7 +67,7 @@ class Instance:
         The true pair.  None, where only bounds are claimed, if nobody knows it.
     origin : str
         How the value (of a bound: its printed ends) is known without this code.
-    confirmed : tuple of Confirmation
+    confirmed : tuple of ValueConfirmation
         How a program confirms the true pair.
     bounds : TheoremBounds or None
         What a theorem of kind ``"bound"`` must answer here.
@@ -100,7 +100,7 @@ class Counterexample:
     hypothesis : str
         Name of the `Parameter` that is false, which the arguments tell, or part of the statement
         that `hypotheses` finds false.
-    confirmed : tuple of Confirmation
+    confirmed : tuple of ValueConfirmation
         As for an `Instance`.
     """
 
@@ -330,7 +330,7 @@ class Theorem:
 
         Returns
         -------
-        Application
+        AppliedTheorem
             With ``pair=None`` if a hypothesis is undecided or only a bound is claimed.
 
         Raises

@@ -37,7 +37,7 @@ def squares_of_expression(tree: Expression, ring: Ring) -> SumOfSquares | None:
 
     Returns
     -------
-    Squares or None
+    SumOfSquares or None
         None if the expression is not visibly a sum of squares (which proves nothing).
 
     Examples

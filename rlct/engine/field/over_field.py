@@ -55,7 +55,7 @@ class OverField:
     Parameters
     ----------
     budget : Budget
-    search : Search or None
+    search : ResolutionSearch or None
         Blow-ups; None for none.
     rational : callable
         Proves an ideal over Q: (germ, goal, depth) to a proof.

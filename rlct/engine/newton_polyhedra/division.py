@@ -40,7 +40,7 @@ class DivisionOutcome:
     ----------
     proof : Proof or None
         None if some cell has no bound at all, or the search was too long.
-    open : list of Forms
+    open : list of InitialForms
         Initial forms of all generators in the cells where the bound is not known to be sharp.
     finished : bool
         Whether all cells were looked at.

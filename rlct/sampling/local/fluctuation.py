@@ -49,7 +49,7 @@ def unbiased_fluctuation(loss_sums: Sequence[Floats]) -> FluctuationEstimate | N
 
     Returns
     -------
-    Fluctuation or None
+    FluctuationEstimate or None
         Its error is a jackknife over the chains; of two chains, which it cannot leave out, it has
         the scatter of variances within them and that of χ² of one degree of freedom between.
 

@@ -70,7 +70,7 @@ def multiscale_moves(
     Parameters
     ----------
     target : Target
-    population : Population
+    population : ParticlePopulation
         Changed in place.
     density : callable
         Log density from the arrays of K and of the log prior.

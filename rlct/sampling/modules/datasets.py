@@ -101,7 +101,7 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
 
     Parameters
     ----------
-    data : (inputs, targets), torch.utils.data.Dataset or DataLoader
+    data : (inputs, targets), torch.utils.data.Dataset or torch.utils.data.DataLoader
         As in :func:`open_data`, without names.
 
     Raises
@@ -127,7 +127,7 @@ def open_data(data: Any) -> SampleRows:
 
     Parameters
     ----------
-    data : pair, mapping, Dataset or DataLoader
+    data : pair, mapping, torch.utils.data.Dataset or torch.utils.data.DataLoader
         (inputs, targets), tensors or arrays, memory-mapped ones, too; or a mapping of such by name
         (input_ids, attention_mask, labels, …), whose targets are its labels, label or targets,
         or, of input_ids alone, these; or a dataset whose samples are one of both.  Of a loader the

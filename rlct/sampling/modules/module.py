@@ -46,7 +46,7 @@ class ModuleTarget:
     ----------
     module : torch.nn.Module
         Copied, in evaluation mode; parameters that need no gradient stay fixed.
-    data : (inputs, targets), Dataset or DataLoader
+    data : (inputs, targets), torch.utils.data.Dataset or torch.utils.data.DataLoader
         Tensors or arrays of equal length n, or a torch dataset of such pairs.
     loss : str or callable, optional
         ``"cross_entropy"``, ``"mse"`` (the mean over outputs of the squared error), ``"gaussian"``

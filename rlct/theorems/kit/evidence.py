@@ -140,7 +140,7 @@ class ValueConfirmation:
 
     Parameters
     ----------
-    way : Way
+    way : ConfirmationKind
         ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``:
         2λ is the exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers
         agree with the pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can
