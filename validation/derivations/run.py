@@ -1,7 +1,7 @@
 """Random derivations that the checker accepts, against pairs that are known without it.
 
-Run ``python validation/derivations/run.py --seed 1 --count 100000 --log FILE``.  Trees of the checker's own
-rules are grown over questions whose least pair is a linear programme in exponents
+Run ``python validation/derivations/run.py --seed 1 --count 100000 --log FILE``.  Trees of the
+checker's own rules are grown over questions whose least pair is a linear programme in exponents
 (`tests/certificate/derivations.py`, `known_pairs.py`); `rlct verify` replays each, and its claim is
 compared.  ``results.json`` holds the counts, of which `false` has to be 0.
 """
