@@ -382,11 +382,11 @@ PLANTED = {
         "rlct.answers.table": "class Table:\n    def rows():\n        import rlct.report.page\n",
     },
     "shared_checker": {
-        "rlct.engine.step": "from rlct.certificate.linear import rank\n",
+        "rlct.engine.germs.step": "from rlct.certificate.linear import rank\n",
         "rlct.certificate.field": "import sympy\n",
         "rlct.certificate.linear": "from rlct.algebra.exact_rank import rank\n",
         "rlct.engine.boxes.cells": "from ...certificate.linear import rank\n",
-        "rlct.engine.bounds": "import_module('rlct.certificate.linear')\n",
+        "rlct.engine.germs.bounds": "import_module('rlct.certificate.linear')\n",
         "rlct.engine.strategy": "import rlct\nrlct.verify({})\n",
         "rlct.engine.sources": "from rlct import verify\n",
         "rlct.engine.boxes.plane": "from ... import verify\n",

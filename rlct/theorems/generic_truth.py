@@ -68,7 +68,7 @@ def _question(arguments: Arguments) -> object | None:
 
 def _rank(arguments: Arguments) -> int:
     """Exact rank over Q at other weights than those of the hypothesis."""
-    from rlct.engine.newton_polyhedra.leaves import jacobian_rank
+    from rlct.engine.germs.leaves import jacobian_rank
 
     return jacobian_rank(_asked(arguments).problem(seed=99, size=50).local)
 

@@ -114,7 +114,7 @@ LAYERS = [
     ("rlct.explain.explanation", "open_ends"),
     ("rlct.report.text", "answer_lines"),
     ("rlct.report.plots", "landscape"),
-    ("rlct.engine.newton_polyhedra.leaves", "hull_bounds"),
+    ("rlct.engine.germs.leaves", "hull_bounds"),
 ]
 
 

@@ -52,7 +52,7 @@ def any_truth(
 
 def rank_at(model: Model) -> int:
     """Exact rank of the derivative of the equations at the parameter that they are written at."""
-    from rlct.engine.newton_polyhedra.leaves import jacobian_rank
+    from rlct.engine.germs.leaves import jacobian_rank
 
     return jacobian_rank(model.problem().local)
 

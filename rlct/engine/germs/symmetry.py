@@ -7,7 +7,7 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, is_unit
+from rlct.engine.germs.family import Family, is_unit
 
 __all__ = ["covered_by_symmetry", "local_orbits", "matching_permutation"]
 

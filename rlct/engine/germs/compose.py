@@ -8,10 +8,10 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support
 from rlct.engine import limits
-from rlct.engine.resolution import algebraic
-from rlct.engine.resolution.coordinate import family_complexity, repeated_on_planes
-from rlct.engine.resolution.family import Family, is_unit, local_terms, strip_monomial
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs import algebraic
+from rlct.engine.germs.coordinate import family_complexity, repeated_on_planes
+from rlct.engine.germs.family import Family, is_unit, local_terms, strip_monomial
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["curved_coordinate"]

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.engine import limits
-from rlct.engine.boxes.axis_roots import AxisRoot
-from rlct.engine.boxes.intervals import enclose_polynomial, excludes_zero, interval
+from rlct.engine.zeros.axis_roots import AxisRoot
+from rlct.engine.zeros.intervals import enclose_polynomial, excludes_zero, interval
 
 __all__ = ["may_vanish_at", "order_at"]
 

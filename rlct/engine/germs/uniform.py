@@ -18,20 +18,20 @@ from sympy.polys.orderings import grevlex
 from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.reductions.simplify import (
-    subtract_monomials,
-    subtract_multiple,
-    subtract_multiples,
-)
-from rlct.engine.resolution.family import (
+from rlct.engine.germs.family import (
     Family,
     in_variable_order,
     is_unit,
     local_terms,
     strip_monomial,
 )
-from rlct.engine.step import Step, product_bounds, same_bounds, sum_bounds
+from rlct.engine.germs.leaves import encode_programme
+from rlct.engine.germs.simplify import (
+    subtract_monomials,
+    subtract_multiple,
+    subtract_multiples,
+)
+from rlct.engine.germs.step import Step, product_bounds, same_bounds, sum_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial

@@ -10,7 +10,7 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order, terms_of
-from rlct.engine.resolution.family import weighted_initial_form
+from rlct.engine.germs.family import weighted_initial_form
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair

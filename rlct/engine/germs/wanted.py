@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlct.algebra.polynomial import Polynomial, total_degree
-from rlct.engine.resolution.family import Family, is_unit, local_terms, non_units, strip_monomial
+from rlct.engine.germs.family import Family, is_unit, local_terms, non_units, strip_monomial
 from rlct.newton.linear_program import monomial_optimum
 
 __all__ = ["undecided_coefficient"]

@@ -13,8 +13,8 @@ import numpy as np
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.resolution.family import Family, family_of_germ, is_unit, local_terms
+from rlct.engine.germs.family import Family, family_of_germ, is_unit, local_terms
+from rlct.engine.germs.leaves import encode_programme
 from rlct.newton.exponents import exponent_matrix
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.simplex import Integers

@@ -10,9 +10,9 @@ from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, total_degree
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, is_unit, non_units, strip_monomial
-from rlct.engine.resolution.function_field import RootExtension, bezout_identity, coefficient
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.family import Family, is_unit, non_units, strip_monomial
+from rlct.engine.germs.function_field import RootExtension, bezout_identity, coefficient
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = [

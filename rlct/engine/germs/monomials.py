@@ -11,14 +11,14 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.resolution.family import (
+from rlct.engine.germs.family import (
     Family,
     family_of_germ,
     is_unit,
     local_terms,
     strip_monomial,
 )
+from rlct.engine.germs.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials

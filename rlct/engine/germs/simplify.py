@@ -11,8 +11,8 @@ from rlct.algebra.division import exact_quotient, quotient_if_whole
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term, with_generators
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.generators import constant_term, with_generators
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 

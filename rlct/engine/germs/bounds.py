@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rlct.engine.newton_polyhedra import leaves
-from rlct.engine.resolution import uniform
-from rlct.engine.resolution.family import Family, is_unit, local_terms
+from rlct.engine.germs import leaves, uniform
+from rlct.engine.germs.family import Family, is_unit, local_terms
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 

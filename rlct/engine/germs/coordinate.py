@@ -9,16 +9,16 @@ from itertools import islice, permutations
 from rlct.algebra.modular_images import degrees_of, squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
-from rlct.engine.resolution import algebraic, uniform
-from rlct.engine.resolution.family import (
+from rlct.engine.germs import algebraic, uniform
+from rlct.engine.germs.family import (
     Family,
     is_unit,
     local_terms,
     strip_monomial,
     substitute_fraction,
 )
-from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
