@@ -11,7 +11,7 @@ from typing import Any
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.theorems.kit.evidence import status_text
+from rlct.theorems.evidence import status_text
 
 __all__ = ["Result", "Route"]
 

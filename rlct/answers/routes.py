@@ -18,8 +18,8 @@ from rlct.models.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
 from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
+from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
-from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
     from rlct.models.generic.generic_map import GenericMap

@@ -10,7 +10,7 @@ from rlct.cli import common, explaining, theorem_check, theorem_new
 from rlct.errors import InputError
 from rlct.explain.pages import theorem_statement
 from rlct.theorems import all_theorems, get_theorem
-from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Truth, text_of
+from rlct.theorems.arguments import NO_DEFAULT, Kind, Truth, text_of
 
 if TYPE_CHECKING:
     from rlct.theorems.base import AppliedTheorem, Instance, Theorem

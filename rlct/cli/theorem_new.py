@@ -22,10 +22,10 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, by_simulation
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.working import step
+from rlct.theorems.working import step
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -155,7 +155,7 @@ def _run(options: argparse.Namespace) -> int:
     if not title or not title.isprintable() or set(title) & set('"\\{}') or len(title) > 80:
         raise InputError('--title must be one line of at most 80 characters without " \\ { }')
     root = _root()
-    module = root / "rlct" / "theorems" / f"{name.replace('-', '_')}.py"
+    module = root / "rlct" / "theorems" / "polynomials" / f"{name.replace('-', '_')}.py"
     page = root / "theory" / f"{name}.md"
     known = {theorem.id for theorem in all_theorems()}
     for path in (module, page):

@@ -19,7 +19,7 @@ from rlct.models.bayesian_network import BayesianNetwork
 from rlct.system.time_limit import Budget
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.general_truth import rank_at
-from rlct.theorems.kit.smaller_network import table_derivative
+from rlct.theorems.latent_variables.smaller_network import table_derivative
 
 THEOREM = get_theorem("bayesian-network-bound")
 

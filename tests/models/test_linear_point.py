@@ -17,8 +17,8 @@ from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.two_layer import two_layer
-from rlct.theorems.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.two_layer import two_layer
 
 
 def matrix(rng, rows, columns, rank):

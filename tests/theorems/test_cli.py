@@ -14,7 +14,7 @@ from rlct.cli.theorem import _MEANT, register
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds
+from rlct.theorems.evidence import ENGINE, TheoremBounds
 
 
 def run(*words: str) -> int:

@@ -20,11 +20,11 @@ from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.evidence import TheoremBounds
-from rlct.theorems.kit.row_products import row_products_pair
-from rlct.theorems.tanh_network import network_pair
-from rlct.theorems.three_layer_bound import spare_units_bound, zero_units_bound
-from rlct.theorems.vandermonde import vandermonde_pair
+from rlct.theorems.activations.tanh_network import network_pair
+from rlct.theorems.activations.three_layer_bound import spare_units_bound, zero_units_bound
+from rlct.theorems.activations.vandermonde import vandermonde_pair
+from rlct.theorems.evidence import TheoremBounds
+from rlct.theorems.latent_variables.row_products import row_products_pair
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])

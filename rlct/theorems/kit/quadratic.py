@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, TheoremBounds
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
-from rlct.theorems.kit.working import step
+from rlct.theorems.working import step
 
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
