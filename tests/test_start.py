@@ -21,8 +21,8 @@ from rlct.cli.index import COMMAND_MODULES
 from rlct.cli.parser import Parser
 from rlct.models import all_models, get_model
 from rlct.models.index import MODELS
-from rlct.models.linear import LinearNetwork
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Theorem

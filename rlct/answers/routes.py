@@ -14,7 +14,7 @@ from rlct.answers.plain_bounds import with_upper_end
 from rlct.answers.result import Result, Route
 from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
 from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
@@ -23,12 +23,12 @@ from rlct.theorems.base import AppliedTheorem
 
 if TYPE_CHECKING:
     from rlct.models.generic.generic_map import GenericMap
-    from rlct.models.linear_point import LinearPoint
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_generic import QuadraticArchitecture
-    from rlct.models.relu import ReluNetwork
-    from rlct.models.relu_data_fibre import ReluDataFibre
-    from rlct.models.relu_fibre import ReluFibre
+    from rlct.models.linear_networks.linear_point import LinearPoint
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+    from rlct.models.relu_networks.relu import ReluNetwork
+    from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+    from rlct.models.relu_networks.relu_fibre import ReluFibre
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 

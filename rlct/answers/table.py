@@ -13,7 +13,7 @@ from rlct.answers.document import claim
 from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.system.options import as_list, check_callback, explain_options
 

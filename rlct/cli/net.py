@@ -17,9 +17,9 @@ from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
-    from rlct.models.deep_relu import DeepRelu
-    from rlct.models.linear import LinearNetwork
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.linear_networks.linear import LinearNetwork
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.relu_networks.deep_relu import DeepRelu
 
 __all__ = ["register"]
 
@@ -202,7 +202,7 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
 
 def _relu(options: argparse.Namespace) -> Result | DeepRelu:
     from rlct.answers.relu import relu
-    from rlct.models.deep_relu import DeepRelu
+    from rlct.models.relu_networks.deep_relu import DeepRelu
 
     at_weights = (options.weights, options.data, options.density, options.example)
     if options.widths:

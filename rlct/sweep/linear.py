@@ -164,7 +164,7 @@ def _quarters(count: int) -> str:
 
 
 def _refused(sizes: list[int], rank: int, bias: bool, seen: int | None) -> tuple[Any, ...]:
-    from rlct.models.linear import LinearNetwork
+    from rlct.models.linear_networks.linear import LinearNetwork
 
     try:
         LinearNetwork(tuple(sizes), rank, bias, seen)

@@ -98,7 +98,7 @@ def recognising_theorems(question: object) -> list[Theorem]:
 
     Examples
     --------
-    >>> from rlct.models.linear import LinearNetwork
+    >>> from rlct.models.linear_networks.linear import LinearNetwork
     >>> [theorem.id for theorem in recognising_theorems(LinearNetwork((5, 3, 5), 1))]
     ['deep-linear', 'deep-linear-rank-paths', 'reduced-rank-regression']
     """

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair

@@ -14,9 +14,9 @@ import rlct
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.answers.kinds import least_of
 from rlct.errors import InputError
-from rlct.models.forest import edges_of, path_between
 from rlct.models.kit.scaling import scaling_value
-from rlct.models.rbm import BoltzmannMachine
+from rlct.models.latent_variables.forest import edges_of, path_between
+from rlct.models.latent_variables.rbm import BoltzmannMachine
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem

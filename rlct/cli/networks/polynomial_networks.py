@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rlct.answers.result import Result
     from rlct.models.generic.generic_map import GenericMap
     from rlct.models.generic.symmetric_factors import SymmetricFactors
-    from rlct.models.linear import LinearNetwork
+    from rlct.models.linear_networks.linear import LinearNetwork
 
     Asked = GenericMap | LinearNetwork | Result | SymmetricFactors
 
@@ -123,7 +123,7 @@ def _upper_end(name: str, numbers: Sequence[int], truth: str) -> Result:
     """λ ≤ d/(2m) by weights and coefficients, which are counted and not written out."""
     from rlct.answers.exact import theorem
     from rlct.answers.routes import solve
-    from rlct.models.network_size import NetworkSize
+    from rlct.models.activations.network_size import NetworkSize
 
     network = POLYNOMIAL_NETWORKS[name]
     if truth == "generic":
@@ -140,7 +140,7 @@ def _ask_of_rank(
 ) -> Asked:
     numbers = _sizes(name, sizes, example, options)
     if name == "lora":
-        from rlct.models.linear import LinearNetwork
+        from rlct.models.linear_networks.linear import LinearNetwork
 
         return LinearNetwork(tuple(numbers), options.rank)
     from rlct.models.generic.symmetric_factors import SymmetricFactors

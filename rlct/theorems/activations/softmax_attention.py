@@ -8,6 +8,7 @@ from functools import partial
 from operator import add
 
 from rlct.errors import InputError
+from rlct.models.activations.softmax_attention import SoftmaxAttention
 from rlct.models.kit.derivative_rank import (
     ResidueValue,
     function_rank,
@@ -15,7 +16,6 @@ from rlct.models.kit.derivative_rank import (
     next_matrix,
     random_weights,
 )
-from rlct.models.softmax_attention import SoftmaxAttention
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial, reduce
 from operator import add, mul
 
+from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import GENERIC_TRUTH
 from rlct.models.kit.derivative_rank import (
     ResidueValue,
@@ -14,7 +15,6 @@ from rlct.models.kit.derivative_rank import (
     next_matrix,
     random_weights,
 )
-from rlct.models.softmax_experts import SoftmaxExperts
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.models.softmax import SoftmaxNetwork
+from rlct.models.activations.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

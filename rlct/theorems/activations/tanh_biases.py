@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.tanh_bias import BiasedTanhNetwork
+from rlct.models.activations.tanh_bias import BiasedTanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import INPUT_LAW, INPUT_MOMENTS
 from rlct.theorems.activations.three_layer_bound import spare_units_bound

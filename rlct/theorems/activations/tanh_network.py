@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.models.tanh import TanhNetwork
+from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails
 from rlct.theorems.activations.vandermonde import vandermonde_pair

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import comb
 from typing import Final
 
-from rlct.models.tanh import TanhNetwork
+from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.tanh_network import network_pair
 from rlct.theorems.activations.three_layer import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from rlct.models.tucker import TuckerDecomposition
+from rlct.models.factorisations.tucker import TuckerDecomposition
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

@@ -7,7 +7,7 @@ from math import prod
 from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
-from rlct.models.bayesian_network import BayesianNetwork
+from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem

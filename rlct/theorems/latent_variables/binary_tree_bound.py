@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rlct.models.binary_tree import BinaryTree
-from rlct.models.forest import edges_of, nodes_of
+from rlct.models.latent_variables.binary_tree import BinaryTree
+from rlct.models.latent_variables.forest import edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.factor_analysis import FactorAnalysis
+from rlct.models.latent_variables.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

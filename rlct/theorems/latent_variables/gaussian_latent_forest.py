@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
+from rlct.models.latent_variables.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem

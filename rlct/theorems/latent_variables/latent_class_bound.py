@@ -7,7 +7,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from rlct.models.latent_class import LatentClass
+from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

@@ -8,7 +8,7 @@ from typing import Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.models.kit.tensor_dimension import tensor_bounds
-from rlct.models.latent_class import LatentClass
+from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

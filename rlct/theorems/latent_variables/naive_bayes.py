@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.binary_tree import BinaryTree
-from rlct.models.naive_bayes import NaiveBayes
+from rlct.models.latent_variables.binary_tree import BinaryTree
+from rlct.models.latent_variables.naive_bayes import NaiveBayes
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.concept_bottleneck import ConceptBottleneck
+from rlct.models.linear_networks.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

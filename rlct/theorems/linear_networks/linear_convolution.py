@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.linear_convolution import LinearConvolution
+from rlct.models.linear_networks.linear_convolution import LinearConvolution
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem

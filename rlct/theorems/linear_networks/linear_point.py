@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlct.algebra.exact_rank import matrix_rank
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

@@ -15,7 +15,7 @@ from rlct.models.kit.derivative_rank import (
     next_matrix,
     random_weights,
 )
-from rlct.models.normalised_layer import NormalisedLayer
+from rlct.models.linear_networks.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
+from rlct.models.linear_networks.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem

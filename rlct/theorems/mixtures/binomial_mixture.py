@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.models.mixture import Mixture
+from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation

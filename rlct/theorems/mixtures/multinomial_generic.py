@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import comb
 
-from rlct.models.mixture import Mixture
+from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

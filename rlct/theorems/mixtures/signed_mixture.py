@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.models.mixture import Mixture
+from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.activations.vandermonde import vandermonde_pair
 from rlct.theorems.arguments import Parameter, Truth

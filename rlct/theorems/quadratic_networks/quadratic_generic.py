@@ -70,7 +70,7 @@ def _rank(arguments: Arguments) -> int | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
     if not isinstance(question, QuadraticArchitecture) or question.law.group:
         return None

@@ -21,7 +21,7 @@ from rlct.theorems.kit.quadratic import (
 )
 
 if TYPE_CHECKING:
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
 
 def _architecture(arguments: Arguments) -> QuadraticArchitecture:
@@ -40,8 +40,8 @@ def _build(
     modulus: int, units: int, outputs: int, bias: bool, centred: bool
 ) -> QuadraticArchitecture:
     """Remember architectures with their ranks: findings and values ask for the same one."""
-    from rlct.models.quadratic_features import QuadraticFeatures
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
     law = QuadraticFeatures.modular(modulus, bias, centred)
     return QuadraticArchitecture(units, outputs, law)
@@ -85,7 +85,7 @@ def _rank(arguments: Arguments) -> int | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
     if not isinstance(question, QuadraticArchitecture):
         return None

@@ -16,14 +16,14 @@ from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
 _MOST_GROUP = 12  # order of the group, whose square counts the inputs
 
 
 def _law(arguments: Arguments) -> QuadraticFeatures:
-    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
     bias, centred = arguments["bias"], arguments["centred"]
     if arguments["modulus"] is not None:
@@ -42,7 +42,7 @@ def _network(arguments: Arguments) -> QuadraticNetwork:
 @lru_cache(maxsize=64)
 def _build(values: tuple[Any, ...]) -> QuadraticNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
-    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
     names = ("hidden", "outer", "bias", "data", "modulus", "centred")
     arguments = dict(zip(names, values, strict=True))
@@ -114,7 +114,7 @@ def _seen(network: QuadraticNetwork) -> int:
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
     """Upper bounds of λ with their rules and numbers; ``theory/quadratic-point.md`` proves them."""
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
     input_law, p, m = network.law, network.outputs, network.law.dimension
     bias_lambda = Fraction(p * input_law.constant_rank, 2)
@@ -146,7 +146,7 @@ def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, st
 
 
 def _recognise(question: object) -> Arguments | None:
-    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
     if not isinstance(question, QuadraticNetwork):
         return None

@@ -13,7 +13,7 @@ from rlct.theorems.working import step
 
 def _further(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
-    from rlct.models.quadratic_features import square
+    from rlct.models.quadratic_networks.quadratic_features import square
 
     d = len(arguments["hidden"][0])
     square_rank = matrix_rank([square(row) for row in arguments["hidden"]])

@@ -15,7 +15,7 @@ from rlct.theorems.quadratic_networks.quadratic_single import independent_units
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
-    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
 
 def _dimension(d: int, units: int) -> int:
@@ -43,8 +43,8 @@ def _network(arguments: Arguments) -> QuadraticNetwork:
     """The network on rational points of the sphere, enough to stand for all of it."""
     from itertools import product
 
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
     d = len(arguments["hidden"][0]) - 1
     points = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.models.deep_relu import DeepRelu
+from rlct.models.relu_networks.deep_relu import DeepRelu
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation

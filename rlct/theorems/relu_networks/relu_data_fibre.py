@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem

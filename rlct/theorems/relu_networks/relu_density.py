@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
@@ -29,11 +29,11 @@ from rlct.theorems.relu_networks.relu_units import (
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
-    from rlct.models.relu_geometry.relu_regions import Regions
+    from rlct.models.relu_networks.relu_regions import Regions
 
 
 def _regions(arguments: Arguments) -> Regions:
-    from rlct.models.relu_geometry.relu_regions import regions
+    from rlct.models.relu_networks.relu_regions import regions
 
     return regions(relu_network(arguments))
 
@@ -103,7 +103,7 @@ def _basis(size: int) -> list[list[Fraction]]:
 
 def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
-    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
     try:
         sampled_network = on_sampled_inputs(network)
@@ -121,7 +121,7 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
 
 
 def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 

@@ -23,7 +23,7 @@ from rlct.theorems.working import step
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    from rlct.models.relu_geometry.relu_regions import regions
+    from rlct.models.relu_networks.relu_regions import regions
 
     shape_finding = relu_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
@@ -58,7 +58,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
     return on_sampled_inputs(relu_network(arguments)).rank
 

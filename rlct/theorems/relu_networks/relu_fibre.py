@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.errors import InputError
-from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
@@ -86,7 +86,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _rank(arguments: Arguments) -> int | None:
-    from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
     example = _fibre(arguments).example()
     return None if example is None else on_sampled_inputs(example).rank

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from rlct.algebra.exact_rank import matrix_rank
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds

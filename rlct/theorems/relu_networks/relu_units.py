@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.relu import Group, ReluNetwork
+from rlct.models.relu_networks.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.models.kit.smaller_relu import SmallerRelu
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance
@@ -49,7 +49,7 @@ def smaller_relu_fields(
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_geometry.relu_regions import on_sampled_inputs
+        from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
         network = example(arguments)
         return on_sampled_inputs(network).rank if network else None

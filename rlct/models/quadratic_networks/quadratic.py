@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.quadratic_features import QuadraticFeatures, monomial_pairs, plain, square
+from rlct.models.quadratic_networks.quadratic_features import (
+    QuadraticFeatures,
+    monomial_pairs,
+    plain,
+    square,
+)
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -148,7 +153,9 @@ class QuadraticNetwork:
 
         Units with one w add w² with any outputs, and (w·z)z_a with outputs in the span of their v.
         """
-        from rlct.models.quadratic_generic import QuadraticArchitecture  # imports this module
+        from rlct.models.quadratic_networks.generic import (
+            QuadraticArchitecture,  # imports this module
+        )
 
         output_biases = self.outputs * self.law.constant_rank
         groups: dict[tuple[Number, ...], list[tuple[Number, ...]]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rlct.errors import InputError
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
 
 __all__ = ["ReluMinimum"]
 

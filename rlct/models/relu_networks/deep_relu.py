@@ -9,8 +9,8 @@ from typing import ClassVar
 from rlct.errors import InputError
 from rlct.models.base import numbers_field
 from rlct.models.kit.layers import cheapest_placement
-from rlct.models.kit.smaller_relu import SmallerRelu, one_layer
-from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
+from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
 
 __all__ = ["MODEL", "DeepRelu"]
 

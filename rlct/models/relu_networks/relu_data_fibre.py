@@ -11,8 +11,8 @@ from typing import ClassVar, Final
 from rlct.algebra.exact_rank import dot_product, matrix_rank, reduced_echelon, row_basis
 from rlct.errors import InputError
 from rlct.models.kit.dichotomies import dichotomies
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_geometry.relu_minimum import ReluMinimum
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_minimum import ReluMinimum
 
 __all__ = ["ReluDataFibre"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rlct.errors import InputError
-from rlct.models.quadratic import QuadraticNetwork
-from rlct.models.quadratic_features import QuadraticFeatures
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
 __all__ = ["RankPattern", "data_pattern", "rank_pattern"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank
 from rlct.errors import InputError
 from rlct.models.kit.dichotomies import dichotomies
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, text_field
-from rlct.models.binary_tree import BinaryTree
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 from rlct.models.kit.network_graph import (
     District,
@@ -23,9 +22,10 @@ from rlct.models.kit.network_graph import (
     read_tables,
     tables_as_text,
 )
-from rlct.models.latent_class import LatentClass
-from rlct.models.lda import TopicModel
-from rlct.models.naive_bayes import NaiveBayes
+from rlct.models.latent_variables.binary_tree import BinaryTree
+from rlct.models.latent_variables.latent_class import LatentClass
+from rlct.models.latent_variables.lda import TopicModel
+from rlct.models.latent_variables.naive_bayes import NaiveBayes
 
 __all__ = ["MODEL", "BayesianNetwork"]
 

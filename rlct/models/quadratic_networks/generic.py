@@ -9,8 +9,8 @@ from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.errors import InputError
-from rlct.models.quadratic import QuadraticNetwork, weight_count
-from rlct.models.quadratic_features import QuadraticFeatures
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork, weight_count
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
 __all__ = ["QuadraticArchitecture", "RankBounds", "secant_dimension"]
 

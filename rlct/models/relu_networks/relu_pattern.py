@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rlct.models.relu import Group, ReluNetwork
+from rlct.models.relu_networks.relu import Group, ReluNetwork
 
 __all__ = ["ReluPattern", "exact_pattern", "relu_pattern"]
 

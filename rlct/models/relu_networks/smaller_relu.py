@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_fibre import ReluFibre
 
 __all__ = ["SmallerRelu", "one_layer"]
 

@@ -211,7 +211,7 @@ def read_layers(source: Any) -> tuple[tuple[Matrix, ...], bool]:
     >>> read_layers("[[[1, 2]], [[3]]]")[0][1]
     ((Fraction(3, 1),),)
     """
-    from rlct.models.kit.quadratic_reading import read_json, read_rows
+    from rlct.models.quadratic_networks.quadratic_reading import read_json, read_rows
 
     layers = read_json(source, "the weights") if isinstance(source, str) else source
     try:

@@ -12,7 +12,7 @@ from typing import Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.relu import ReluNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
 
 __all__ = ["Boundary", "Regions", "on_sampled_inputs", "regions"]
 

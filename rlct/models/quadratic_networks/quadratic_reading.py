@@ -10,7 +10,7 @@ from numbers import Rational
 from typing import Any, Final
 
 from rlct.errors import InputError
-from rlct.models.quadratic_features import QuadraticFeatures
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
 __all__ = [
     "Weights",

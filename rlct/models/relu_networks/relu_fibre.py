@@ -9,9 +9,9 @@ from typing import ClassVar, Final
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_geometry.relu_minimum import ReluMinimum
-from rlct.models.relu_geometry.relu_regions import range_on_box, regions
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_minimum import ReluMinimum
+from rlct.models.relu_networks.relu_regions import range_on_box, regions
 
 __all__ = ["ReluFibre"]
 
