@@ -15,7 +15,8 @@ from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_eche
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
-from rlct.models.quadratic_networks.generic import QuadraticArchitecture, secant_dimension
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.rank_bounds import secant_dimension
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_networks.quadratic_reading import read_weights

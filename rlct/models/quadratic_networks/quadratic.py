@@ -16,11 +16,12 @@ from rlct.models.quadratic_networks.quadratic_features import (
     plain,
     square,
 )
+from rlct.models.quadratic_networks.rank_bounds import largest_rank, weight_count
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["QuadraticNetwork", "weight_count"]
+__all__ = ["QuadraticNetwork"]
 
 Number = int | Fraction
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -153,10 +154,6 @@ class QuadraticNetwork:
 
         Units with one w add w² with any outputs, and (w·z)z_a with outputs in the span of their v.
         """
-        from rlct.models.quadratic_networks.generic import (
-            QuadraticArchitecture,  # imports this module
-        )
-
         output_biases = self.outputs * self.law.constant_rank
         groups: dict[tuple[Number, ...], list[tuple[Number, ...]]] = {}
         for j, w in enumerate(self.reduced):
@@ -169,11 +166,7 @@ class QuadraticNetwork:
             for vectors in groups.values()
         )
         active = sum(any(v) for vectors in groups.values() for v in vectors)
-        largest = (
-            QuadraticArchitecture(active, self.outputs, self.law).upper[0]
-            if active
-            else output_biases
-        )
+        largest = largest_rank(active, self.outputs, self.law)[0] if active else output_biases
         silent = sum(not any(v) for vectors in groups.values() for v in vectors)
         return min(by_direction + output_biases, largest + silent * self.outputs)
 
@@ -244,14 +237,3 @@ def _derivative(w: Sequence[Number], a: int) -> list[Number]:
         2 * w[i] if i == j == a else 2 * (w[j] if i == a else w[i]) if a in (i, j) else 0
         for i, j in monomial_pairs(len(w))
     ]
-
-
-def weight_count(units: int, outputs: int, law: QuadraticFeatures) -> int:
-    """Count the weights and biases of a network, whether the inputs see them or not.
-
-    Examples
-    --------
-    >>> weight_count(5, 3, QuadraticFeatures.density(4))
-    35
-    """
-    return units * (law.inputs + law.bias + outputs) + outputs * law.bias
