@@ -249,8 +249,8 @@ def take_options(
 
 def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
     """Parse the words of a question as the command does that they name."""
+    from rlct.cli.commands import build_parser
     from rlct.cli.kit.ranges import is_range
-    from rlct.cli.main import build_parser
 
     if not words:
         raise InputError(f"the question is missing: write 'rlct {command} model …'")

@@ -298,7 +298,13 @@ runpy.run_module("rlct", run_name="__main__")
 @pytest.mark.parametrize(
     "name",
     [
-        *("rlct.cli.main", "rlct.cli.failing", "argparse", "rlct.cli.parser", "rlct.cli.poly"),
+        *(
+            "rlct.cli.main",
+            "rlct.cli.failing",
+            "argparse",
+            "rlct.cli.parser",
+            "rlct.cli.exact.poly",
+        ),
         *("rlct.answers.exact", "sympy", "mpmath", "sympy.polys.rings", "numpy", "rlct.engine"),
     ],
 )

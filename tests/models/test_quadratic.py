@@ -16,10 +16,10 @@ from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
 from rlct.models.quadratic_networks.generic import QuadraticArchitecture
-from rlct.models.quadratic_networks.rank_bounds import secant_dimension
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_networks.quadratic_reading import read_weights
+from rlct.models.quadratic_networks.rank_bounds import secant_dimension
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 

@@ -262,7 +262,7 @@ def test_unknown_theorem_names_the_nearest() -> None:
 def test_discovery_is_light() -> None:
     """Listing theorems imports neither sympy nor numpy."""
     code = (
-        "import sys, rlct.theorems as t, rlct.cli.theorem; t.all_theorems();"
+        "import sys, rlct.theorems as t, rlct.cli.theorems.theorem; t.all_theorems();"
         "print(*(m for m in ('sympy', 'numpy', 'scipy') if m in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,9 +9,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, tables
+from rlct.cli import common
+from rlct.cli.exact import explaining, tables
+from rlct.cli.exact.reporting import answer_command, run_command
 from rlct.cli.kit import ranges, widths
-from rlct.cli.reporting import answer_command, run_command
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.index import MODELS

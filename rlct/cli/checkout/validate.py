@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.kit.checkout import CHECKOUT_ROOT, enter_checkout
+from rlct.cli.checkout.root_folder import CHECKOUT_ROOT, enter_checkout
 from rlct.errors import InputError
 from rlct.system.files import check_folder
 

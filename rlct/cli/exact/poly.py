@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import caching, common, explaining, files
-from rlct.cli.reporting import run_problem
+from rlct.cli import common, files
+from rlct.cli.exact import caching, explaining
+from rlct.cli.exact.reporting import run_problem
 from rlct.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
-from rlct.cli import common, files, tables
+from rlct.cli import common, files
+from rlct.cli.exact import tables
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -59,7 +60,7 @@ def _truths(asked: list[tuple[str, argparse.Namespace]]) -> tuple[str, ...]:
 
 def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
     """Parse each architecture as a ``net`` command with the shared options."""
-    from rlct.cli.main import build_parser
+    from rlct.cli.commands import build_parser
 
     parser = build_parser()
     shared_options = {"rank": options.rank, "bias": options.bias}

@@ -40,7 +40,7 @@ def pair(text: str) -> Pair:
 def _answer(text: str) -> Any:
     from rlct.answers.exact import solve
     from rlct.answers.result import Result
-    from rlct.cli.main import build_parser
+    from rlct.cli.commands import build_parser
     from rlct.system.progress import work_counter
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.cli.model import add_model_command
+from rlct.cli.exact.model import add_model_command
 from rlct.models import get_model
 
 if TYPE_CHECKING:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import arguments, common, explaining, files, tables
+from rlct.cli import common, files
+from rlct.cli.exact import explaining, tables
+from rlct.cli.exact.model import add_models
+from rlct.cli.exact.open_networks import add_open_networks
+from rlct.cli.exact.polynomial_networks import add_polynomial_networks
+from rlct.cli.exact.reporting import answer_command, run_command
+from rlct.cli.exact.torch_module import add_torch_module
 from rlct.cli.kit import ranges, widths
-from rlct.cli.model import add_models
-from rlct.cli.networks.open_networks import add_open_networks
-from rlct.cli.networks.polynomial_networks import add_polynomial_networks
-from rlct.cli.networks.torch_module import add_torch_module
-from rlct.cli.reporting import answer_command, run_command
+from rlct.cli.model_choice import arguments
 from rlct.errors import InputError, TooLargeError
 from rlct.questions.arguments import box_of
 

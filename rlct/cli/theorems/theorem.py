@@ -6,7 +6,9 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, theorem_check, theorem_new
+from rlct.cli import common
+from rlct.cli.exact import explaining
+from rlct.cli.theorems import theorem_check, theorem_new
 from rlct.errors import InputError
 from rlct.explain.pages import theorem_statement
 from rlct.theorems import all_theorems, get_theorem

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
-from rlct.cli.kit.checkout import enter_checkout
+from rlct.cli.checkout.root_folder import enter_checkout
 from rlct.errors import InputError
 
 if TYPE_CHECKING:

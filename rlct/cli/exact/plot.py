@@ -105,7 +105,8 @@ def _add_out(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.cli.main import build_parser, run_parsed
+    from rlct.cli.commands import build_parser
+    from rlct.cli.main import run_parsed
 
     words = common.take_options(options, _add_out)
     name = options.picture

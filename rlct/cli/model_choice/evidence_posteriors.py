@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import arguments, common
+from rlct.cli import common
+from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
 
 __all__ = ["add_method", "add_posteriors", "print_statistic"]

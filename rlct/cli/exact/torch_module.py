@@ -7,8 +7,9 @@ import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining
-from rlct.cli.reporting import run_problem
+from rlct.cli import common
+from rlct.cli.exact import explaining
+from rlct.cli.exact.reporting import run_problem
 from rlct.errors import InputError
 from rlct.questions.arguments import box_of
 

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, files, one_temperature
+from rlct.cli import common, files
+from rlct.cli.simulation import one_temperature
 from rlct.errors import InputError
 
 if TYPE_CHECKING:

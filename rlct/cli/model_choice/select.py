@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import arguments, common, files
+from rlct.cli import common, files
+from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
 
 __all__ = ["register"]

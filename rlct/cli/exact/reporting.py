@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, files, tables
+from rlct.cli import common, files
+from rlct.cli.exact import explaining, tables
 from rlct.cli.kit import ranges
 from rlct.errors import InputError
 
