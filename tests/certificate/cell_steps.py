@@ -12,8 +12,8 @@ from random import Random
 
 from known_pairs import plus, times, written
 
-from rlct.certificate.arithmetic import partial_derivative, poly_quotient
-from rlct.certificate.independent import UnitCell
+from rlct.certificate.germs.independent import UnitCell
+from rlct.certificate.numbers.arithmetic import partial_derivative, poly_quotient
 from rlct.engine.germs.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
 
