@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from rlct.answers.result import Result
-from rlct.answers.routes import Question, solve, theorem_route
+from rlct.answers.result import Result, theorem_route
+from rlct.answers.routes import Question, solve
 from rlct.errors import InputError, NegativeError
 from rlct.models import get_model
 from rlct.models.linear_networks.linear import LinearNetwork

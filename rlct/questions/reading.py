@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import SIZE_LIMITS, Expression, names_in
-from rlct.algebra.parse import NAME_LETTERS, from_sympy, implied_product, is_name, parse_polynomial
+from rlct.algebra.names import NAME_LETTERS, implied_product, is_name
+from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError, ProductNameError

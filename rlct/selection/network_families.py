@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar
 
-from rlct.answers.result import Route
-from rlct.answers.routes import theorem_route, theorem_routes
+from rlct.answers.result import Route, theorem_route
+from rlct.answers.routes import theorem_routes
 from rlct.criteria.inputs import count_of
 from rlct.errors import InputError
 from rlct.models import get_model

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from rlct.certificate import cost
-
-if TYPE_CHECKING:
-    from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.numbers.field import RealField, RealNumber
+from rlct.errors import CertificateError
 
 __all__ = [
     "DensePoly",
@@ -22,11 +21,12 @@ __all__ = [
     "dense_value",
     "has_real_root",
     "has_root_between",
+    "real_field",
     "sum_of_numbers",
 ]
 
 #: Coefficients from the constant term up, without trailing zeros.
-DensePoly: TypeAlias = "Sequence[RealNumber]"
+DensePoly: TypeAlias = Sequence[RealNumber]
 
 
 def dense_derivative(p: DensePoly) -> DensePoly:
@@ -144,6 +144,26 @@ def sum_of_numbers(numbers: Iterable[RealNumber]) -> RealNumber:
         cost.charge(cost.of_rational(cost.bits_in([total]) + cost.bits_in([c])), "a sum of numbers")
         total += c
     return total
+
+
+def real_field(minimal: Sequence[int], low: Fraction, high: Fraction) -> RealField:
+    """Q(γ) for the only root γ of a polynomial in an interval; refused if it is not the only one.
+
+    Examples
+    --------
+    >>> real_field([-2, 0, 1], Fraction(-2), Fraction(2))
+    Traceback (most recent call last):
+    ...
+    rlct.errors.CertificateError: the interval of a field does not isolate one root
+    """
+    if len(minimal) < 2 or minimal[-1] != 1:
+        raise CertificateError("the polynomial of a field is not monic")
+    dense: DensePoly = [Fraction(c) for c in minimal]
+    if len(dense_gcd([dense, dense_derivative(dense)])) != 1:
+        raise CertificateError("the polynomial of a field has a double root")
+    if not low < high or count_roots_between(dense, low, high) != 1:
+        raise CertificateError("the interval of a field does not isolate one root")
+    return RealField(minimal, low, high)
 
 
 def _changes(signs: Sequence[bool]) -> int:

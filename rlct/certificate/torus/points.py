@@ -10,7 +10,7 @@ from itertools import combinations
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, read_fraction, read_number, taylor_shift
 from rlct.certificate.numbers.field import FieldElement, RealField, RealNumber
-from rlct.certificate.numbers.univariate import DensePoly, dense_value
+from rlct.certificate.numbers.univariate import DensePoly, dense_value, real_field
 from rlct.certificate.statement import Data, Statement, ideal_of, need
 from rlct.certificate.torus.identities import read_integers
 
@@ -109,7 +109,7 @@ def read_field(data: Data) -> RealField:
     """Read a polynomial and an interval that isolates one of its roots."""
     minimal = read_integers(data["minimal"], len(data["minimal"]))
     low, high = (read_fraction(text) for text in data["interval"])
-    return RealField(minimal, low, high)
+    return real_field(minimal, low, high)
 
 
 def are_distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:

@@ -258,8 +258,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace, application: AppliedTheorem) -> int:
-    from rlct.answers.result import Result
-    from rlct.answers.routes import theorem_route
+    from rlct.answers.result import Result, theorem_route
 
     result = Result.of([theorem_route(application)], application.theorem.where, None, None)
     if options.json:

@@ -6,6 +6,8 @@ positive  terms that cannot cancel: the monomials instead
 split  sums in separate variables
 factors  powers, and products in separate variables
 eliminate  a generator as a coordinate, in one variable less
+inner  generators that depend on a variable through one polynomial in it
+arrangement  products of powers of linear forms and of definite forms
 crossings  one generator that is a monomial in other coordinates
 minors  all minors of one size of a matrix of variables
 transverse  sums and products that other coordinates separate
