@@ -39,7 +39,7 @@ os.environ.pop("COLUMNS", None)  # a shell may export the width of its terminal
 @pytest.fixture(autouse=True)
 def engine_alone(request, monkeypatch):
     """Where theorems are compared with the engine, no theorem answers in its place."""
-    if {"engine", "models", "theorems"} & set(request.path.parts[-2:-1]):
+    if {"engine", "models", "theorems"} & set(request.path.parts[-3:-1]):
         monkeypatch.setattr("rlct.answers.renamed_ideal.renamed_theorem", lambda problem: None)
 
 

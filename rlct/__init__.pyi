@@ -31,18 +31,18 @@ from rlct.errors import InputError as InputError
 from rlct.errors import RoutesDisagreeError as RoutesDisagreeError
 from rlct.explain.strata import Strata as Strata
 from rlct.explain.strata import strata as strata
-from rlct.models.linear import LinearNetwork as LinearNetwork
-from rlct.models.linear_point import LinearPoint as LinearPoint
-from rlct.models.quadratic import QuadraticNetwork as QuadraticNetwork
-from rlct.models.quadratic_features import QuadraticFeatures as QuadraticFeatures
-from rlct.models.quadratic_generic import QuadraticArchitecture as QuadraticArchitecture
-from rlct.models.relu import ReluNetwork as ReluNetwork
+from rlct.models.linear_networks.linear import LinearNetwork as LinearNetwork
+from rlct.models.linear_networks.linear_point import LinearPoint as LinearPoint
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture as QuadraticArchitecture
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork as QuadraticNetwork
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures as QuadraticFeatures
+from rlct.models.relu_networks.relu import ReluNetwork as ReluNetwork
 from rlct.pair import Pair as Pair
 from rlct.questions.problem import Problem as Problem
 from rlct.sampling.networks.trajectory_run import llc_trajectory as llc_trajectory
 from rlct.selection.outcome import Selection as Selection
 from rlct.selection.size_choice import select as select
-from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
+from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
 
 __version__: str
 __all__: list[str]

@@ -18,7 +18,7 @@ import pytest
 
 import rlct
 import rlct.criteria
-from rlct.cli.main import build_parser
+from rlct.cli.commands import build_parser
 from rlct.report import plots
 from rlct.theorems import all_theorems
 

@@ -21,8 +21,8 @@ from rlct.cli.index import COMMAND_MODULES
 from rlct.cli.parser import Parser
 from rlct.models import all_models, get_model
 from rlct.models.index import MODELS
-from rlct.models.linear import LinearNetwork
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import Theorem
@@ -61,8 +61,10 @@ def shown(value):
 
 
 def modules(package):
-    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
-    return {name: import_module(f"{package.__name__}.{name}") for name in names}
+    """The modules of a room and of its shelves, by their own names."""
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    names = sorted((info.name for info in found), key=lambda name: name.rpartition(".")[2])
+    return {name.removeprefix(f"{package.__name__}."): import_module(name) for name in names}
 
 
 class ReadError(BaseException):

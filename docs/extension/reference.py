@@ -22,7 +22,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from rlct.cli.main import build_parser
+from rlct.cli.commands import build_parser
 
 _LISTED = re.compile(r"```\{python-names\}\n(.*?)```", re.DOTALL)
 _TITLES = {"positional arguments": "Arguments", "options": "Options"}

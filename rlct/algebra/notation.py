@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rlct.algebra.parse import implied_product
+from rlct.algebra.names import implied_product
 
 __all__ = ["plain_notation"]
 

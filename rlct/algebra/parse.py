@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from rlct.algebra.expression import (
@@ -17,12 +16,10 @@ from rlct.algebra.expression import (
     number_leaf,
     power_tree,
 )
+from rlct.algebra.names import NAME_LETTERS, NAMES_RULE, ONE_LETTER, check_name, is_name
 from rlct.errors import InputError
 
-__all__ = ["NAME_LETTERS", "from_sympy", "implied_product", "is_name", "parse_polynomial"]
-
-#: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
-NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
+__all__ = ["from_sympy", "parse_polynomial"]
 
 #: Digits of an exponent that is written above the line.
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -38,28 +35,6 @@ _TOKEN = re.compile(
     r"|(?P<bad>\S))",
     re.ASCII,
 )
-_RESERVED = {
-    "I": "the imaginary unit (K must be real)",
-    "pi": "the number π (coefficients must be rational)",
-    "E": "the number e (coefficients must be rational)",
-    "oo": "infinity",
-    "zoo": "infinity",
-    "inf": "infinity",
-    "nan": "not a number",
-    "lambda": "a Python keyword",
-}
-_FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
-#: Greek letters by their names, those first that begin like another.
-_GREEK = (
-    "alpha beta gamma delta epsilon eps zeta eta theta iota kappa lam mu nu xi omicron rho sigma "
-    "tau upsilon phi chi psi omega varepsilon vartheta varphi varrho varsigma"
-)
-_GREEK_NAME = "|".join(sorted([*_GREEK.split(), *_GREEK.title().split()], key=len, reverse=True))
-_INDEXED = rf"[{NAME_LETTERS.rstrip('_')}](?:_?[0-9]+)*"
-_LETTER = re.compile(_INDEXED)
-_FACTOR = re.compile(rf"(?:{_GREEK_NAME})(?:_?[0-9]+)*|{_INDEXED}")
-_NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
-_NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
 def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expression:
@@ -120,60 +95,6 @@ def _meant(text: str, limits: SizeLimits) -> str:
     return guess if guess != text else ""
 
 
-def _check_name(name: str) -> str:
-    if name in _RESERVED:
-        raise InputError(f"{name} means {_RESERVED[name]}: rename the variable")
-    if found := _FUNCTION.match(name):
-        # Read as a variable it would be another question, and nobody would notice.
-        number = f"{found[1]}({found[2]})" if found[2] else "a function"
-        raise InputError(
-            f"{name} looks like {number}, and a polynomial has rational coefficients and powers "
-            "of variables only: rename it if it is a variable"
-        )
-    if len(name) > SIZE_LIMITS.name:
-        raise InputError(
-            f"a variable name has {len(name)} letters; the limit is {SIZE_LIMITS.name}"
-        )
-    if not _NAME.match(name):
-        raise InputError(f"{name!r} is not a variable name: {_NAMES}")
-    return name
-
-
-@lru_cache(maxsize=SIZE_LIMITS.variables)
-def is_name(text: str) -> bool:
-    """Whether a variable may be called so."""
-    if text in _RESERVED or _FUNCTION.match(text):
-        return False
-    return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
-
-
-def implied_product(name: str, names: Set[str] = frozenset()) -> str:
-    """The product that a name may stand for, empty where it can only be one name.
-
-    One name is a letter or a Greek letter's name, with digits behind it, and what has an
-    underscore elsewhere.
-
-    Parameters
-    ----------
-    name : str
-    names : set of str
-        Others: where m and u occur, mu may be m*u.
-
-    Examples
-    --------
-    >>> implied_product("ab"), implied_product("mux"), implied_product("mu", {"m", "u"})
-    ('a*b', 'mu*x', 'm*u')
-    >>> [implied_product(name) for name in ("mu", "x1", "w1_2", "w_in", "alpha_2", "sin")]
-    ['', '', '', '', '', '']
-    """
-    letters = _LETTER.findall(name)
-    if len(letters) < 2 or "".join(letters) != name or not is_name(name):
-        return ""
-    if not _FACTOR.fullmatch(name):
-        return "*".join(_FACTOR.findall(name))
-    return "*".join(letters) if names >= set(letters) else ""
-
-
 class _Parser:
     """Recursive descent; sums and products are flat, so only parentheses nest."""
 
@@ -195,7 +116,7 @@ class _Parser:
             start = token_match.start(kind)
             value = token_match.group(kind)
             if kind == "bad":
-                hint = f": {_NAMES}" if not value.isascii() else ""
+                hint = f": {NAMES_RULE}" if not value.isascii() else ""
                 if value == "|":
                     hint = ": λ of |f| is twice that of f**2"
                 raise InputError(f"unexpected {value!r} at position {start + 1}{hint}")
@@ -212,7 +133,9 @@ class _Parser:
     @property
     def _touches(self) -> bool:
         """Whether a factor starts right behind one and can be nothing else: 2x, x²y, (x)(y)."""
-        starts = self.value == "(" or (self.kind == "name" and bool(_LETTER.fullmatch(self.value)))
+        starts = self.value == "(" or (
+            self.kind == "name" and bool(ONE_LETTER.fullmatch(self.value))
+        )
         return starts and self.ends_factor and self.position == self.end
 
     def whole(self) -> Expression:
@@ -326,7 +249,7 @@ class _Parser:
                 raise InputError(
                     f"{value}(…) at position {atom_position} is not a polynomial: use + - * ** only"
                 )
-            return Expression("name", value=_check_name(value))
+            return Expression("name", value=check_name(value))
         if kind == "op" and value == "(":
             self._enter("parentheses")
             self._advance()
@@ -366,7 +289,7 @@ def from_sympy(expression: Any) -> Expression:
     if isinstance(expression, (sympy.Poly, sympy.polys.rings.PolyElement)):
         expression = expression.as_expr()
     if isinstance(expression, sympy.Symbol):
-        return Expression("name", value=_check_name(expression.name))
+        return Expression("name", value=check_name(expression.name))
     if isinstance(expression, sympy.Rational):
         return Expression("number", value=Fraction(int(expression.p), int(expression.q)))
     if isinstance(expression, sympy.Float):

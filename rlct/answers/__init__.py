@@ -8,6 +8,8 @@ renamed_ideal  the theorem of an ideal whose variables have other names
 generic_kinds  models at a generic truth, where ranks decide
 network_kinds  Bayesian networks, whose districts may be models of other names
 certified  which of several proofs is the certificate of an answer
+plain_bounds  bounds that need no search: half the number of parameters, a rank
+refused_proof  proofs of long searches, replayed at once
 model_kinds  networks and models: theorems answer, and the engine where it must
 result  the answer: the routes and their agreement
 document  the certificate of an answer
@@ -18,6 +20,7 @@ table  many architectures, one row each
 quadratic  quadratic networks, generic or at given weights
 relu  ReLU networks at given weights
 rounded_weights  weights that were given as floats
+variational  coefficients of variational free energies
 estimate  the learning coefficient by simulation: llc
 calibration  settings for it: calibrate
 module_theory  λ of a torch module with squared error, where it is known

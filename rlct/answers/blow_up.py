@@ -15,7 +15,7 @@ from rlct.blowup.poles import PoleCandidates
 from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate.numbers.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.errors import InputError
 from rlct.questions.problem import Problem

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rlct.answers.kinds import load_kind, pieces
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.theorems.arguments import text_of
 from rlct.theorems.base import Counterexample, Instance, Theorem
-from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import ConfirmationKind, ValueConfirmation, claims_contradict
+from rlct.theorems.evidence import ConfirmationKind, ValueConfirmation, claims_contradict
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem

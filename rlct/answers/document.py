@@ -10,10 +10,10 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
 if TYPE_CHECKING:
-    from rlct.models.factor_analysis import FactorAnalysis
-    from rlct.models.latent_class import LatentClass
-    from rlct.models.linear import LinearNetwork
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.latent_variables.factor_analysis import FactorAnalysis
+    from rlct.models.latent_variables.latent_class import LatentClass
+    from rlct.models.linear_networks.linear import LinearNetwork
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 

@@ -164,7 +164,7 @@ def llc(
     >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True
-    >>> from rlct.models.linear import LinearNetwork
+    >>> from rlct.models.linear_networks.linear import LinearNetwork
     >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
     'moves'
     """

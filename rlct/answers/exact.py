@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from rlct.answers.result import Result
-from rlct.answers.routes import Question, solve, theorem_route
+from rlct.answers.result import Result, theorem_route
+from rlct.answers.routes import Question, solve
 from rlct.errors import InputError, NegativeError
 from rlct.models import get_model
-from rlct.models.linear import LinearNetwork
-from rlct.models.linear_point import LinearPoint, read_layers
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.models.linear_networks.linear_point import LinearPoint, read_layers
 from rlct.system.options import as_list, check_names, explain_options, is_expression
 from rlct.theorems import get_theorem
 

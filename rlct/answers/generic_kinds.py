@@ -9,9 +9,9 @@ from rlct.answers.document import class_document, factor_document
 from rlct.answers.kinds import EngineEffort, Routes, routes
 from rlct.answers.model_kinds import model_routes
 from rlct.answers.result import Route
-from rlct.models.factor_analysis import FactorAnalysis
 from rlct.models.generic.generic_map import GenericMap
-from rlct.models.latent_class import LatentClass
+from rlct.models.latent_variables.factor_analysis import FactorAnalysis
+from rlct.models.latent_variables.latent_class import LatentClass
 
 __all__: list[str] = []
 

@@ -69,7 +69,7 @@ class EngineEffort:
         """The better of both bounds, if there are earlier ones."""
         if self.earlier is None:
             return proof
-        from rlct.engine.bounds import tighter_bounds
+        from rlct.engine.germs.bounds import tighter_bounds
 
         return tighter_bounds(proof, self.earlier)
 

@@ -26,14 +26,14 @@ from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model
-from rlct.models.linear import LinearNetwork
-from rlct.models.linear_point import LinearPoint
-from rlct.models.quadratic import QuadraticNetwork
-from rlct.models.quadratic_generic import QuadraticArchitecture
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_data_fibre import ReluDataFibre
-from rlct.models.relu_fibre import ReluFibre
-from rlct.models.relu_geometry.relu_chambers import chambers
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.models.linear_networks.linear_point import LinearPoint
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_chambers import chambers
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 from rlct.theorems import get_theorem

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rlct.answers.exact import solve
 from rlct.answers.polynomial_module import polynomial_module_theory
-from rlct.models.linear_point import Interval, LinearPoint, interval_multiplicities
+from rlct.models.linear_networks.linear_point import Interval, LinearPoint, interval_multiplicities
 
 __all__ = ["linear_network_theory", "module_theory"]
 

@@ -9,7 +9,7 @@ from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.model_kinds import model_routes
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
-from rlct.models.bayesian_network import BayesianNetwork
+from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 

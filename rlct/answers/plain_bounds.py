@@ -7,7 +7,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any, Final
 
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result, Route, theorem_route
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 
@@ -31,8 +31,6 @@ def with_upper_end(question: Any, found_routes: Sequence[Route]) -> Sequence[Rou
     if kind == "Problem":
         end = _by_order(question)
     elif kind in _AT_WEIGHTS or realised:
-        from rlct.answers.routes import theorem_route  # imports this module
-
         theorem = get_theorem("parameter-count-bound")
         end = theorem_route(theorem.apply(parameters=question.parameter_count))
     else:

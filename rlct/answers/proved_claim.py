@@ -18,10 +18,10 @@ from rlct.answers.document import (
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
 from rlct.models.base import Model
-from rlct.models.factor_analysis import FactorAnalysis
-from rlct.models.latent_class import LatentClass
-from rlct.models.linear import LinearNetwork
-from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.latent_variables.factor_analysis import FactorAnalysis
+from rlct.models.latent_variables.latent_class import LatentClass
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 from rlct.pair import Pair
 
 __all__ = ["how_proved"]

@@ -8,10 +8,10 @@ from typing import Any
 from rlct.answers.plain_bounds import near_rounded
 from rlct.answers.result import Result
 from rlct.errors import InputError
-from rlct.models.kit.quadratic_pattern import data_pattern, rank_pattern
-from rlct.models.kit.quadratic_reading import read_law, read_weights, sizes_agree
-from rlct.models.quadratic import QuadraticNetwork
-from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+from rlct.models.quadratic_networks.quadratic_pattern import data_pattern, rank_pattern
+from rlct.models.quadratic_networks.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.system.options import explain_options
 
 __all__ = ["architecture_of", "quadratic"]

@@ -9,11 +9,11 @@ from typing import Any
 from rlct.answers.plain_bounds import near_rounded
 from rlct.answers.result import Result
 from rlct.errors import InputError
-from rlct.models.kit.quadratic_reading import read_rows, read_weights
-from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
-from rlct.models.relu_data_fibre import ReluDataFibre
-from rlct.models.relu_fibre import ReluFibre
-from rlct.models.relu_geometry.relu_pattern import exact_pattern, relu_pattern
+from rlct.models.quadratic_networks.quadratic_reading import read_rows, read_weights
+from rlct.models.relu_networks.relu import EXAMPLE_NETWORKS, ReluNetwork
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu_pattern import exact_pattern, relu_pattern
 from rlct.system.options import explain_options
 
 __all__ = ["relu"]
@@ -142,7 +142,7 @@ def _weigh_rounded(result: Result, network: ReluNetwork, tolerance: float) -> Re
         raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
     sampled_network, doubt_texts = network, []
     if network.box is not None:
-        from rlct.models.relu_geometry.relu_regions import on_sampled_inputs, regions
+        from rlct.models.relu_networks.relu_regions import on_sampled_inputs, regions
 
         sampled_network, cut = on_sampled_inputs(network), regions(network)
         sides = sum(bool(side) for boundary in cut.boundaries for side in boundary.sides)

@@ -11,9 +11,11 @@ from typing import Any
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.theorems.kit.evidence import status_text
+from rlct.theorems.arguments import text_of
+from rlct.theorems.base import AppliedTheorem
+from rlct.theorems.evidence import status_text
 
-__all__ = ["Result", "Route"]
+__all__ = ["Result", "Route", "theorem_route"]
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ class Result:
         >>> print(rlct.poly("x**2*y**4").explain().splitlines()[0])
         λ = 1/4, θ = 1
         """
-        from rlct.explain.explanation import explain_result
+        from rlct.explain.render import explain_result
 
         return explain_result(self, format, most=most, width=width)
 
@@ -295,3 +297,19 @@ def _copied(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_copied(part) for part in value)
     return value
+
+
+def theorem_route(application: AppliedTheorem) -> Route:
+    """Turn an applied theorem into a route."""
+    bounds = application.bounds
+    return Route(
+        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
+        bounds.lower if bounds else application.pair,
+        bounds.upper if bounds else application.pair,
+        application.theorem.sources,
+        tuple(finding.to_dict() for finding in application.findings),
+        application.theorem.title,
+        {name: text_of(value) for name, value in application.arguments.items()},
+        application.working,
+        application.assumptions,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rlct.answers.document import box_question, problem_question
 from rlct.errors import CertificateError, InputError, OutOfTimeError
@@ -14,14 +14,11 @@ from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
-if TYPE_CHECKING:
-    from rlct.answers.routes import Question
-
 __all__ = ["earlier_proof"]
 
 
 def earlier_proof(
-    question: Question, certificate: Mapping[str, Any] | str | Path, budget: Budget
+    question: object, certificate: Mapping[str, Any] | str | Path, budget: Budget
 ) -> Proof:
     """Return the proof of earlier bounds on the same question, verified.
 

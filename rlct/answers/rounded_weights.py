@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.answers.plain_bounds import near_rounded
 from rlct.answers.result import Result
 from rlct.errors import InputError
-from rlct.models.linear_point import LinearPoint, derivative_rank
+from rlct.models.linear_networks.linear_point import LinearPoint, derivative_rank
 
 __all__ = ["weigh_rounded"]
 

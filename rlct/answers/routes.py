@@ -11,28 +11,27 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
 from rlct.answers.plain_bounds import with_upper_end
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result, Route, theorem_route
 from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.system.options import check_callback, explain_options, seconds
 from rlct.system.time_limit import Budget, late_seconds, time_limit
 from rlct.theorems import recognising_theorems
 from rlct.theorems.base import AppliedTheorem
-from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
     from rlct.models.generic.generic_map import GenericMap
-    from rlct.models.linear_point import LinearPoint
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_generic import QuadraticArchitecture
-    from rlct.models.relu import ReluNetwork
-    from rlct.models.relu_data_fibre import ReluDataFibre
-    from rlct.models.relu_fibre import ReluFibre
+    from rlct.models.linear_networks.linear_point import LinearPoint
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+    from rlct.models.relu_networks.relu import ReluNetwork
+    from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+    from rlct.models.relu_networks.relu_fibre import ReluFibre
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = ["Question", "place_of", "solve", "theorem_route", "theorem_routes"]
+__all__ = ["Question", "place_of", "solve", "theorem_routes"]
 
 _THEOREM_SHARE = 0.5  # of the time, for the theorems: nearly all take milliseconds
 _THEOREM_SECONDS = 1.0  # at least, for them
@@ -157,19 +156,3 @@ def _applied_theorems(question: object) -> Iterator[AppliedTheorem]:
         renamed = renamed_theorem(cast("Problem", question))
         if renamed is not None:
             yield renamed.of_polynomial()
-
-
-def theorem_route(application: AppliedTheorem) -> Route:
-    """Turn an applied theorem into a route."""
-    bounds = application.bounds
-    return Route(
-        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
-        bounds.lower if bounds else application.pair,
-        bounds.upper if bounds else application.pair,
-        application.theorem.sources,
-        tuple(finding.to_dict() for finding in application.findings),
-        application.theorem.title,
-        {name: text_of(value) for name, value in application.arguments.items()},
-        application.working,
-        application.assumptions,
-    )

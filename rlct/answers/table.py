@@ -13,7 +13,7 @@ from rlct.answers.document import claim
 from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.system.options import as_list, check_callback, explain_options
 
@@ -342,7 +342,7 @@ def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
     if not groups:
         return linear_answers
     from rlct.theorems import get_theorem
-    from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
+    from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 
     theorem = get_theorem("deep-linear")
 

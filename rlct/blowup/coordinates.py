@@ -14,8 +14,8 @@ from rlct.blowup.writing import (
     polynomial_text,
     power_text,
 )
-from rlct.certificate.arithmetic import Poly, poly_product, poly_sum, read_polynomial
-from rlct.certificate.field import RealField
+from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_sum, read_polynomial
+from rlct.certificate.numbers.field import RealField
 
 __all__ = ["child_coordinates", "plane_chart"]
 
@@ -51,7 +51,7 @@ def child_coordinates(
     width : int
         Number of variables of the child.
     orbits : sequence of sequence of int
-        Of a blow-up, as `rlct.certificate.resolution.orbits_of` finds them.
+        Of a blow-up, as `rlct.certificate.families.resolution.orbits_of` finds them.
     field : RealField or None
         Of the coefficients.
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
+from rlct.certificate.families.resolution import FAMILY_RULES, orbits_of
 from rlct.certificate.family import GermFamily, family_without_parameters
-from rlct.certificate.resolution import FAMILY_RULES, orbits_of
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair

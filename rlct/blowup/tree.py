@@ -11,7 +11,7 @@ from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.replay import Node
 from rlct.blowup.toric import ToricChart, toric_blow_up
 from rlct.blowup.writing import fresh_names, power_text
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate.numbers.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate.numbers.arithmetic import Poly
 
 __all__ = [
     "ROOT",

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rlct.errors import TooLargeError
-
-if TYPE_CHECKING:
-    from rlct.certificate.field import RealNumber
 
 __all__ = [
     "EXPONENT",
@@ -96,7 +93,7 @@ def of_rational(bits: int) -> int:
     return 17 + of_divisor(bits)
 
 
-def bits_in(numbers: Iterable[RealNumber | int]) -> int:
+def bits_in(numbers: Iterable[object]) -> int:
     """Bits of the longest of some numbers; those of a field state their own cost."""
     most_bits = 0
     for c in numbers:

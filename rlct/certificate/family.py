@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import (
+from rlct.certificate.numbers.arithmetic import (
     Poly,
     poly_power,
     poly_product,
@@ -22,7 +22,7 @@ from rlct.certificate.arithmetic import (
     read_polynomial,
     variables,
 )
-from rlct.certificate.field import RealField
+from rlct.certificate.numbers.field import RealField
 from rlct.certificate.statement import Data, PairBounds, Statement, need
 
 __all__ = [

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import (
+from rlct.certificate.numbers.arithmetic import (
     read_fraction,
     read_number,
     read_polynomial,
     taylor_shift,
     value_at_origin,
 )
-from rlct.certificate.field import RealField, RealNumber
-from rlct.certificate.points import read_field
+from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.statement import Statement
+from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
 
 __all__ = ["check_entries", "read_variables", "statement"]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rlct.certificate.arrangement import arrangement_rule
-from rlct.certificate.discriminant import discriminant_rule
-from rlct.certificate.independent import independent_rule
-from rlct.certificate.leaves import LEAF_RULES
-from rlct.certificate.linear_change import linear_rule
-from rlct.certificate.minors import minors_rule
-from rlct.certificate.newton import newton_rule
-from rlct.certificate.polyhedra import factor_polyhedra_rule, polyhedra_rule
-from rlct.certificate.reductions import REDUCTION_RULES
-from rlct.certificate.resolution import PLAIN_RULES
+from rlct.certificate.families.resolution import PLAIN_RULES
+from rlct.certificate.germs.arrangement import arrangement_rule
+from rlct.certificate.germs.discriminant import discriminant_rule
+from rlct.certificate.germs.independent import independent_rule
+from rlct.certificate.germs.leaves import LEAF_RULES
+from rlct.certificate.germs.linear_change import linear_rule
+from rlct.certificate.germs.minors import minors_rule
+from rlct.certificate.germs.newton import newton_rule
+from rlct.certificate.germs.polyhedra import factor_polyhedra_rule, polyhedra_rule
+from rlct.certificate.germs.reductions import REDUCTION_RULES
+from rlct.certificate.germs.transverse import transverse_rule
 from rlct.certificate.statement import Rule
-from rlct.certificate.transverse import transverse_rule
 
 __all__ = ["RULES"]
 

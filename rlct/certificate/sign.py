@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, read_fraction, read_polynomial
+from rlct.certificate.numbers.arithmetic import Poly, read_fraction, read_polynomial
 from rlct.certificate.question import statement
 
 __all__ = ["shows_sign"]

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import Poly, read_polynomial, value_at_origin, variables
-from rlct.certificate.field import RealField, RealNumber
-from rlct.certificate.univariate import sum_of_numbers
+from rlct.certificate.numbers.arithmetic import Poly, read_polynomial, value_at_origin, variables
+from rlct.certificate.numbers.field import RealField, RealNumber
+from rlct.certificate.numbers.univariate import sum_of_numbers
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 

@@ -8,12 +8,13 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from rlct.certificate import box, cost, linear_network
+from rlct.certificate import cost
+from rlct.certificate.boxes import box
 from rlct.certificate.entries import Document, without_duplicates
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
-from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class
-from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class, linear_network
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError

@@ -107,7 +107,7 @@ class CommandAsker:
 
 @lru_cache(maxsize=1)
 def _parser() -> argparse.ArgumentParser:
-    from rlct.cli.main import build_parser
+    from rlct.cli.commands import build_parser
 
     return build_parser()
 

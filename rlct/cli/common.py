@@ -19,7 +19,7 @@ from rlct.questions.arguments import box_of, generators_of, point_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
-    from rlct.models.linear import LinearNetwork
+    from rlct.models.linear_networks.linear import LinearNetwork
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
     from rlct.sampling.comparison import Comparison
@@ -249,8 +249,8 @@ def take_options(
 
 def question_options(words: Sequence[str], command: str) -> argparse.Namespace:
     """Parse the words of a question as the command does that they name."""
+    from rlct.cli.commands import build_parser
     from rlct.cli.kit.ranges import is_range
-    from rlct.cli.main import build_parser
 
     if not words:
         raise InputError(f"the question is missing: write 'rlct {command} model …'")
@@ -320,7 +320,7 @@ def _polynomials() -> type[Problem]:
 
 def network_of(options: argparse.Namespace) -> LinearNetwork:
     """Read the model of ``linear`` options."""
-    from rlct.models.linear import LinearNetwork
+    from rlct.models.linear_networks.linear import LinearNetwork
 
     return LinearNetwork(tuple(options.widths), options.rank, options.bias, options.input_rank)
 

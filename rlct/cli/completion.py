@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
         import shtab
     except ImportError as error:
         raise InputError("completion needs shtab: pip install 'rlct[completion]'") from error
-    from rlct.cli.main import build_parser
+    from rlct.cli.commands import build_parser
 
     parser = build_parser()
     functions = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 import rlct
 from rlct.cli.failing import write_error
@@ -15,54 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rlct.cli.parser import Parser
-
-__all__ = ["build_parser", "main", "run_parsed"]
-
-_EXAMPLES = (
-    "rlct net linear 5 3 5 --rank 1 --check",
-    'rlct poly "(x**2-y**3)**2" --explain',
-    'rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --json',
-    'rlct check poly "x**2*y**2" --claim 1/2,2',
-    "rlct doctor",
-)
-_GROUPS = {
-    "ask": ("poly", "ideal", "net", "model", "theorem"),
-    "picture": ("plot", "newton", "blowup", "strata", "serve"),
-    "prove": ("verify",),
-    "simulate": ("check", "sample", "reference"),
-    "choose": ("select", "compare", "evidence", "variational", "sweep", "atlas"),
-    "tools": ("doctor", "completion", "audit", "validate"),
-}
-_CODES = (
-    """exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
-)
-
-
-def build_parser() -> Parser:
-    """List the commands of the table; a command's module loads when its parser is needed."""
-    from functools import partial
-
-    from rlct.cli.index import COMMAND_MODULES
-    from rlct.cli.parser import Parser
-
-    parser = Parser(
-        prog="rlct",
-        description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
-        epilog=_CODES,
-        examples=_EXAMPLES,
-    )
-    parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
-    subparsers: Any = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for heading, names in _GROUPS.items():
-        for name in names:
-            module, summary = COMMAND_MODULES[name]
-            subparsers.promise(name, summary, partial(_register, module), heading)
-    return parser
-
-
-def _register(module: str, subparsers: Any) -> None:
-    import_module(f"rlct.cli.{module}").register(subparsers)
+__all__ = ["main", "run_parsed"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words in (["--version"], ["-v"], ["-V"]):  # needs no parser
             print(f"rlct {rlct.__version__}")
         else:
+            from rlct.cli.commands import build_parser
+
             options = build_parser().parse_args(words)
             exit_code = run_parsed(options)
         sys.stdout.flush()

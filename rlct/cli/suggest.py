@@ -237,7 +237,7 @@ def commands_of(
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """All commands below a parser with the words that lead to them.
 
-    >>> from rlct.cli.main import build_parser
+    >>> from rlct.cli.commands import build_parser
     >>> [path for path, _ in commands_of(build_parser()) if "linear" in path][0]
     'net linear'
     """

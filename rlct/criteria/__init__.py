@@ -7,6 +7,7 @@ draws  pointwise log-likelihoods of a posterior, read in blocks
 cumulants  posterior cumulants of log p
 waic  training loss plus functional variance
 loo  leave-one-out cross-validation, plain or Pareto-smoothed
+fit_comparison  several fits of the same data side by side
 wbic  the free energy by the mean loss at β = 1/log n
 fluctuation  functional variance and singular fluctuation
 minibatch  the same from the mini-batches of chains

@@ -9,14 +9,15 @@ is checked by it, but ``rlct verify`` and the tests replay what is found.
 In reading order:
 
 strategy  which rule is tried when, and what remains when none ends
-step  what a rule returns, and how bounds pass from children to a germ
+germs/  what a rule returns, bounds without search, and operations that all rules share
 reductions/  simpler ideals: sums, products, powers, other coordinates
 newton_polyhedra/  germs whose terms decide: monomials, faces, divisions of weights
 plane_curves/  two variables: edges, and repeated blow-ups at their zeros
 resolution/  three variables and more: blow-ups, and families with parameters
 field/  points whose coordinates lie in a number field
+fibre/  all zeros at once: a tree of cells
 boxes/  the least pair at all points of a box
-bounds  bounds that need no search, and the tighter of two
+zeros/  where polynomials vanish, by enclosures
 nonnegative  what a proof says about K ≥ 0
 sources  whom an answer cites
 limits  where a rule stops, each number with its unit

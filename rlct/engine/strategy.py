@@ -8,16 +8,12 @@ from functools import partial
 
 from rlct.algebra.polynomial import total_degree
 from rlct.engine import limits
-from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
-from rlct.engine.newton_polyhedra import (
-    factor_polyhedra,
-    independent,
-    initial,
-    leaves,
-    newton,
-    polyhedra,
-)
+from rlct.engine.germs import initial, leaves, monomials, simplify
+from rlct.engine.germs.bounds import GiveUpError, tighter_bounds
+from rlct.engine.germs.family import Family
+from rlct.engine.germs.step import Step
+from rlct.engine.newton_polyhedra import factor_polyhedra, independent, newton, polyhedra
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.reductions import (
     adapt,
@@ -32,16 +28,12 @@ from rlct.engine.reductions import (
     linear,
     minors,
     modulus,
-    monomials,
     positive,
-    simplify,
     split,
     transverse,
 )
-from rlct.engine.resolution.family import Family
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.resolution.strata import WantedError
-from rlct.engine.step import Step
 from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.tree import Proof

@@ -16,6 +16,7 @@ polyhedra  rules that read a pair off Newton polyhedra
 leaves  rules that end a branch
 networks  what certificates of networks prove
 boxes  rules for questions over a box
+fibres  rules for the zeros in a cell
 programme  a linear programme with the numbers that prove its optimum
 theorems  what a theorem says, with which numbers, and why it is true
 pages  the proof on the page of a theorem in ``theory``

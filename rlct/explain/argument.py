@@ -9,13 +9,24 @@ from typing import Any
 
 from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
-from rlct.certificate import box as boxes
-from rlct.certificate.arithmetic import Poly, poly_product, poly_sum, read_fraction, read_polynomial
-from rlct.certificate.everywhere import cell_over
+from rlct.certificate.boxes import box as boxes
+from rlct.certificate.boxes.everywhere import cell_over
+from rlct.certificate.boxes.plane_box import (
+    Box,
+    read_box_point,
+    statement_at,
+    substitution_exponent,
+)
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import cells_below, family_of_cell
-from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
+from rlct.certificate.numbers.arithmetic import (
+    Poly,
+    poly_product,
+    poly_sum,
+    read_fraction,
+    read_polynomial,
+)
 from rlct.certificate.question import read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps

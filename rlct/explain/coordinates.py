@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate.numbers.arithmetic import Poly
 from rlct.explain.proved_step import (
     ProvedStep,
     StepWording,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from rlct.errors import InputError
 from rlct.explain.argument import about_of, coordinates_of, steps_of
 from rlct.explain.cite import keys_of
 from rlct.explain.numbered_steps import ExplainedStep
@@ -19,16 +18,13 @@ if TYPE_CHECKING:
     from rlct.answers.result import Result, Route
 
 __all__ = [
-    "EXPLANATION_FORMATS",
     "MOST_STEPS",
     "Explanation",
     "Section",
     "answer_of",
-    "explain_result",
     "open_ends",
 ]
 
-EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
 MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobody
 
 _MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and their characters
@@ -134,33 +130,6 @@ class Explanation:
             ],
             "sources": list(self.sources),
         }
-
-
-def explain_result(
-    result: Result, format: str = "text", *, most: int = MOST_STEPS, width: int = 88
-) -> str:
-    """Write the argument behind an answer step by step.
-
-    Parameters
-    ----------
-    result : Result
-    format, most, width
-        As in :meth:`rlct.answers.result.Result.explain`.
-    """
-    from rlct.explain import render
-
-    if format not in EXPLANATION_FORMATS:
-        raise InputError(
-            f"no format {str(format)[:20]!r}: there are {', '.join(EXPLANATION_FORMATS)}"
-        )
-    explanation = Explanation.of(result, most)
-    if format == "text":
-        return render.to_text(explanation, width)
-    return {
-        "markdown": render.to_markdown,
-        "latex": render.to_latex,
-        "html": render.to_html,
-    }[format](explanation)
 
 
 def _below(step: ExplainedStep | None) -> Iterator[ExplainedStep]:

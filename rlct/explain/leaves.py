@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.blowup.writing import field_text
-from rlct.certificate.arithmetic import (
+from rlct.certificate.numbers.arithmetic import (
     poly_power,
     poly_scale,
     poly_sum,
     read_number,
     read_polynomial,
 )
-from rlct.certificate.points import read_field
 from rlct.certificate.statement import Statement
+from rlct.certificate.torus.points import read_field
 from rlct.explain.programme import (
     MONOMIAL_REASON,
     PROGRAMME_REASON,

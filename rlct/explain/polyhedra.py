@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import is_one_signed
+from rlct.certificate.numbers.arithmetic import is_one_signed
 from rlct.explain.programme import PROGRAMME_REASON, programme_sentences, proved_optimum
 from rlct.explain.proved_step import (
     ProvedStep,

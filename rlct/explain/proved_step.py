@@ -9,9 +9,9 @@ from typing import Any
 
 from rlct.blowup.replay import Node
 from rlct.blowup.writing import polynomial_text, power_text
-from rlct.certificate.arithmetic import Poly, read_polynomial
+from rlct.certificate.boxes.plane_box import Box
 from rlct.certificate.family import GermFamily
-from rlct.certificate.plane_box import Box
+from rlct.certificate.numbers.arithmetic import Poly, read_polynomial
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 

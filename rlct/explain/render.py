@@ -6,13 +6,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
+from rlct.errors import InputError
 from rlct.explain.cite import long_citation, short_citation
-from rlct.explain.explanation import Explanation, Section
+from rlct.explain.explanation import MOST_STEPS, Explanation, Section
 from rlct.explain.numbered_steps import ExplainedStep
 from rlct.report import mathematics
 
-__all__ = ["to_html", "to_latex", "to_markdown", "to_text"]
+if TYPE_CHECKING:
+    from rlct.answers.result import Result
+
+__all__ = [
+    "EXPLANATION_FORMATS",
+    "explain_result",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+    "to_text",
+]
+
+EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
 
 _INDENT = 4  # columns a level
 _NARROWEST = 40  # columns of text, however narrow the terminal
@@ -75,6 +89,31 @@ def _rule(step: ExplainedStep) -> str:
     name = f"rule {step.rule}, " if step.rule else ""
     cited = [f"{name}theory/{step.words.page}.md", *map(short_citation, step.words.sources)]
     return f"[{'; '.join(cited)}]"
+
+
+def explain_result(
+    result: Result, format: str = "text", *, most: int = MOST_STEPS, width: int = 88
+) -> str:
+    """Write the argument behind an answer step by step.
+
+    Parameters
+    ----------
+    result : Result
+    format, most, width
+        As in :meth:`rlct.answers.result.Result.explain`.
+    """
+    if format not in EXPLANATION_FORMATS:
+        raise InputError(
+            f"no format {str(format)[:20]!r}: there are {', '.join(EXPLANATION_FORMATS)}"
+        )
+    explanation = Explanation.of(result, most)
+    if format == "text":
+        return to_text(explanation, width)
+    return {
+        "markdown": to_markdown,
+        "latex": to_latex,
+        "html": to_html,
+    }[format](explanation)
 
 
 def to_text(explanation: Explanation, width: int = 88) -> str:

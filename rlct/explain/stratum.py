@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rlct.blowup.writing import number_text
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.resolution import FAMILY_RULES
 from rlct.explain.proved_step import ProofBranch, bounds_formula, end_cells, polynomials_text
 from rlct.pair import Pair
 

@@ -7,16 +7,16 @@ networks that have public classes of their own come beside.  Read in this order:
 base  what a model is: sizes and a truth, turned into the polynomials of its question
 index  module, group and title of each model, so that one is loaded without all others
 kit/  what several model files share
-naive_bayes  a short model file, as an example of all others
-linear  linear networks of any depth at the deepest parameter
-linear_point  linear networks at given weights
-quadratic  quadratic networks at a parameter
-quadratic_features  what the inputs see of a quadratic form: a density, a dataset, modular pairs
-quadratic_generic  quadratic networks at a generic parameter
-relu  ReLU networks with one hidden layer at given weights
-relu_geometry/  where a ReLU network is linear, in its inputs and in its weights
-relu_fibre  all parameters with the same function on a box
-relu_data_fibre  all parameters with the same values on data
+generic/  networks of today at a generic truth
+
+The shelves; `latent_variables.naive_bayes` is a short model file, as an example of all others:
+
+linear_networks/  linear layers, and bottlenecks of concepts
+quadratic_networks/  units that are squares
+relu_networks/  ReLU units, at weights and over all parameters of a function
+activations/  tanh, power and softmax; any network by its size
+latent_variables/  hidden variables: graphs, classes, sequences
+factorisations/  factors of matrices and tensors
 
 It imports `rlct.algebra`, `rlct.questions`, `rlct.pair` and `rlct.errors`.
 """
@@ -45,10 +45,10 @@ def all_models() -> tuple[type[Model], ...]:
         If two files claim the same id.
     """
     models: dict[str, type[Model]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        if info.ispkg or info.name.startswith("_"):
-            continue  # helpers shared by model files
-        model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
+    for info in pkgutil.walk_packages(__path__, f"{__name__}."):
+        if info.ispkg or info.name.rpartition(".")[2].startswith("_"):
+            continue  # shelves, and helpers shared by model files
+        model = getattr(importlib.import_module(info.name), "MODEL", None)
         if model is None:
             continue
         if model.id in models:

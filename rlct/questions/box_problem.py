@@ -11,8 +11,9 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
+from rlct.questions.points import read_rational
 from rlct.questions.problem import PortableQuestion, Problem
-from rlct.questions.reading import read_polynomials, read_prior, read_rational
+from rlct.questions.reading import read_polynomials, read_prior
 from rlct.system.options import as_list, as_mapping
 
 __all__ = ["BoxProblem"]

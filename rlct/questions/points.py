@@ -9,14 +9,14 @@ from typing import Any
 
 from rlct.algebra.expression import Expression, bits_of, check_size_of, constant_value, names_in
 from rlct.algebra.number_field import RATIONALS, FieldNumber, NumberField, field_number
-from rlct.algebra.parse import parse_polynomial
+from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import expand_tree, make_ring, terms_of
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 from rlct.errors import InputError
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.system.options import sympy_form
 
-__all__ = ["mapped_to", "read_coordinates", "root"]
+__all__ = ["mapped_to", "read_coordinates", "read_rational", "root"]
 
 _LARGEST = 24  # degree of the field of all coordinates
 _HIGHEST = 60  # degree of a polynomial whose root is given
@@ -63,11 +63,23 @@ def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
     >>> root("(t-3)*(t^2-2)", 2, 4)
     Fraction(3, 1)
     """
-    from rlct.questions.reading import read_rational
-
     ends = read_rational(low, "the interval of a root"), read_rational(high, "the interval")
     found = _root_of(polynomial, *ends)
     return found if isinstance(found, Fraction) else _in_one_field([found])[0]
+
+
+def read_rational(value: Any, what: str) -> Fraction:
+    """Read an exact rational from text, a number or sympy."""
+    value, number = sympy_form(value), None
+    if isinstance(value, str):
+        number = constant_value(parse_polynomial(value))
+    elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        number = Fraction(value)
+    elif str(type(value).__module__).startswith("sympy"):
+        number = constant_value(from_sympy(value))
+    if number is None:
+        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
+    return check_size_of(number)
 
 
 def read_coordinates(texts: Mapping[str, Any]) -> dict[str, Coordinate]:
@@ -156,8 +168,6 @@ def _square_root(inside: str) -> Root | Fraction:
 def _root_of(polynomial: Any, lower: Fraction, upper: Fraction) -> Root | Fraction:
     """The root of a polynomial in [low, high]."""
     import sympy
-
-    from rlct.algebra.parse import from_sympy
 
     tree = parse_polynomial(polynomial) if isinstance(polynomial, str) else from_sympy(polynomial)
     names = sorted(names_in(tree))

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.expression import SIZE_LIMITS, Expression, check_size_of, constant_value, names_in
-from rlct.algebra.parse import NAME_LETTERS, from_sympy, implied_product, is_name, parse_polynomial
+from rlct.algebra.expression import SIZE_LIMITS, Expression, names_in
+from rlct.algebra.names import NAME_LETTERS, implied_product, is_name
+from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError, ProductNameError
-from rlct.questions.points import read_coordinates
+from rlct.questions.points import read_coordinates, read_rational
 from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
 __all__ = [
     "read_base_point",
     "read_polynomials",
     "read_prior",
-    "read_rational",
     "read_variable_names",
     "refuse_several",
     "with_products",
@@ -117,20 +117,6 @@ def _read(item: Any) -> Expression:
     if not str(type(item).__module__).startswith("sympy"):
         raise InputError(f"{type(item).__name__} is not a polynomial: give text or sympy")
     return from_sympy(item)
-
-
-def read_rational(value: Any, what: str) -> Fraction:
-    """Read an exact rational from text, a number or sympy."""
-    value, number = sympy_form(value), None
-    if isinstance(value, str):
-        number = constant_value(parse_polynomial(value))
-    elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        number = Fraction(value)
-    elif str(type(value).__module__).startswith("sympy"):
-        number = constant_value(from_sympy(value))
-    if number is None:
-        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
-    return check_size_of(number)
 
 
 def _known(name: str, names: list[str], what: str) -> int:

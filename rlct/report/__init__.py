@@ -23,6 +23,8 @@ newton_plot  the polyhedron with the ray that decides λ
 newton_face  corners of the faces that are drawn
 tree_plot  the tree of a proof
 lambda_plot  λ beside d/2 against width, depth or rank
+phases_plot  free energies of competing models over n
+selection  sizes of a family of models side by side
 ladder_plot  the slopes of a ladder with the expansion that is fitted
 page  a result as HTML
 notebook  tables, trees and estimates as HTML

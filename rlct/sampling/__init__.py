@@ -10,6 +10,7 @@ estimate  the answer: an estimate with its errors and warnings
 run_summary  what draws at one nβ say; verdict judges it
 ladders/  many temperatures: λ and θ by a fit over a ladder of nβ
 local/  one temperature: the local learning coefficient
+networks/  the same of torch networks of any size
 comparison  theory against an estimate, beside a planted wrong value
 
 It imports from errors, pair, system, algebra, questions, models and theorems, not from the rooms

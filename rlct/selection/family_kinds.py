@@ -9,8 +9,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rlct.answers.result import Result, Route
-from rlct.answers.routes import theorem_route, theorem_routes
+from rlct.answers.result import Result, Route, theorem_route
+from rlct.answers.routes import theorem_routes
 from rlct.criteria.inputs import count_of
 from rlct.errors import InputError
 from rlct.models import get_model

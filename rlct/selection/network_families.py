@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar
 
-from rlct.answers.result import Route
-from rlct.answers.routes import theorem_route, theorem_routes
+from rlct.answers.result import Route, theorem_route
+from rlct.answers.routes import theorem_routes
 from rlct.criteria.inputs import count_of
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.selection.family_kinds import LiteratureFamily, ModelFamily, TruthCell
 from rlct.system.options import brief_repr
 from rlct.theorems import get_theorem

@@ -16,7 +16,7 @@ from rlct.serve.question import PageQuestion, visible_text
 from rlct.serve.quiz import quiz_html
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_links
-from rlct.theorems.kit.evidence import status_text
+from rlct.theorems.evidence import status_text
 
 __all__ = ["answer_html", "one_line"]
 

@@ -68,7 +68,7 @@ class LinearBatch:
         """
         import numpy as np
 
-        from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
+        from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 
         start_time = time.perf_counter()
         index = np.asarray(numbers, dtype=np.int64)
@@ -164,7 +164,7 @@ def _quarters(count: int) -> str:
 
 
 def _refused(sizes: list[int], rank: int, bias: bool, seen: int | None) -> tuple[Any, ...]:
-    from rlct.models.linear import LinearNetwork
+    from rlct.models.linear_networks.linear import LinearNetwork
 
     try:
         LinearNetwork(tuple(sizes), rank, bias, seen)

@@ -5,16 +5,23 @@ that are known without it, and counterexamples where a hypothesis fails.  Adding
 other file; ``rlct theorem new`` writes a first version.  Read in this order:
 
 base  what a theorem is, and how it is applied to arguments
-kit/  what several theorem files share: kinds of arguments, evidence, hypotheses, questions
-deep_linear  a first example: a formula of two sums
+arguments  kinds of arguments, and how values and texts become them
+evidence  bounds instead of a value, and how values are confirmed
+working  the numbers on the way to a value
+kit/  what theorems of several shelves share: hypotheses, questions, priors
 index  the file of each theorem, and the kinds of questions that it may answer
 
-Polynomials: normal_crossing, monomial_ideal, brieskorn_pham, semi_regular, additive_rule and
-product_rule.  Linear networks: deep_linear, rank_paths, reduced_rank_regression and their
-relatives.  ReLU networks are relu_*, deep_relu_bound; quadratic ones quadratic_*; other
-activations tanh_network, three_layer_bound, softmax_network, vandermonde.  Mixtures are
-*_mixture; latent structure latent_*, hidden_markov_bound, grammar_bound, naive_bayes,
-factor_analysis_*, rbm; tensors and matrices cp_*, tucker_*, nmf_*.
+The shelves; `linear_networks.deep_linear` is a first example, a formula of two sums:
+
+polynomials/  polynomials and ideals, and minima of any loss
+linear_networks/  layers that are linear, of any depth, and bottlenecks of concepts
+quadratic_networks/  units that are squares
+relu_networks/  ReLU units, at weights and over all parameters of a function
+activations/  tanh, power and softmax; any network by its size
+frozen_weights/  networks that train their outer weights alone
+mixtures/  finite mixtures
+latent_variables/  hidden variables: graphs, classes, sequences
+factorisations/  factors of matrices and tensors
 
 It imports from errors, pair, system, algebra, newton, questions, models and engine, never from
 certificate; what checks a theorem by simulation lies above.
@@ -44,10 +51,10 @@ def all_theorems() -> tuple[Theorem, ...]:
         If two files claim the same id.
     """
     theorems_by_id: dict[str, Theorem] = {}
-    for info in pkgutil.iter_modules(__path__):
-        if info.ispkg or info.name.startswith("_"):
-            continue  # helpers shared by theorem files
-        theorem = getattr(importlib.import_module(f"{__name__}.{info.name}"), "THEOREM", None)
+    for info in pkgutil.walk_packages(__path__, f"{__name__}."):
+        if info.ispkg or info.name.rpartition(".")[2].startswith("_"):
+            continue  # shelves, and helpers shared by theorem files
+        theorem = getattr(importlib.import_module(info.name), "THEOREM", None)
         if theorem is None:
             continue
         if theorem.id in theorems_by_id:
@@ -91,7 +98,7 @@ def recognising_theorems(question: object) -> list[Theorem]:
 
     Examples
     --------
-    >>> from rlct.models.linear import LinearNetwork
+    >>> from rlct.models.linear_networks.linear import LinearNetwork
     >>> [theorem.id for theorem in recognising_theorems(LinearNetwork((5, 3, 5), 1))]
     ['deep-linear', 'deep-linear-rank-paths', 'reduced-rank-regression']
     """

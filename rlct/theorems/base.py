@@ -9,7 +9,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.system.bibliography import full_citation
-from rlct.theorems.kit.arguments import (
+from rlct.theorems.arguments import (
     Arguments,
     Kind,
     Parameter,
@@ -18,14 +18,14 @@ from rlct.theorems.kit.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.kit.evidence import (
+from rlct.theorems.evidence import (
     ENGINE,
     TheoremBounds,
     ValueConfirmation,
     sharper,
     status_text,
 )
-from rlct.theorems.kit.working import recorded_steps
+from rlct.theorems.working import recorded_steps
 
 __all__ = [
     "AppliedTheorem",
@@ -130,7 +130,7 @@ class AppliedTheorem:
     bounds : TheoremBounds or None
         What is proved instead, if anything.
     working : tuple of str
-        Numbers on the way to it, for explanations; see `rlct.theorems.kit.working.step`.
+        Numbers on the way to it, for explanations; see `rlct.theorems.working.step`.
     conditional : Pair, TheoremBounds or None
         What the formula says if what the user was to vouch for, and did not, is true.
     """
@@ -243,7 +243,7 @@ class Theorem:
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
         Bound arguments → the pair, or the `TheoremBounds`.  Only called by `apply` when no
-        finding is false.  It passes the numbers on its way to `rlct.theorems.kit.working.step`.
+        finding is false.  It passes the numbers on its way to `rlct.theorems.working.step`.
     fallback : callable
         Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
         what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses

@@ -12,7 +12,7 @@ from rlct.algebra.polynomial import terms_of
 from rlct.algebra.positivity.definite import is_positive_definite, positive_off_origin
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.arguments import Truth
 
 
 def form(text: str) -> dict[tuple[int, ...], Fraction]:

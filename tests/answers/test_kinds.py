@@ -12,9 +12,9 @@ from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled_form
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.models import all_models
-from rlct.models.relu import EXAMPLE_NETWORKS
-from rlct.models.relu_data_fibre import ReluDataFibre
-from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu import EXAMPLE_NETWORKS
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.questions.box_problem import BoxProblem
 
 

@@ -9,9 +9,9 @@ from rlct.answers import routes
 from rlct.answers.kinds import Routes
 from rlct.answers.plain_bounds import with_upper_end
 from rlct.answers.result import Route
-from rlct.models.mixture import Mixture
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_fibre import ReluFibre
+from rlct.models.latent_variables.mixture import Mixture
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 

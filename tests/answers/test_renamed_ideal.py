@@ -14,7 +14,7 @@ from rlct.answers.renamed_ideal import _classes, renamed_theorem
 from rlct.errors import OutOfTimeError
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.evidence import ENGINE
+from rlct.theorems.evidence import ENGINE
 
 CASES = {
     case["id"]: case

@@ -12,7 +12,7 @@ from rlct.answers.result import Route
 from rlct.answers.table import Row, Table, compare
 from rlct.errors import RoutesDisagreeError
 from rlct.models import get_model
-from rlct.models.quadratic_features import QuadraticFeatures
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 from rlct.pair import Pair
 
 

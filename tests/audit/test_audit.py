@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import validation.audit
-from rlct.cli.main import build_parser, main
+from rlct.cli.commands import build_parser
+from rlct.cli.main import main
 from validation.audit import all_rows, get
 from validation.audit.page import table
 from validation.audit.row import Row, Verdict, close, exact

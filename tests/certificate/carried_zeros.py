@@ -10,7 +10,7 @@ from fractions import Fraction
 from derivations import REFUSALS
 from known_pairs import key, value
 
-from rlct.certificate.arithmetic import read_polynomial
+from rlct.certificate.numbers.arithmetic import read_polynomial
 
 
 class NotCarriedError(Exception):

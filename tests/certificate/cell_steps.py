@@ -12,9 +12,9 @@ from random import Random
 
 from known_pairs import plus, times, written
 
-from rlct.certificate.arithmetic import partial_derivative, poly_quotient
-from rlct.certificate.independent import UnitCell
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.certificate.germs.independent import UnitCell
+from rlct.certificate.numbers.arithmetic import partial_derivative, poly_quotient
+from rlct.engine.germs.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
 
 NUMBERS = [Fraction(a) for a in (0, 1, -1, 2, "1/2", -2, 3, "-1/2")]

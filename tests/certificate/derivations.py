@@ -26,12 +26,13 @@ from forging import node
 from known_pairs import drawn, key, times, written
 
 from rlct.answers.document import claim
-from rlct.certificate import cost, everywhere, plane_box
-from rlct.certificate.box import RULES as BOX_RULES
+from rlct.certificate import cost
+from rlct.certificate.boxes import everywhere, plane_box
+from rlct.certificate.boxes.box import RULES as BOX_RULES
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.fibre import cell_rules, tree
 from rlct.certificate.fibre.cell import FibreCell
-from rlct.certificate.independent import UnitCell
-from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.germs.independent import UnitCell
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Statement
 from rlct.errors import CertificateError, InputError

@@ -14,7 +14,7 @@ import rlct
 from rlct.answers.document import claim
 from rlct.certificate import entries
 from rlct.certificate import verify as checker
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.germs.leaves import encode_programme
 from rlct.errors import CertificateError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.proof.encode import encode_polynomial

@@ -16,10 +16,10 @@ from cell_steps import ENDS, INNER
 from derivations import REFUSALS, derivations, falsehood
 from known_pairs import value
 
-from rlct.certificate import box, everywhere
-from rlct.certificate.arithmetic import read_polynomial
+from rlct.certificate.boxes import box, everywhere
+from rlct.certificate.boxes.plane_box import substitution_exponent
 from rlct.certificate.fibre import cell_rules, fields, tree
-from rlct.certificate.plane_box import substitution_exponent
+from rlct.certificate.numbers.arithmetic import read_polynomial
 
 
 def leaf_upper(*faults):

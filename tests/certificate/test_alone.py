@@ -123,9 +123,9 @@ def test_nothing_of_the_finder_imports_the_checker():
 @pytest.mark.parametrize(
     "source",
     [
-        "from rlct.certificate.linear import rank",
+        "from rlct.certificate.numbers.linear import rank",
         "from rlct import certificate",
-        "def rank():\n    import rlct.certificate.linear as linear\n    return linear.rank",
+        "def rank():\n    import rlct.certificate.numbers.linear as linear\n    return linear.rank",
         "if TYPE_CHECKING:\n    from rlct.certificate.statement import Statement",
     ],
 )

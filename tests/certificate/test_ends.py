@@ -7,9 +7,9 @@ import pytest
 
 import rlct
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import poly_quotient
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import CELL_RULES
+from rlct.certificate.numbers.arithmetic import poly_quotient
 from rlct.errors import CertificateError, InputError
 
 SECONDS = 15  # of the processor; the whole budget is a few

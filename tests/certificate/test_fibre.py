@@ -11,7 +11,7 @@ import pytest
 import rlct
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.independent import UnitCell
+from rlct.certificate.germs.independent import UnitCell
 from rlct.errors import CertificateError
 
 TREE = "box, fibre: both signs"

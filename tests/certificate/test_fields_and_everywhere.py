@@ -6,9 +6,9 @@ import pytest
 from forging import consistent, copied, node, polynomial, refused, steps
 
 import rlct
-from rlct.certificate.everywhere import cell_over
+from rlct.certificate.boxes.everywhere import cell_over
+from rlct.certificate.boxes.plane_box import Box
 from rlct.certificate.fibre.tree import family_of_cell
-from rlct.certificate.plane_box import Box
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 

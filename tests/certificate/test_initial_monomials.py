@@ -10,11 +10,11 @@ from forging import consistent, refused
 from rlct.algebra.polynomial import make_ring
 from rlct.answers.document import problem_document
 from rlct.certificate import family as checker
-from rlct.certificate.resolution import FAMILY_RULES
-from rlct.engine.newton_polyhedra.initial import initial_bound, initial_bound_of_family
-from rlct.engine.resolution import uniform
+from rlct.certificate.families.resolution import FAMILY_RULES
+from rlct.engine.germs import uniform
+from rlct.engine.germs.family import Family
+from rlct.engine.germs.initial import initial_bound, initial_bound_of_family
 from rlct.engine.resolution.charts import charts
-from rlct.engine.resolution.family import Family
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

@@ -17,8 +17,8 @@ import pytest
 import rlct
 from rlct import certificate
 from rlct.answers import refused_proof
-from rlct.certificate import box
-from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.boxes import box
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra import joint_bounds
@@ -210,8 +210,8 @@ def test_a_false_decision_is_refused(functions, says, generators, right, wrong, 
 
 def test_the_engine_does_not_listen_to_the_checker(truth, monkeypatch):
     """All functions of the checker say yes, and its rules with them."""
-    for info in pkgutil.iter_modules(certificate.__path__):
-        module = importlib.import_module(f"rlct.certificate.{info.name}")
+    for info in pkgutil.walk_packages(certificate.__path__, "rlct.certificate."):
+        module = importlib.import_module(info.name)
         for name, _ in inspect.getmembers(module, inspect.isfunction):
             monkeypatch.setattr(module, name, say_yes)
     for rules in TABLES.values():
@@ -229,8 +229,8 @@ def test_both_have_to_fail_for_a_false_answer(monkeypatch):
     monkeypatch.setattr(joint_bounds, "independent_differentials", say_yes)
     false = rlct.ideal(PLANTED)
     assert "dependent at a common zero" in refusal(false.certificate)
-    monkeypatch.setattr("rlct.certificate.polyhedra.have_independent_differentials", say_yes)
+    monkeypatch.setattr("rlct.certificate.germs.polyhedra.have_independent_differentials", say_yes)
     assert rlct.verify(false.certificate)
     monkeypatch.undo()
-    monkeypatch.setattr("rlct.certificate.polyhedra.have_independent_differentials", say_yes)
+    monkeypatch.setattr("rlct.certificate.germs.polyhedra.have_independent_differentials", say_yes)
     assert rlct.ideal(PLANTED).pair == Pair.of("1/2")

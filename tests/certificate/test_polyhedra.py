@@ -10,7 +10,7 @@ import sympy
 from forging import consistent, copied, refused
 
 from rlct.answers.document import problem_document
-from rlct.certificate.joint_forms import have_independent_differentials, too_many_forms
+from rlct.certificate.torus.joint_forms import have_independent_differentials, too_many_forms
 from rlct.engine.newton_polyhedra.division import divide_weights
 from rlct.engine.newton_polyhedra.joint_zeros import independent_differentials, never_together
 from rlct.errors import CertificateError

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rlct.certificate import box, linear_network
+from rlct.certificate.boxes import box
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class
-from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class, linear_network
 from rlct.certificate.rules import RULES
 
 THEORY = Path(__file__).parents[2] / "theory"

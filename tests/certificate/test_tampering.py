@@ -19,9 +19,9 @@ import pytest
 
 import rlct
 from rlct.algebra.polynomial import make_ring
-from rlct.certificate.box import RULES as BOX_RULES
+from rlct.certificate.boxes.box import RULES as BOX_RULES
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.errors import CertificateError, InputError
 

@@ -114,7 +114,7 @@ LAYERS = [
     ("rlct.explain.explanation", "open_ends"),
     ("rlct.report.text", "answer_lines"),
     ("rlct.report.plots", "landscape"),
-    ("rlct.engine.newton_polyhedra.leaves", "hull_bounds"),
+    ("rlct.engine.germs.leaves", "hull_bounds"),
 ]
 
 
@@ -298,7 +298,13 @@ runpy.run_module("rlct", run_name="__main__")
 @pytest.mark.parametrize(
     "name",
     [
-        *("rlct.cli.main", "rlct.cli.failing", "argparse", "rlct.cli.parser", "rlct.cli.poly"),
+        *(
+            "rlct.cli.main",
+            "rlct.cli.failing",
+            "argparse",
+            "rlct.cli.parser",
+            "rlct.cli.exact.poly",
+        ),
         *("rlct.answers.exact", "sympy", "mpmath", "sympy.polys.rings", "numpy", "rlct.engine"),
     ],
 )

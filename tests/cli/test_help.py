@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlct.cli.main import build_parser, main
+from rlct.cli.commands import build_parser
+from rlct.cli.main import main
 from rlct.cli.suggest import commands_of
 
 COMMANDS = dict(commands_of(build_parser()))

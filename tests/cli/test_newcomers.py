@@ -13,8 +13,8 @@ import pytest
 
 import rlct
 from rlct.cli.colour import add_colours
+from rlct.cli.commands import build_parser
 from rlct.cli.index import COMMAND_MODULES
-from rlct.cli.main import build_parser
 from rlct.questions.arguments import box_of, generators_of
 
 

@@ -7,7 +7,7 @@ from sympy import sympify
 
 import rlct
 from rlct.algebra.polynomial import make_ring
-from rlct.engine.resolution.function_field import RootExtension, bezout_identity
+from rlct.engine.germs.function_field import RootExtension, bezout_identity
 from rlct.pair import Pair
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import rlct
 from rlct.engine import limits, strategy
-from rlct.engine.newton_polyhedra import factor_polyhedra, leaves
+from rlct.engine.germs import leaves
+from rlct.engine.newton_polyhedra import factor_polyhedra
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

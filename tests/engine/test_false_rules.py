@@ -2,7 +2,7 @@
 
 Restriction to a hyperplane H: λ(K) ≥ λ(K|H).  Semicontinuity in a family: λ(K_s) ≥ λ(K_0) for
 small s.  Both are false over R.  (Over C, with a monomial as the special member, semicontinuity
-is used: `rlct.engine.newton_polyhedra.initial`.)  Each rule is written out here; it contradicts the
+is used: `rlct.engine.germs.initial`.)  Each rule is written out here; it contradicts the
 true value on
 every question below, so that an engine that used it, even if only where time is short, would
 report a lower bound above the truth.  The true values follow from one line each, without either

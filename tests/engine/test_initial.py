@@ -13,7 +13,7 @@ import rlct
 from rlct.answers.document import problem_document
 from rlct.answers.routes import solve
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.initial import initial_bound
+from rlct.engine.germs.initial import initial_bound
 from rlct.engine.strategy import prove_problem
 from rlct.errors import CertificateError
 from rlct.pair import Pair

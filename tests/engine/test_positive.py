@@ -7,7 +7,7 @@ import pytest
 
 import rlct
 from rlct.algebra.positivity.comparable import equivalent_monomials
-from rlct.certificate import reductions
+from rlct.certificate.germs import reductions
 from rlct.certificate.statement import Statement
 from rlct.errors import CertificateError
 

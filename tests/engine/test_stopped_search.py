@@ -1,6 +1,6 @@
 """After Ctrl-C or the end of the time nothing new is begun."""
 
-from rlct.engine.resolution.family import family_of_germ
+from rlct.engine.germs.family import family_of_germ
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.strategy import prove_germ
 from rlct.questions.problem import Problem

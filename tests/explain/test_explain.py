@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 import rlct
-from rlct.certificate import box
+from rlct.certificate.boxes import box
+from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.cli.main import main
 from rlct.explain import cite

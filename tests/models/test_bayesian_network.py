@@ -15,11 +15,11 @@ from rlct.answers.kinds import EngineEffort
 from rlct.answers.model_kinds import model_routes
 from rlct.answers.proved_claim import how_proved
 from rlct.errors import InputError
-from rlct.models.bayesian_network import BayesianNetwork
+from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.system.time_limit import Budget
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.general_truth import rank_at
-from rlct.theorems.kit.smaller_network import table_derivative
+from rlct.theorems.latent_variables.smaller_network import table_derivative
 
 THEOREM = get_theorem("bayesian-network-bound")
 

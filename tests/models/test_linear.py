@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ import rlct
 from rlct.algebra.exact_rank import row_basis
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
-from rlct.models.linear_point import LinearPoint
+from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.two_layer import two_layer
-from rlct.theorems.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.two_layer import two_layer
 
 
 def matrix(rng, rows, columns, rank):

@@ -17,7 +17,7 @@ from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.models.generic.symmetries import symmetry_dimension
 from rlct.pair import Pair
-from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.arguments import Truth
 
 
 def rank(name, *sizes):

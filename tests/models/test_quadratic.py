@@ -15,10 +15,11 @@ from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_eche
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
-from rlct.models.kit.quadratic_reading import read_weights
-from rlct.models.quadratic import QuadraticNetwork
-from rlct.models.quadratic_features import QuadraticFeatures, square
-from rlct.models.quadratic_generic import QuadraticArchitecture, secant_dimension
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures, square
+from rlct.models.quadratic_networks.quadratic_reading import read_weights
+from rlct.models.quadratic_networks.rank_bounds import secant_dimension
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 
@@ -204,7 +205,7 @@ def test_modular_arithmetic(centred: bool) -> None:
 def test_modular_data_written_out_or_not() -> None:
     """The analytic description of large moduli, against the dataset of a small one."""
     small = QuadraticFeatures.modular(7, centred=True)
-    import rlct.models.quadratic_features as module
+    import rlct.models.quadratic_networks.quadratic_features as module
 
     limit = module._LARGEST_WRITTEN
     try:

@@ -15,10 +15,10 @@ import rlct
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.models.kit.dichotomies import dichotomies
-from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
-from rlct.models.relu_data_fibre import ReluDataFibre
-from rlct.models.relu_fibre import ReluFibre
-from rlct.models.relu_geometry.relu_regions import on_sampled_inputs, regions
+from rlct.models.relu_networks.relu import EXAMPLE_NETWORKS, ReluNetwork
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_networks.relu_fibre import ReluFibre
+from rlct.models.relu_networks.relu_regions import on_sampled_inputs, regions
 from rlct.pair import Pair
 from rlct.sampling.targets.relu import ReluDensityTarget
 from rlct.theorems import get_theorem

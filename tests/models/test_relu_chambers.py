@@ -10,8 +10,8 @@ import pytest
 
 import rlct
 from rlct.algebra.exact_rank import matrix_rank
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_geometry.relu_chambers import chambers, simplicial_cones
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_chambers import chambers, simplicial_cones
 from rlct.pair import Pair
 
 

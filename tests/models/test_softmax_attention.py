@@ -11,8 +11,8 @@ from rlct.cli.main import main
 from rlct.models import get_model
 from rlct.models.kit.derivative_rank import function_rank
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.softmax_attention import _outputs
+from rlct.theorems.activations.softmax_attention import _outputs
+from rlct.theorems.arguments import Truth
 
 THEOREM = get_theorem("softmax-attention")
 ATTENTION = get_model("softmax-attention")

@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.parse import implied_product
+from rlct.algebra.names import implied_product
 from rlct.errors import ProductNameError
 from rlct.pair import Pair
 from rlct.questions.reading import with_products

@@ -1,6 +1,6 @@
 """One spelling of a number with its noun."""
 
-import rlct.cli.reference
+import rlct.cli.simulation.reference
 import rlct.serve.answer_page
 from rlct.report.words import counted_noun
 
@@ -11,4 +11,8 @@ def test_the_noun_follows_the_number():
         "1 parameter",
         "2 parameters",
     ]
-    assert rlct.cli.reference.counted_noun is rlct.serve.answer_page.counted_noun is counted_noun
+    assert (
+        rlct.cli.simulation.reference.counted_noun
+        is rlct.serve.answer_page.counted_noun
+        is counted_noun
+    )

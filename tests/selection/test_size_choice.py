@@ -7,7 +7,7 @@ from scipy.stats import multivariate_normal
 import rlct
 from rlct.criteria.evidence_equations import evidence_table, solve_evidences
 from rlct.errors import InputError
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.selection.families import FAMILIES, get_family
 from rlct.selection.open_cells import possible_outcomes

@@ -20,7 +20,8 @@ import pytest
 import rlct
 from rlct.answers.proved_claim import how_proved
 from rlct.cli.asking import CommandAsker
-from rlct.cli.main import build_parser, main
+from rlct.cli.commands import build_parser
+from rlct.cli.main import main
 from rlct.cli.sweeps.atlas import atlas_row
 from rlct.cli.sweeps.python_line import python_line
 from rlct.sweep.atlas import ATLAS_COLUMNS, default_grids, read_families

@@ -10,7 +10,7 @@ import pytest
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get_theorem
-from rlct.theorems.kit.arguments import Truth, text_of
+from rlct.theorems.arguments import Truth, text_of
 
 
 @pytest.mark.parametrize(

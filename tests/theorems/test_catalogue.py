@@ -17,9 +17,9 @@ from rlct.explain.pages import theorem_statement
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.arguments import Kind, Truth
 from rlct.theorems.base import Counterexample, Instance, Theorem
-from rlct.theorems.kit.arguments import Kind, Truth
-from rlct.theorems.kit.evidence import (
+from rlct.theorems.evidence import (
     ENGINE,
     ConfirmationKind,
     TheoremBounds,
@@ -262,7 +262,7 @@ def test_unknown_theorem_names_the_nearest() -> None:
 def test_discovery_is_light() -> None:
     """Listing theorems imports neither sympy nor numpy."""
     code = (
-        "import sys, rlct.theorems as t, rlct.cli.theorem; t.all_theorems();"
+        "import sys, rlct.theorems as t, rlct.cli.theorems.theorem; t.all_theorems();"
         "print(*(m for m in ('sympy', 'numpy', 'scipy') if m in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -275,7 +275,7 @@ def test_a_theorem_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path) -> Non
 
     (tmp_path / "extra.py").write_text(
         "from dataclasses import replace\n"
-        "from rlct.theorems.regular import THEOREM as REGULAR\n"
+        "from rlct.theorems.polynomials.regular import THEOREM as REGULAR\n"
         "THEOREM = replace(REGULAR, id='extra')\n",
         encoding="utf-8",
     )

@@ -10,11 +10,11 @@ import pytest
 import rlct
 from rlct.answers.confirm_theorem import evaluate_all, evaluate_case
 from rlct.cli.parser import Parser
-from rlct.cli.theorem import _MEANT, register
+from rlct.cli.theorems.theorem import _MEANT, register
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds
+from rlct.theorems.evidence import ENGINE, TheoremBounds
 
 
 def run(*words: str) -> int:
@@ -128,7 +128,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     theorem = get_theorem("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(ENGINE,))
     fake = replace(theorem, instances=(wrong,))
-    monkeypatch.setattr("rlct.cli.theorem_check.get_theorem", lambda name: fake)
+    monkeypatch.setattr("rlct.cli.theorems.theorem_check.get_theorem", lambda name: fake)
     assert run("check", "normal-crossing") == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line[:23] for line in lines if line.startswith("refuted")] == [
@@ -139,7 +139,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 def test_check_all(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     few = [get_theorem("regular"), get_theorem("product-rule")]
-    monkeypatch.setattr("rlct.cli.theorem_check.all_theorems", lambda: few)
+    monkeypatch.setattr("rlct.cli.theorems.theorem_check.all_theorems", lambda: few)
     assert run("check", "--all", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert [entry["id"] for entry in found["theorems"]] == ["regular", "product-rule"]
@@ -170,7 +170,7 @@ def test_a_formula_is_compared_with_what_is_known() -> None:
 def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = TheoremBounds("only one side", upper=Pair.of(8))
     theorem = replace(get_theorem("deep-linear"), kind="bound", value=lambda arguments: bounds)
-    monkeypatch.setattr("rlct.cli.theorem.get_theorem", lambda name: theorem)
+    monkeypatch.setattr("rlct.cli.theorems.theorem.get_theorem", lambda name: theorem)
     monkeypatch.setattr("rlct.answers.exact.get_theorem", lambda name: theorem)
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
     assert run(*words) == 3
@@ -185,6 +185,6 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     assert result.to_dict()["lower"] == "0"
     # What is still proved when a hypothesis is open.
     open_ = replace(get_theorem("deep-linear"), fallback=lambda arguments: bounds)
-    monkeypatch.setattr("rlct.cli.theorem.get_theorem", lambda name: open_)
+    monkeypatch.setattr("rlct.cli.theorems.theorem.get_theorem", lambda name: open_)
     assert run(*words, "second_moment=undecided") == 3
     assert "λ ≤ 8 (only one side)" in capsys.readouterr().out

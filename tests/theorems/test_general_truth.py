@@ -11,10 +11,10 @@ import pytest
 
 import rlct
 from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime
-from rlct.models.factor_analysis import FactorAnalysis
+from rlct.models.latent_variables.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.arguments import Truth
 from rlct.theorems.kit.general_truth import rank_at
 
 

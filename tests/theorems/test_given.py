@@ -9,7 +9,7 @@ import rlct
 from rlct.cli.main import main
 from rlct.report.page import result_html
 from rlct.theorems import all_theorems, get_theorem
-from rlct.theorems.kit.arguments import Kind, Truth
+from rlct.theorems.arguments import Kind, Truth
 
 THEOREMS = all_theorems()
 NETS = {

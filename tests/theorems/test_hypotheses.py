@@ -13,8 +13,8 @@ import pytest
 from rlct.explain.prose import mark_formulas
 from rlct.report import mathematics
 from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
-from rlct.theorems.kit.arguments import Kind, Parameter
 
 THEORY = Path(__file__).parents[2] / "theory"
 IDS = [theorem.id for theorem in all_theorems()]

@@ -13,7 +13,7 @@ import sympy
 import rlct
 from rlct.errors import InputError
 from rlct.models import get_model
-from rlct.models.binary_tree import BinaryTree
+from rlct.models.latent_variables.binary_tree import BinaryTree
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 

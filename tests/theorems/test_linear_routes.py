@@ -7,13 +7,13 @@ import random
 
 import numpy as np
 
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.deep_linear import deep_linear_pair
-from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
-from rlct.theorems.rank_paths import least_path_pair
-from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
+from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
+from rlct.theorems.linear_networks.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 
 
 def test_three_routes_agree_up_to_eight() -> None:

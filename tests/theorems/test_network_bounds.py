@@ -13,7 +13,7 @@ import pytest
 import rlct
 from rlct.errors import InputError
 from rlct.models.kit.layers import cheapest_placement
-from rlct.models.linear_convolution import LinearConvolution
+from rlct.models.linear_networks.linear_convolution import LinearConvolution
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 

@@ -67,9 +67,10 @@ def test_the_steps_of_contributing(checkout):
     )
     assert int(re.search(r"(\d+) passed", found)[1]) > 15
     # It has nothing that the linter or the formatter would change.
+    file = f"rlct/theorems/polynomials/{ID.replace('-', '_')}.py"
     for tool in (["check"], ["format", "--check"]):
         subprocess.run(
-            [sys.executable, "-m", "ruff", *tool, f"rlct/theorems/{ID.replace('-', '_')}.py"],
+            [sys.executable, "-m", "ruff", *tool, file],
             cwd=checkout,
             check=True,
             capture_output=True,
@@ -79,7 +80,7 @@ def test_the_steps_of_contributing(checkout):
 
 def test_a_wrong_formula_is_noticed(checkout):
     run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
-    path = checkout / "rlct" / "theorems" / "wrong_sum.py"
+    path = checkout / "rlct" / "theorems" / "polynomials" / "wrong_sum.py"
     text = path.read_text(encoding="utf-8")
     assert "Fraction(n, 2 * k)" in text
     path.write_text(text.replace("Fraction(n, 2 * k)", "Fraction(n, k)"))

@@ -14,9 +14,9 @@ import pytest
 from rlct.answers.exact import ideal
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get_theorem
+from rlct.theorems.arguments import Kind, Truth
 from rlct.theorems.base import AppliedTheorem, Counterexample, Instance, Theorem
-from rlct.theorems.kit.arguments import Kind, Truth
-from rlct.theorems.kit.evidence import TheoremBounds, claims_contradict
+from rlct.theorems.evidence import TheoremBounds, claims_contradict
 
 
 def given(theorem: Theorem) -> list[str]:

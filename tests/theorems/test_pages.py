@@ -14,7 +14,7 @@ import pytest
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import AppliedTheorem
-from rlct.theorems.kit.evidence import TheoremBounds
+from rlct.theorems.evidence import TheoremBounds
 
 THEORY = Path(__file__).parents[2] / "theory"
 THEOREMS = {theorem.id for theorem in all_theorems()}

@@ -11,7 +11,7 @@ import pytest
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem
-from rlct.theorems.kit.dual_polyhedron import affine_rank, dual_vertices
+from rlct.theorems.polynomials.dual_polyhedron import affine_rank, dual_vertices
 
 
 def solve(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:

@@ -8,7 +8,7 @@ import random
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 
 
 def test_two_layers_by_singular_values() -> None:

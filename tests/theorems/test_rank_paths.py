@@ -10,7 +10,7 @@ import pytest
 
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.rank_paths import least_path_pair
+from rlct.theorems.linear_networks.rank_paths import least_path_pair
 
 
 def minimisers(excess: list[int]) -> tuple[int, list[tuple[int, ...]]]:

@@ -12,7 +12,7 @@ import pytest
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.relu_scaling import scalings
+from rlct.theorems.relu_networks.relu_scaling import scalings
 
 
 def network(widths, weights, x):

@@ -10,7 +10,7 @@ import rlct
 from rlct.pair import Pair
 from rlct.theorems import all_theorems
 from rlct.theorems.base import AppliedTheorem
-from rlct.theorems.kit.working import joined_terms, recorded_steps, step
+from rlct.theorems.working import joined_terms, recorded_steps, step
 
 CASES = [
     pytest.param(theorem, instance.arguments, id=f"{theorem.id}-{k}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlct.cli.validate import _line
+from rlct.cli.checkout.validate import _line
 from validation.audit.row import close, exact
 from validation.framework.against import Recorded
 from validation.framework.catalogue import Entry

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rlct import LinearNetwork, Table, compare, deep_linear_pairs
-from rlct.models.tanh import TanhNetwork
+from rlct.models.activations.tanh import TanhNetwork
 from rlct.report.lambda_plot import plot_against
 from rlct.report.picture import INK_COLOR, new_figure, render_figure
 

@@ -31,9 +31,9 @@ from rlct.engine.strategy import prove_problem  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.pair import Pair  # noqa: E402
 from rlct.theorems import all_theorems  # noqa: E402
+from rlct.theorems.arguments import Kind, text_of  # noqa: E402
 from rlct.theorems.base import Theorem  # noqa: E402
-from rlct.theorems.kit.arguments import Kind, text_of  # noqa: E402
-from rlct.theorems.kit.evidence import TheoremBounds, claims_contradict  # noqa: E402
+from rlct.theorems.evidence import TheoremBounds, claims_contradict  # noqa: E402
 
 DRAWS = 40  # tries for one set of arguments that the hypotheses accept
 SECONDS = 60  # a question may take to be built and reduced, beyond the engine's own limit

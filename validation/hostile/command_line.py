@@ -167,9 +167,10 @@ def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
 
 def warm() -> None:
     """Load what commands need and build the parser once, before the forks."""
-    import rlct.cli.main as entry
+    from rlct.cli import commands
+    from rlct.cli import main as entry
 
-    entry.build_parser = functools.cache(entry.build_parser)
+    commands.build_parser = functools.cache(commands.build_parser)
     with contextlib.redirect_stdout(io.StringIO()):
         for asked in ("poly x**2*y**2", "net linear 5 3 5 --rank 1", "newton x*y", "blowup x*y"):
             entry.main(asked.split())

@@ -31,9 +31,9 @@ from scipy.stats import t as student
 import rlct
 from rlct.answers.confirm_theorem import confirm_case
 from rlct.theorems import all_theorems
+from rlct.theorems.arguments import text_of
 from rlct.theorems.base import Instance
-from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import ConfirmationKind, by_simulation
+from rlct.theorems.evidence import ConfirmationKind, by_simulation
 
 HERE = Path(__file__).parent
 LEVEL, FAMILY = 0.99, 0.01

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rlct.certificate.arithmetic import (
+from rlct.certificate.family import is_known_unit
+from rlct.certificate.numbers.arithmetic import (
     Poly,
     variables,
 )
-from rlct.certificate.family import is_known_unit
-from rlct.certificate.field import RealNumber
+from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.statement import need
 
 __all__ = ["FibreCell", "on_cell", "restricted_generator"]

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import (
+from rlct.certificate.family import substitute_quotient
+from rlct.certificate.fibre.cell import FibreCell, on_cell
+from rlct.certificate.numbers.arithmetic import (
     Poly,
     is_one_signed,
     partial_derivative,
@@ -21,8 +23,6 @@ from rlct.certificate.arithmetic import (
     taylor_shift,
     variables,
 )
-from rlct.certificate.family import substitute_quotient
-from rlct.certificate.fibre.cell import FibreCell, on_cell
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["CELL_RULES", "check_symmetry"]

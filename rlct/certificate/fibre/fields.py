@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import (
+from rlct.certificate.fibre.cell import FibreCell
+from rlct.certificate.numbers.arithmetic import (
     Poly,
     partial_derivative,
     poly_product,
@@ -14,8 +15,7 @@ from rlct.certificate.arithmetic import (
     read_fraction,
     read_polynomial,
 )
-from rlct.certificate.fibre.cell import FibreCell
-from rlct.certificate.linear import matrix_rank
+from rlct.certificate.numbers.linear import matrix_rank
 from rlct.certificate.statement import Data, need, read_index
 from rlct.pair import Pair
 

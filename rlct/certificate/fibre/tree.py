@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import Poly, is_one_signed
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import CELL_RULES, check_symmetry
 from rlct.certificate.fibre.fields import bound_of_fields
-from rlct.certificate.independent import UnitCell, bound_of_independent
+from rlct.certificate.germs.independent import UnitCell, bound_of_independent
+from rlct.certificate.numbers.arithmetic import Poly, is_one_signed
 from rlct.certificate.statement import (
     Data,
     PairBounds,

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.linear import rank_modulo_prime
+from rlct.certificate.numbers.linear import rank_modulo_prime
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 

@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import least_common_multiple, read_fraction
-from rlct.certificate.linear import matrix_rank, rank_modulo_prime
+from rlct.certificate.numbers.arithmetic import least_common_multiple, read_fraction
+from rlct.certificate.numbers.linear import matrix_rank, rank_modulo_prime
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.linear import rank_modulo_prime
+from rlct.certificate.numbers.linear import rank_modulo_prime
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 

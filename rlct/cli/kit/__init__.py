@@ -2,5 +2,4 @@
 
 ranges  ranges of sizes, ``1..4``
 widths  sizes by position, ``2 3 1``
-checkout  what lies beside the package in a checkout
 """

@@ -11,7 +11,7 @@ from rlct.cli import common
 from rlct.models.base import Model
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
-from rlct.models.linear import LinearNetwork
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.questions.arguments import box_of, point_of
 from rlct.theorems import get_theorem
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
 from rlct.engine import limits
-from rlct.engine.boxes.axis_roots import real_roots_in
 from rlct.engine.boxes.box_points import BoxPlace, ProvedPoint
-from rlct.engine.boxes.intervals import (
+from rlct.engine.zeros.axis_roots import real_roots_in
+from rlct.engine.zeros.intervals import (
     ScaledInterval,
     enclose_determinant,
     enclose_polynomial,

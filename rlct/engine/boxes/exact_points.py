@@ -10,7 +10,7 @@ from rlct.algebra.number_field import NumberField, field_number
 from rlct.algebra.polynomial import Polynomial, terms_of, value_at
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 from rlct.engine import limits
-from rlct.engine.boxes.axis_roots import AxisRoot
+from rlct.engine.zeros.axis_roots import AxisRoot
 from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import DensePolynomial, gcd_over_field
 from rlct.questions.points import mapped_to

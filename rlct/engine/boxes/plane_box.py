@@ -13,14 +13,14 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, support, terms_of, total_degree, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
-from rlct.engine.boxes.axis_roots import (
+from rlct.engine.boxes.exact_points import common_point
+from rlct.engine.zeros.axis_roots import (
     AxisRoot,
     in_increasing_order,
     rationals_between,
     real_roots_in,
 )
-from rlct.engine.boxes.exact_points import common_point
-from rlct.engine.field.vanishing import may_vanish_at, order_at
+from rlct.engine.zeros.vanishing import may_vanish_at, order_at
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial

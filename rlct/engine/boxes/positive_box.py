@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, terms_of
-from rlct.engine.step import same_bounds
+from rlct.engine.germs.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem

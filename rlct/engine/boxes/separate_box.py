@@ -8,7 +8,7 @@ from math import prod
 from rlct.algebra.polynomial import Polynomial, make_ring, support, variable_groups
 from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.engine import limits
-from rlct.engine.step import product_bounds, sum_bounds
+from rlct.engine.germs.step import product_bounds, sum_bounds
 from rlct.errors import InputError
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof

@@ -12,7 +12,7 @@ from math import comb
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
-from rlct.engine.boxes.axis_roots import real_roots_in
+from rlct.engine.zeros.axis_roots import real_roots_in
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 

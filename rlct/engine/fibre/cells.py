@@ -11,7 +11,7 @@ from typing import Any
 from sympy.polys.orderings import lex
 
 from rlct.algebra.polynomial import Polynomial, Ring, terms_of, value_at
-from rlct.engine.resolution.family import Family, is_unit
+from rlct.engine.germs.family import Family, is_unit
 
 __all__ = ["CoordinateChange", "LiteralCell", "cell_family"]
 

@@ -11,8 +11,8 @@ from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.fibre.cells import CoordinateChange, LiteralCell
-from rlct.engine.resolution.family import substitute_fraction
-from rlct.engine.resolution.function_field import coefficient
+from rlct.engine.germs.family import substitute_fraction
+from rlct.engine.germs.function_field import coefficient
 from rlct.proof.encode import encode_polynomial
 
 __all__ = ["complete_products", "take_coordinate"]

@@ -10,9 +10,9 @@ from rlct.algebra.division import quotient_if_whole
 from rlct.algebra.polynomial import Polynomial, Ring, from_terms, terms_of, to_fraction
 from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
+from rlct.engine.germs.family import substitute_fraction
+from rlct.engine.germs.generators import restrict_germ
 from rlct.engine.newton_polyhedra.independent import independent_ideal
-from rlct.engine.reductions.germs import restrict_germ
-from rlct.engine.resolution.family import substitute_fraction
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.resolution.symmetry import matching_permutation
+from rlct.engine.germs.symmetry import matching_permutation
 
 __all__ = ["earlier_leaf", "matching_cell"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.reductions.simplify import subtract_monomials
+from rlct.engine.germs.simplify import subtract_monomials
 
 __all__ = ["subtract_from_others"]
 

@@ -12,16 +12,17 @@ from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate, number_of
 from rlct.engine import limits
-from rlct.engine.bounds import tighter_bounds
-from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened_point
-from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
+from rlct.engine.germs import initial, leaves, simplify
+from rlct.engine.germs.bounds import tighter_bounds
+from rlct.engine.germs.signed_squares import rational_part
+from rlct.engine.germs.step import Step, same_bounds
+from rlct.engine.newton_polyhedra import newton_over_field
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
-from rlct.engine.reductions import arrangement, crossings, eliminate, factors, simplify, split
+from rlct.engine.reductions import arrangement, crossings, eliminate, factors, split
 from rlct.engine.resolution.resolve import ResolutionSearch
-from rlct.engine.step import Step, same_bounds
 from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial

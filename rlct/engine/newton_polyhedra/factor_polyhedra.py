@@ -8,10 +8,10 @@ from typing import Any
 
 from rlct.algebra.polynomial import content_and_factors, terms_of
 from rlct.engine import limits
+from rlct.engine.germs.generators import constant_term, unit_beside
+from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.newton_polyhedra.division import TooLongError, WeightDivision
 from rlct.engine.newton_polyhedra.joint_bounds import Cell, common_zero
-from rlct.engine.newton_polyhedra.leaves import encode_programme
-from rlct.engine.reductions.germs import constant_term, unit_beside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import has_one_sign
 from rlct.pair import Pair

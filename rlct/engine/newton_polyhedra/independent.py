@@ -12,8 +12,8 @@ from typing import Any
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine import limits
+from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.newton_polyhedra.joint_bounds import common_zero
-from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import has_one_sign

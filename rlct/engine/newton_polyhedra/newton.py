@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.germs.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face

@@ -12,7 +12,7 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum

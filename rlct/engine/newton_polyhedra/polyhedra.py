@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, from_terms
 from rlct.engine import limits
-from rlct.engine.bounds import tighter_bounds
+from rlct.engine.germs import simplify
+from rlct.engine.germs.bounds import tighter_bounds
+from rlct.engine.germs.coordinate import change_coordinate
+from rlct.engine.germs.family import Family, family_of_germ
+from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.step import Step
+from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
-from rlct.engine.reductions import simplify
-from rlct.engine.resolution.coordinate import change_coordinate
-from rlct.engine.resolution.family import Family, family_of_germ
-from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.resolution.uniform import forget_parameters
-from rlct.engine.step import Step
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 

@@ -10,7 +10,7 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.number_field import RATIONALS, FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.plane_curves.curve import (
     Curve,
     embed_curve,
@@ -234,7 +234,7 @@ def determinant(
 
 
 def plane_hull(germ: PlaneGerm) -> Proof:
-    """Bounds from the terms alone, as `rlct.engine.newton_polyhedra.leaves.hull_bounds`.
+    """Bounds from the terms alone, as `rlct.engine.germs.leaves.hull_bounds`.
 
     Examples
     --------

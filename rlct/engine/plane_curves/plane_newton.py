@@ -9,7 +9,7 @@ from typing import Any
 
 from rlct.algebra.number_field import FieldElement, NumberField
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up_curve, encode_number, map_curve
 from rlct.engine.plane_curves.plane import (
     PlaneGerm,

@@ -1,15 +1,14 @@
 """Rules that take a germ to simpler germs, or read its pair off coordinates.
 
-germs  other generators, fewer variables
 modulus  from |K| to an ideal: squares, products, K² = g²
-simplify  the same ideal by shorter generators
 echelon  elimination among generators that are linear in common variables
 positive  terms that cannot cancel: the monomials instead
 split  sums in separate variables
 factors  powers, and products in separate variables
 eliminate  a generator as a coordinate, in one variable less
+inner  generators that depend on a variable through one polynomial in it
+arrangement  products of powers of linear forms and of definite forms
 crossings  one generator that is a monomial in other coordinates
-monomials  several generators that are such monomials
 minors  all minors of one size of a matrix of variables
 transverse  sums and products that other coordinates separate
 flows  vector fields along which an ideal is constant, for transverse

@@ -12,10 +12,10 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
-from rlct.engine.resolution import uniform
-from rlct.engine.resolution.coordinate import change_coordinate
-from rlct.engine.resolution.family import Family, family_of_germ
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs import uniform
+from rlct.engine.germs.coordinate import change_coordinate
+from rlct.engine.germs.family import Family, family_of_germ
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.tree import Proof

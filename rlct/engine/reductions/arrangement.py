@@ -21,8 +21,8 @@ from rlct.algebra.polynomial import (
 )
 from rlct.algebra.real_algebraic import domain_of
 from rlct.engine import limits
-from rlct.engine.field.signed_squares import SignedSquares, signed_squares
-from rlct.engine.reductions.germs import constant_term, unit_beside
+from rlct.engine.germs.generators import constant_term, unit_beside
+from rlct.engine.germs.signed_squares import SignedSquares, signed_squares
 from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
 from rlct.proof.tree import Proof

@@ -9,7 +9,7 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term, unit_beside
+from rlct.engine.germs.generators import constant_term, unit_beside
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof

@@ -10,11 +10,11 @@ from sympy import QQ
 
 from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.engine import limits
-from rlct.engine.bounds import tighter_bounds
-from rlct.engine.newton_polyhedra.leaves import sign_change_bounds
+from rlct.engine.germs.bounds import tighter_bounds
+from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.leaves import sign_change_bounds
+from rlct.engine.germs.step import Bounds, Step, same_bounds
 from rlct.engine.reductions.linear import substitute_linear
-from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.step import Bounds, Step, same_bounds
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
-from rlct.engine.reductions.germs import with_generators
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.generators import with_generators
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term, restrict_germ
-from rlct.engine.step import Bounds, Step
+from rlct.engine.germs.generators import constant_term, restrict_germ
+from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
 

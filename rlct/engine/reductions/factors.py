@@ -10,8 +10,8 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
-from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
+from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
+from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 

@@ -7,13 +7,13 @@ from itertools import islice
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
+from rlct.engine.germs.compose import curved_coordinate
+from rlct.engine.germs.coordinate import change_coordinate, family_complexity
+from rlct.engine.germs.family import Family, family_of_germ, local_terms
+from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.step import Step, same_bounds
+from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.reductions.adapt import Chain
-from rlct.engine.resolution.compose import curved_coordinate
-from rlct.engine.resolution.coordinate import change_coordinate, family_complexity
-from rlct.engine.resolution.family import Family, family_of_germ, local_terms
-from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.resolution.uniform import forget_parameters
-from rlct.engine.step import Step, same_bounds
 from rlct.questions.problem import Germ
 
 __all__ = ["coefficient_coordinate"]

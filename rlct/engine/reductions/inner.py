@@ -8,9 +8,9 @@ from fractions import Fraction
 from sympy import divisors
 
 from rlct.algebra.polynomial import Polynomial, to_fraction
-from rlct.engine.reductions.germs import with_generators
-from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.generators import with_generators
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Germ
 

@@ -12,11 +12,11 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, to_fraction, total_degree
 from rlct.engine import limits
-from rlct.engine.reductions import simplify
+from rlct.engine.germs import simplify
+from rlct.engine.germs.family import weighted_initial_form
+from rlct.engine.germs.generators import with_generators
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.reductions.centre import Matrix, centre_elements
-from rlct.engine.reductions.germs import with_generators
-from rlct.engine.resolution.family import weighted_initial_form
-from rlct.engine.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers

@@ -10,9 +10,9 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.engine import limits
+from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
+from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.engine.reductions.factors import has_pure_power
-from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
-from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
-from rlct.engine.reductions.germs import with_generators
-from rlct.engine.step import Step, same_bounds
+from rlct.engine.germs.generators import with_generators
+from rlct.engine.germs.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
 __all__ = ["comparable_monomials"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rlct.algebra.polynomial import support, variable_groups
-from rlct.engine.reductions.germs import restrict_germ
-from rlct.engine.step import Step, sum_bounds
+from rlct.engine.germs.generators import restrict_germ
+from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
 __all__ = ["split_sum"]

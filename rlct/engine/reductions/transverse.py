@@ -17,10 +17,10 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
+from rlct.engine.germs.generators import constant_term, restrict_germ
+from rlct.engine.germs.step import Step, product_bounds, sum_bounds
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
-from rlct.engine.reductions.germs import constant_term, restrict_germ
-from rlct.engine.step import Step, product_bounds, sum_bounds
 from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
 

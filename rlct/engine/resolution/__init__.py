@@ -4,22 +4,15 @@ A chart of a weighted blow-up leads to a family of germs, with locals, free and 
 its bounds are proved by rules that lead to smaller families.  ``theory/blowups.md`` states and
 proves them.  Read in this order:
 
-family  families of germs, their units, and what is done with their polynomials
-function_field  polynomials over Q(t)(α): identities, division, gcd, factors
 resolve  the search: which rule comes when, strata, blow-ups, what ends a branch
-uniform  rules for families without free parameters: sum, product, monomials, simpler generators
-coordinate  a factor a·x_i + r as a coordinate
-compose  a coordinate that is not linear in the variable that it replaces
 charts  charts of a weighted blow-up, and the weights worth trying
-symmetry  permutations of variables that make charts and strata equal
-wanted  which coefficient has to be decided before the search goes on
 strata  where a polynomial in the parameters vanishes: as a graph, nowhere, smoothly
-algebraic  units, factors and quotients where relations of algebraic functions hold
 adjoin  a parameter as an algebraic function of the others
 witness  evidence that a stratum has real points
 
-`resolve` calls all others.  For a family without free parameters it tries the rules of `uniform`,
-changes coordinates (`coordinate`, `compose`), asks `wanted`, and blows up (`charts`, `symmetry`).
-Free parameters become fixed, with a point of `witness`; where `wanted` misses a unit g, the family
-is split into g ≠ 0 and g = 0 (`strata`, `adjoin`, with the relations of `algebraic`).
+`resolve` calls all others.  Families and what is done with them are in `rlct.engine.germs`: for a
+family without free parameters it tries the rules of `uniform`, changes coordinates (`coordinate`,
+`compose`), asks `wanted`, and blows up (`charts`, `symmetry`).  Free parameters become fixed, with
+a point of `witness`; where `wanted` misses a unit g, the family is split into g ≠ 0 and g = 0
+(`strata`, `adjoin`, with the relations of `algebraic`).
 """

@@ -13,18 +13,18 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, support, total_degree
 from rlct.engine import limits
-from rlct.engine.field.signed_squares import signed_squares
-from rlct.engine.resolution.algebraic import elimination_identity, unit_by_relations
-from rlct.engine.resolution.family import (
+from rlct.engine.germs.algebraic import elimination_identity, unit_by_relations
+from rlct.engine.germs.family import (
     Family,
     in_variable_order,
     is_unit,
     non_units,
     vanishing_priors,
 )
-from rlct.engine.resolution.function_field import bezout_identity, coefficient
+from rlct.engine.germs.function_field import bezout_identity, coefficient
+from rlct.engine.germs.signed_squares import signed_squares
+from rlct.engine.germs.step import Step
 from rlct.engine.resolution.witness import zero_on_line
-from rlct.engine.step import Step
 from rlct.proof.encode import encode_polynomials
 
 __all__ = ["adjoin_root", "without_roots"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, in_variable_order, local_terms
+from rlct.engine.germs.family import Family, in_variable_order, local_terms
 from rlct.newton.linear_program import monomial_optimum
 
 __all__ = ["blowup_centres", "charts"]

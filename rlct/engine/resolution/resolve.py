@@ -6,23 +6,32 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine import bounds, limits
-from rlct.engine.bounds import GiveUpError, tighter_bounds
-from rlct.engine.newton_polyhedra import initial
-from rlct.engine.reductions import monomials, simplify
-from rlct.engine.resolution import algebraic, coordinate, strata, symmetry, uniform, wanted, witness
-from rlct.engine.resolution.adjoin import adjoin_root, without_roots
-from rlct.engine.resolution.charts import blowup_centres, charts
-from rlct.engine.resolution.compose import curved_coordinate
-from rlct.engine.resolution.family import (
+from rlct.engine import limits
+from rlct.engine.germs import (
+    algebraic,
+    bounds,
+    coordinate,
+    initial,
+    monomials,
+    simplify,
+    symmetry,
+    uniform,
+    wanted,
+)
+from rlct.engine.germs.bounds import GiveUpError, tighter_bounds
+from rlct.engine.germs.compose import curved_coordinate
+from rlct.engine.germs.family import (
     Family,
     family_of_germ,
     in_variable_order,
     non_units,
     vanishing_priors,
 )
+from rlct.engine.germs.step import Step
+from rlct.engine.resolution import strata, witness
+from rlct.engine.resolution.adjoin import adjoin_root, without_roots
+from rlct.engine.resolution.charts import blowup_centres, charts
 from rlct.engine.resolution.strata import WantedError
-from rlct.engine.step import Step
 from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial, encode_polynomials

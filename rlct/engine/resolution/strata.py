@@ -16,10 +16,9 @@ from rlct.algebra.polynomial import (
     total_degree,
 )
 from rlct.engine import limits
-from rlct.engine.field.signed_squares import SignedSquares, signed_squares
-from rlct.engine.reductions import monomials
-from rlct.engine.resolution.coordinate import change_coordinate
-from rlct.engine.resolution.family import (
+from rlct.engine.germs import monomials
+from rlct.engine.germs.coordinate import change_coordinate
+from rlct.engine.germs.family import (
     Family,
     in_variable_order,
     is_unit,
@@ -27,7 +26,8 @@ from rlct.engine.resolution.family import (
     substitute_fraction,
     vanishing_priors,
 )
-from rlct.engine.resolution.function_field import bezout_identity, coefficient
+from rlct.engine.germs.function_field import bezout_identity, coefficient
+from rlct.engine.germs.signed_squares import SignedSquares, signed_squares
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.proof.encode import encode_polynomial

@@ -11,7 +11,7 @@ from rlct.algebra.division import exact_quotient, without_factor
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine import limits
-from rlct.engine.resolution.family import Family, at_integers, is_unit
+from rlct.engine.germs.family import Family, at_integers, is_unit
 from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
 

@@ -21,7 +21,7 @@ from rlct.models.generic.architectures import (
 )
 from rlct.models.generic.symmetries import independent_count, symmetry_dimension
 from rlct.models.kit.derivative_rank import MOST_WEIGHT, random_weights
-from rlct.models.quadratic_generic import RankBounds
+from rlct.models.quadratic_networks.generic import RankBounds
 from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from rlct.models.base import Model
 from rlct.pair import Pair
+from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample
-from rlct.theorems.kit.arguments import Truth
-from rlct.theorems.kit.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import only_open
-from rlct.theorems.kit.working import step
+from rlct.theorems.working import step
 
 __all__ = ["any_truth", "one_number", "rank_at", "regular_pair"]
 
@@ -52,7 +52,7 @@ def any_truth(
 
 def rank_at(model: Model) -> int:
     """Exact rank of the derivative of the equations at the parameter that they are written at."""
-    from rlct.engine.newton_polyhedra.leaves import jacobian_rank
+    from rlct.engine.germs.leaves import jacobian_rank
 
     return jacobian_rank(model.problem().local)
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from rlct.pair import Pair
-from rlct.theorems.kit.arguments import Arguments, Parameter, Truth
-from rlct.theorems.kit.evidence import TheoremBounds, sharper
-from rlct.theorems.kit.working import step
+from rlct.theorems.arguments import Arguments, Parameter, Truth
+from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.working import step
 
 __all__ = [
     "BOUNDARY_TRUTH",

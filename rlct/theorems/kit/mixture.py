@@ -6,15 +6,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from rlct.models.mixture import Mixture
+from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import TheoremBounds
+from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FallbackRule, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
-from rlct.theorems.kit.working import step
+from rlct.theorems.working import step
 
 __all__ = [
     "ARGUMENTS",

@@ -9,11 +9,11 @@ from typing import Final
 
 from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
 from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Finding
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import TheoremBounds
+from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import FallbackRule, only_open
-from rlct.theorems.kit.working import joined_terms, step
+from rlct.theorems.working import joined_terms, step
 
 __all__ = [
     "PRIOR",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rlct.pair import Pair
+from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample
-from rlct.theorems.kit.arguments import Truth
 
 __all__ = ["squared_prior"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, TheoremBounds
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
-from rlct.theorems.kit.working import step
+from rlct.theorems.working import step
 
 if TYPE_CHECKING:
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
 __all__ = [
     "FEATURES",
@@ -61,8 +61,8 @@ def quadratic_network(arguments: Arguments, bias: bool = False) -> QuadraticNetw
 @lru_cache(maxsize=64)
 def _network(hidden: Matrix, outer: Matrix, bias: bool) -> QuadraticNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
-    from rlct.models.quadratic import QuadraticNetwork
-    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
     width = len(hidden[0]) if hidden else 0
     return QuadraticNetwork(hidden, outer, QuadraticFeatures.density(width - bias, bias))
@@ -112,8 +112,8 @@ def quadratic_architecture(arguments: Arguments) -> QuadraticArchitecture:
 def _architecture(
     inputs: int, units: int, outputs: int, bias: bool, data: Matrix | None, centred: bool
 ) -> QuadraticArchitecture:
-    from rlct.models.quadratic_features import QuadraticFeatures
-    from rlct.models.quadratic_generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
     if data is None:
         law = QuadraticFeatures.density(inputs, bias)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
-from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,

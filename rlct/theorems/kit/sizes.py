@@ -9,9 +9,9 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.pair import Pair
+from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
-from rlct.theorems.kit.arguments import NO_DEFAULT, Kind, Parameter
-from rlct.theorems.kit.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
+from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
 __all__ = [
     "at_most",

@@ -9,8 +9,8 @@ What happens where training ends is on the page of the stages of grokking.
 
 import numpy as np
 
-from rlct.models.quadratic_features import QuadraticFeatures
-from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.network import NetworkTarget

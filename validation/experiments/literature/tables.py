@@ -31,7 +31,7 @@ import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.theorems.plane_network import THEOREM
+from rlct.theorems.activations.plane_network import THEOREM
 from validation.audit.row import close
 from validation.framework.claim import Claim, at_least, at_most, cells, near
 from validation.framework.estimate import estimate

@@ -1,0 +1,268 @@
+"""Rules of blow-ups and changes of coordinates; ``theory/blowups.md`` proves each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+
+from rlct.certificate import cost
+from rlct.certificate.families.algebraic import unit_rule
+from rlct.certificate.families.initial import initial_rule
+from rlct.certificate.families.strata import smooth_zeros_rule, stratify_rule
+from rlct.certificate.families.uniform import UNIFORM_RULES, degree_floor
+from rlct.certificate.family import (
+    FamilyRule,
+    GermFamily,
+    SolveFamily,
+    coefficients_of_locals,
+    family_without_parameters,
+    has_unit_prior,
+    involves_free_parameter,
+    is_known_unit,
+    least_bounds,
+    substitute_quotient,
+    with_coordinate_changed,
+)
+from rlct.certificate.numbers.arithmetic import (
+    Poly,
+    at,
+    is_among,
+    poly_product,
+    poly_scale,
+    poly_sum,
+    variables,
+)
+from rlct.certificate.statement import (
+    Data,
+    PairBounds,
+    Rule,
+    Statement,
+    need,
+    read_index,
+    read_indices,
+)
+
+__all__ = ["FAMILY_RULES", "PLAIN_RULES", "orbits_of"]
+
+
+def blowup(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+    """The pair is the least of the bounds of the charts x_i = ±s^(w_i), x_j = s^(w_j)·y_j.
+
+    If there is a chart for every i with w_i > 0, or for one of each orbit of symmetries that keep
+    generators, weights and prior; both signs if w_i is even (``theory/blowups.md``).
+    """
+    weights, permutations = data["weights"], data.get("symmetries", [])
+    need(len(weights) == family.locals, "blowup: weights")
+    need(all(type(w) is int and w >= 0 for w in weights) and any(weights), "blowup: weights")
+    orbits = orbits_of(family, weights, permutations)
+    return least_bounds([solve_child(chart) for chart in _charts(family, weights, orbits)])
+
+
+def orbits_of(
+    family: GermFamily, weights: list[int], permutations: list[list[int]]
+) -> list[list[int]]:
+    """Orbits of the variables of the centre under permutations that leave everything.
+
+    In the order in which `blowup` takes its charts, one for each and for each sign.
+    """
+    d = family.locals
+    orbit = {i: {i} for i in range(d) if weights[i]}
+    for permutation in permutations:
+        need(
+            sorted(read_indices(permutation, d, "blowup: not a permutation")) == list(range(d)),
+            "blowup: not a permutation",
+        )
+        for i, k in enumerate(permutation):
+            # With equal weights, priors and generators one chart of an orbit is enough.
+            same = weights[i] == weights[k] and family.prior[i] == family.prior[k]
+            need(same, "blowup: a permutation changes weights or priors")
+        terms = sum(map(len, family.generators))
+        cost.charge(2 * d**2 + terms * (10 + family.width), "a symmetry")
+        place = [permutation.index(k) for k in range(d)]
+        for g in family.generators:
+            moved = {(*(m[place[k]] for k in range(d)), *m[d:]): c for m, c in g.items()}
+            need(
+                is_among(moved, family.generators)
+                or is_among(poly_scale(moved, -1), family.generators),
+                "blowup: a permutation changes the generators",
+            )
+        for i in orbit:
+            joined = orbit[i] | orbit[permutation[i]]
+            for k in joined:
+                orbit[k] = joined
+    distinct_orbits = {min(members): sorted(members) for members in orbit.values()}.values()
+    return sorted(distinct_orbits, key=lambda members: (weights[members[0]], members))
+
+
+def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> list[GermFamily]:
+    d = family.locals
+    centre = [i for i in range(d) if weights[i]]
+    outside_centre = [i for i in range(d) if not weights[i]]
+    # dx = s^(|w| − 1)·ds·dy, up to a number.
+    exceptional_prior = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
+    polynomials = [*family.generators, *family.units, *family.relations]
+    steps = cost.of_table(2 * len(orbits), sum(map(len, polynomials)), 20 + 3 * family.width)
+    cost.charge(steps + 20 * len(orbits) * family.width, "the charts of a blow-up")
+    charts = []
+    # Points are sorted by the first orbit that is not 0: earlier variables vanish, later are free.
+    for position, (i, *_) in enumerate(orbits):
+        earlier_variables = [j for orbit in orbits[:position] for j in orbit]
+        later_variables = [j for j in centre if j != i and j not in earlier_variables]
+        order = [*outside_centre, i, *earlier_variables, *later_variables, *range(d, family.width)]
+        for sign in [1, -1] if weights[i] % 2 == 0 else [1]:
+
+            def pulled(p: Poly, i: int = i, sign: int = sign, order: list[int] = order) -> Poly:
+                result: Poly = {}
+                for m, c in p.items():
+                    image = list(m)
+                    image[i] = sum(w * e for w, e in zip(weights, m[:d], strict=True))
+                    value = -c if sign < 0 and m[i] % 2 else c
+                    result[tuple(image[k] for k in order)] = value
+                return result
+
+            prior = [family.prior[k] for k in outside_centre] + [exceptional_prior]
+            prior += [family.prior[k] for k in earlier_variables]
+            free = tuple(family.prior[k] for k in later_variables)
+            units = tuple(map(pulled, family.units))
+            relations = tuple(map(pulled, family.relations))
+            empty = replace(family, prior=tuple(prior), free=free, units=units, relations=relations)
+            charts.append(empty.with_generators([pulled(g) for g in family.generators]))
+    return charts
+
+
+def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+    """The bounds are those in coordinates with y = a·x_i + r in place of x_i.
+
+    If a and r are free of x_i, a is a unit and r = 0 where the locals vanish, and x_i has no prior
+    (``theory/blowups.md``).
+    """
+    d = family.locals
+    i = read_index(data["variable"], d, "coordinate: the variable")
+    a, r = family.polynomial(data["scale"]), family.polynomial(data["shift"])
+    need(family.prior[i] == 0, "coordinate: the variable")
+    need(i not in variables([a, r]), "coordinate: the change involves its variable")
+    zero = (0,) * d
+    need(
+        is_known_unit(coefficients_of_locals(a, d).get(zero, {}), family.units),
+        "coordinate: the scale",
+    )
+    need(zero not in coefficients_of_locals(r, d), "coordinate: the shift does not vanish")
+    return solve_child(
+        family.with_generators(with_coordinate_changed(family, family.generators, i, a, r))
+    )
+
+
+def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+    """Generators G(…, b, …) have the bounds of G(…, x_i, …).
+
+    If b = 0 and ∂b/∂x_i is a unit where the locals vanish, and x_i has no prior; the generators
+    are expanded, up to multiples of the relations (``theory/blowups.md``).
+    """
+    d = family.locals
+    i = read_index(data["variable"], d, "compose: the variable")
+    b = family.polynomial(data["coordinate"])
+    need(family.prior[i] == 0, "compose: the variable")
+    parts = coefficients_of_locals(b, d)
+    need((0,) * d not in parts, "compose: the coordinate does not vanish")
+    linear = parts.get(tuple(int(k == i) for k in range(d)), {})
+    # ∂b/∂x_i is not 0 where the locals vanish: b is a coordinate in place of x_i.
+    need(is_known_unit(linear, family.units), "compose: not known to be a coordinate")
+    generators = [family.polynomial(g) for g in data["generators"]]
+    need(len(generators) == len(family.generators), "compose: one entry per generator")
+    multiples = data.get("multiples", [[]] * len(generators))
+    need(len(multiples) == len(generators), "compose: one list of multiples per generator")
+    one: Poly = {(0,) * family.width: Fraction(1)}
+    for outer, g, row in zip(generators, family.generators, multiples, strict=True):
+        need(not row or len(row) == len(family.relations), "compose: one multiple per relation")
+        extra = [poly_product(family.polynomial(q), family.relations[k]) for k, q in enumerate(row)]
+        need(
+            substitute_quotient(outer, i, b, one, family.width) == poly_sum(g, *extra),
+            "compose: the generators are not those of the family",
+        )
+    return solve_child(family.with_generators(generators))
+
+
+def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+    """The bounds with the free parameters held fixed are bounds of the family.
+
+    If a parameter with a prior is a unit: below, one integrates over it.  Above, if there is a
+    point: a rational one where no unit vanishes (``theory/blowups.md``).
+    """
+    d, m = family.locals, len(family.free)
+    need(
+        all(has_unit_prior(family, k) for k in range(m)), "fix: the prior of a parameter may vanish"
+    )
+    inner = replace(family, free=(), fixed=family.fixed + m, earlier_splits=())
+    lower, upper = solve_child(inner)
+    point = data.get("point")
+    if point is None:
+        return lower, None
+    need(len(point) == m and all(type(v) is int for v in point), "fix: the point")
+    # The point lies in the family over every base point: units that involve t are units there.
+    involved = [u for u in family.units if involves_free_parameter(family, u)]
+    others = [u for u in family.units if not involves_free_parameter(family, u)]
+    for u in involved:
+        values = {d + k: Fraction(v) for k, v in enumerate(point)}
+        need(is_known_unit(at(u, values), others), "fix: a unit vanishes at the point")
+    return lower, upper
+
+
+def open_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+    """(1/(2D), 1) from below, and nothing from above.
+
+    If a generator of degree D in locals and free parameters has a coefficient that is a unit: some
+    derivative of order at most D is not 0 (van der Corput, ``theory/blowups.md``).
+    """
+    need(family.zero is None, "open: not for zeros")
+    return degree_floor(family), None
+
+
+def _without_free(rule: FamilyRule) -> FamilyRule:
+    @wraps(rule)
+    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+        need(not family.free and family.zero is None, "a rule for fixed parameters only")
+        return rule(family, data, solve_child)
+
+    return guarded
+
+
+def _plain(rule: FamilyRule) -> Rule:
+    @wraps(rule)
+    def applied(statement: Statement, data: Data, solve_child: Any) -> PairBounds:
+        return rule(family_without_parameters(statement), data, solve_child)
+
+    return applied
+
+
+def _with_free(rule: FamilyRule) -> FamilyRule:
+    @wraps(rule)
+    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
+        need(bool(family.free) and family.zero is None, "a rule for free parameters only")
+        return rule(family, data, solve_child)
+
+    return guarded
+
+
+#: Rules for statements without parameters that lead to families, or read a germ like one.
+PLAIN_RULES: dict[str, Rule] = {
+    "blowup": _plain(blowup),
+    "coordinate": _plain(coordinate),
+    "compose": _plain(compose),
+    "monomials": _plain(UNIFORM_RULES["monomials"]),
+    "initial": _plain(initial_rule),
+}
+
+FAMILY_RULES: dict[str, FamilyRule] = {
+    **{name: _without_free(rule) for name, rule in UNIFORM_RULES.items()},
+    "initial": _without_free(initial_rule),
+    "blowup": _without_free(blowup),
+    "coordinate": _without_free(coordinate),
+    "compose": _without_free(compose),
+    "fix": _with_free(fix),
+    "stratify": _with_free(stratify_rule),
+    "smooth-zeros": smooth_zeros_rule,
+    "open": open_rule,
+    "unit": unit_rule,
+}

@@ -1,0 +1,6 @@
+"""Commands that work in a checkout alone.
+
+root_folder  where the checkout is
+audit  ``rlct audit``: claims of papers
+validate  ``rlct validate``: experiments
+"""

@@ -1,0 +1,149 @@
+"""The commands ``rlct net attention``, ``glu`` and the like: one for each network of the table."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.cli.kit import ranges, widths
+from rlct.errors import InputError
+from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
+from rlct.models.kit.expressions import TooManyTermsError
+
+if TYPE_CHECKING:
+    from rlct.answers.result import Result
+    from rlct.models.generic.generic_map import GenericMap
+    from rlct.models.generic.symmetric_factors import SymmetricFactors
+    from rlct.models.linear_networks.linear import LinearNetwork
+
+    Asked = GenericMap | LinearNetwork | Result | SymmetricFactors
+
+__all__ = ["add_polynomial_networks"]
+
+#: What a size is, where its name does not say it.
+_SIZES: Final = {
+    "keys": "dimension of queries and keys",
+    "degree": "degree of the activation",
+    **{mode: f"dimension of the {mode} mode" for mode in ("first", "second", "third", "fourth")},
+}
+
+
+def add_polynomial_networks(subparsers: Any, add_outcome: Callable[..., None]) -> None:
+    """Add the commands to the group ``rlct net``."""
+    for name, network in POLYNOMIAL_NETWORKS.items():
+        subparsers.promise(name, network.title, partial(_add_command, name, add_outcome))
+
+
+def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -> None:
+    network = POLYNOMIAL_NETWORKS[name]
+    title, sizes = network.title, network.sizes
+    example = network.example + " --rank 1" * network.of_rank
+    parser = subparsers.add_parser(
+        name,
+        help=title,
+        description=f"{title[0].upper()}{title[1:]}: {network.formula}. K is the squared error"
+        f"{', for inputs with a density' * ('inputs' in sizes)}.",
+        examples=[f"rlct net {name} {example}"],
+    )
+    for size in sizes:
+        widths.size_option(
+            parser,
+            size,
+            type=ranges.integer_range,
+            metavar="N",
+            help=_SIZES.get(size, f"number of {size}"),
+        )
+    same_map = {
+        len(other.sizes): f"rlct net {command} {other.example}"
+        for command, other in POLYNOMIAL_NETWORKS.items()
+        if other.build is network.build and command != name
+    }
+    widths.add_widths(parser, sizes, elsewhere=same_map)
+    if network.of_rank:
+        parser.add_argument(
+            "--rank",
+            type=ranges.integer_range,
+            default=0,
+            metavar="R",
+            help="of the true matrix (default 0)",
+        )
+    else:
+        parser.add_argument(
+            "--truth",
+            choices=("generic", "zero"),
+            default="generic",
+            help="generic: the network at generic weights (default); zero: the function 0",
+        )
+    add_outcome(parser)
+    options = [f"--{size}" for size in sizes]
+    last = "--rank" if network.of_rank else "--truth"
+    parser.set_defaults(
+        ask=partial(_ask_of_rank if network.of_rank else _ask, name, sizes, example),
+        spelled=(name, *options, last),
+    )
+
+
+def _sizes(
+    name: str, sizes: tuple[str, ...], example: str, options: argparse.Namespace
+) -> list[int]:
+    if missing := widths.sizes_missing(options, sizes):
+        raise InputError(
+            f"{' and '.join(missing)} missing: write {' '.join(sizes).upper()}, as in "
+            f"'rlct net {name} {example}'"
+        )
+    return [getattr(options, size) for size in sizes]
+
+
+def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Namespace) -> Asked:
+    from rlct.models.generic.generic_map import GenericMap
+
+    numbers = _sizes(name, sizes, example, options)
+    try:
+        generic_map = GenericMap(f"{name}:{','.join(map(str, numbers))}")
+    except TooManyTermsError as error:
+        upper_end = _upper_end(name, numbers, options.truth)
+        why = f"{error}, so only the weights are counted"
+        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is small enough",))
+    if options.truth == "generic":
+        return generic_map
+    from rlct.answers.exact import ideal
+
+    found = ideal(generic_map.written(), timeout=options.timeout)
+    upper_end = _upper_end(name, numbers, "zero")
+    if found.status == "exact":
+        return replace(found, where=upper_end.where)
+    routes = (*upper_end.routes, *(route for route in found.routes if route.lower or route.upper))
+    return replace(found, routes=routes, where=upper_end.where)
+
+
+def _upper_end(name: str, numbers: Sequence[int], truth: str) -> Result:
+    """λ ≤ d/(2m) by weights and coefficients, which are counted and not written out."""
+    from rlct.answers.exact import theorem
+    from rlct.answers.routes import solve
+    from rlct.models.activations.network_size import NetworkSize
+
+    network = POLYNOMIAL_NETWORKS[name]
+    if truth == "generic":
+        return solve(NetworkSize(network.weights(*numbers)))
+    count, order = network.smooth_order(*numbers)
+    # The coefficients are homogeneous, so no zero is deeper than the origin.
+    where = "at 0, the deepest weights of the function 0"
+    found = theorem("parameter-count-bound", parameters=count, order=order)
+    return replace(found, where=where, asked=None)
+
+
+def _ask_of_rank(
+    name: str, sizes: tuple[str, ...], example: str, options: argparse.Namespace
+) -> Asked:
+    numbers = _sizes(name, sizes, example, options)
+    if name == "lora":
+        from rlct.models.linear_networks.linear import LinearNetwork
+
+        return LinearNetwork(tuple(numbers), options.rank)
+    from rlct.models.generic.symmetric_factors import SymmetricFactors
+
+    rows, factors = numbers
+    return SymmetricFactors(rows, factors, options.rank, name == "ppca")

@@ -1,0 +1,1 @@
+"""Products of matrices and tensors: cp, tucker and nmf."""

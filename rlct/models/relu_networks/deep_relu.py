@@ -1,0 +1,91 @@
+"""ReLU networks of any depth at the function of a smaller one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models.base import numbers_field
+from rlct.models.kit.layers import cheapest_placement
+from rlct.models.relu_networks.relu_fibre import ReluFibre
+from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
+
+__all__ = ["MODEL", "DeepRelu"]
+
+
+@dataclass(frozen=True)
+class DeepRelu(SmallerRelu):
+    """Layers with biases, on bounded inputs.
+
+    Parameters
+    ----------
+    widths, true_widths : tuple of int
+        From input to output; inputs and outputs agree.  Without the second the truth is any
+        function of the network itself.
+
+    Raises
+    ------
+    InputError
+        If the smaller network does not fit into the larger one.
+
+    Examples
+    --------
+    >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension
+    (10, 41)
+    """
+
+    id: ClassVar[str] = "deep-relu"
+    title: ClassVar[str] = "ReLU network of any depth, function of a smaller one"
+    example: ClassVar[str] = "2 8 8 1 --true-widths 2,3,1"
+    group: ClassVar[str] = "net"
+    in_order: ClassVar[tuple[str, ...]] = ("widths",)
+    where: ClassVar[str] = "minimum over all parameters of the true function; spare units inactive"
+
+    widths: tuple[int, ...] = numbers_field(
+        "widths of the model, from input to output, such as 2,5,5,1"
+    )
+    true_widths: tuple[int, ...] = numbers_field(
+        "widths of the smaller network, such as 2,3,1; of the model itself", default=None
+    )
+
+    def check(self) -> None:
+        """Refuse a truth that does not fit."""
+        if self.true_widths is None:
+            object.__setattr__(self, "true_widths", self.widths)
+        for widths in (self.widths, self.true_widths):
+            if len(widths) < 3:
+                raise InputError(
+                    "a ReLU network has an input, a hidden layer and an output: write 2 3 1"
+                )
+        if (self.widths[0], self.widths[-1]) != (self.true_widths[0], self.true_widths[-1]):
+            raise InputError("both networks need the same inputs and outputs")
+        if cheapest_placement(self.widths[:-1], self.true_widths[:-1], lambda done: 0) is None:
+            raise InputError("the layers of the smaller network do not fit into those of the model")
+
+    @property
+    def codimension(self) -> int:
+        """Weights of the truth less its scalings: equations of the same function."""
+        true = self.true_widths
+        weights = sum((a + 1) * b for a, b in pairwise(true))
+        return weights - sum(true[1:-1])
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters."""
+        return sum((a + 1) * b for a, b in pairwise(self.widths))
+
+    @property
+    def output_count(self) -> int:
+        """Number of outputs."""
+        return self.widths[-1]
+
+    def fibre(self) -> ReluFibre | None:
+        """Return an example with one hidden layer, if there is only one."""
+        if len(self.widths) != 3 or len(self.true_widths) != 3:
+            return None
+        return one_layer(self.widths[0], self.true_widths[1], self.widths[2], self.widths[1])
+
+
+MODEL = DeepRelu

@@ -1,0 +1,97 @@
+"""Networks of any architecture, bounded by half the number of parameters."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.activations.network_size import NetworkSize
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import monomial_question
+from rlct.theorems.kit.sizes import (
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.working import step
+
+_MOST_WRITTEN = 40  # squares that the engine is asked about
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    return (positive_sizes(arguments, "parameters", "order"),)
+
+
+def _value(arguments: Arguments) -> TheoremBounds:
+    d, m = step("d", arguments["parameters"]), arguments["order"]
+    upper = Pair(step(f"λ ≤ {d}/{2 * m}", Fraction(d, 2 * m)), 1)
+    power = "the squared distance" if m == 1 else f"the power {2 * m} of a distance"
+    return TheoremBounds(f"upper: K is at most a constant times {power}", None, upper)
+
+
+def _question(arguments: Arguments) -> object | None:
+    """The sum of powers Σ w^(2m) of this size, in which the bound is reached."""
+    d = arguments["parameters"]
+    if d > _MOST_WRITTEN:
+        return None
+    rows = [tuple(arguments["order"] * (i == j) for j in range(d)) for i in range(d)]
+    return monomial_question(rows, [Fraction(0)] * d)
+
+
+THEOREM = Theorem(
+    id="parameter-count-bound",
+    title="Any network, half the number of parameters",
+    model=(
+        "any model with d parameters, such as a perceptron, a convolutional network or a "
+        "transformer, that can realise the truth"
+    ),
+    where="at every parameter of the true function",
+    cites=("watanabe2009 (for analytic K; proved on the theory page)",),
+    parameters=(
+        Parameter("parameters", Kind.INTEGER, "d, trained parameters, or those on which K depends"),
+        integer_parameter("order", "m, 2m being the order of K in them", 1),
+        Parameter.given(
+            "lipschitz",
+            "near the parameter K is at most a constant times the power 2m of the distance from it "
+            "in d coordinates. For m = 1 and all parameters: the network realises the truth there, "
+            "its outputs are Lipschitz in the parameters with a constant whose square is "
+            "integrable over the inputs, and the loss is squared error or the cross-entropy of a "
+            "softmax",
+            fallback_text="nothing: K = |w|^a has λ = d/a for every a > 0",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=model_links(NetworkSize, ("parameters",))["recognise"],
+    kind="bound",
+    instances=(
+        bounded_instance(
+            "parameters", (1,), "1/2", ("1/2", 1), "K = w², where it is reached", by_simulation()
+        ),
+        bounded_instance("parameters", (2,), "1", ("1", 1), "area of the disc w² + v² < t is π t"),
+        bounded_instance("parameters", (3,), "3/2", ("3/2", 1), "volume of the ball"),
+        bounded_instance("parameters order", (2, 2), "1/2", ("1/2", 1), "x⁴ + y⁴: area √t"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"parameters": 1, "lipschitz": Truth.FALSE},
+            Pair.of(1),
+            ("x",),
+            "One output √|w| at w = 0: K = |w|. With w = x² it is x², and the prior |x|.",
+            prior="x",
+        ),
+        Counterexample(
+            {"parameters": 1, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("x",),
+            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
+            prior="x**2",
+        ),
+    ),
+)

@@ -1,0 +1,133 @@
+"""Mixtures of experts with softmax gates at a generic truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial, reduce
+from operator import add, mul
+
+from rlct.models.activations.softmax_experts import SoftmaxExperts
+from rlct.models.base import GENERIC_TRUTH
+from rlct.models.kit.derivative_rank import (
+    ResidueValue,
+    function_rank,
+    matrix_times_vector,
+    next_matrix,
+    random_weights,
+)
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation, no_confirmation
+from rlct.theorems.kit.general_truth import regular_pair
+from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.working import step
+
+_NAMES = ("inputs", "experts", "outputs", "bias")
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    return (positive_sizes(arguments, *_NAMES[:3]),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    asked = _asked(arguments)
+    E, p, d = asked.experts, asked.outputs, asked.inputs + asked.bias
+    return regular_pair(step(f"R = {E}·{p}·{d} + ({E} − 1)·{d}", asked.generic_rank))
+
+
+def _asked(arguments: Arguments) -> SoftmaxExperts:
+    return SoftmaxExperts(*(arguments[name] for name in _NAMES))
+
+
+def _outputs(
+    asked: SoftmaxExperts, weights: Iterator[ResidueValue], numbers: list[ResidueValue]
+) -> list[ResidueValue]:
+    seen = numbers if asked.bias else numbers[:-1]
+    scores = matrix_times_vector(next_matrix(weights, asked.experts, len(seen)), seen)
+    gates = [score.exponential() for score in scores]
+    scale = reduce(add, gates).inverse()
+    by_expert = [
+        matrix_times_vector(next_matrix(weights, asked.outputs, len(seen)), seen) for _ in gates
+    ]
+    return [
+        scale * reduce(add, map(mul, gates, outputs)) for outputs in zip(*by_expert, strict=True)
+    ]
+
+
+def _rank(arguments: Arguments) -> int:
+    """Rank of the derivative of the outputs themselves at random weights."""
+    asked = _asked(arguments)
+    return function_rank(
+        partial(_outputs, asked), random_weights(asked.parameter_count, seed=1), asked.inputs
+    )
+
+
+_NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here takes")
+_TWO = {"inputs": 1, "experts": 2, "outputs": 1}
+
+
+def _instance(sizes: tuple[int, int, int, bool], lam: str, origin: str) -> Instance:
+    return known_instance(" ".join(_NAMES), sizes, lam, 1, origin, RANK, _NO_SAMPLER, engine=False)
+
+
+THEOREM = Theorem(
+    id="softmax-experts",
+    title="Mixture of linear experts with softmax gates at a generic truth",
+    model="f(x) = sum over E experts of g_e(x) W_e x, g = softmax(G x), d inputs, p outputs",
+    where=GENERIC_TRUTH,
+    cites=("watanabe2009, chapter 1",),
+    parameters=(
+        integer_parameter("inputs", "d, number of inputs"),
+        integer_parameter("experts", "E, number of experts"),
+        integer_parameter("outputs", "p, number of outputs"),
+        Parameter("bias", Kind.FLAG, "gates and experts have biases", False),
+        Parameter.stated("generic", "the truth is generic", upper="half the number of parameters"),
+        Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),
+        Parameter.given(
+            "bounded", "the inputs have finite moments of order 4", fallback_text=HEAVY_TAILS
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=_rank,
+    recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],
+    instances=(
+        _instance((1, 2, 1, False), "3/2", "two experts, and the difference of two gates"),
+        _instance((2, 3, 1, False), "5", "twelve weights but a shift of two"),
+        _instance((1, 2, 2, True), "5", "twelve weights but a shift of two"),
+        _instance((3, 1, 2, False), "3", "one expert: a linear map"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "generic": Truth.FALSE},
+            Pair.of("1", 2),
+            ("s", "a*g"),
+            "The function 0: s = w₂ + a/2 with a = w₁ − w₂, and a times the difference g of gates.",
+            confirmed=(ENGINE, by_simulation()),
+        ),
+        Counterexample(
+            {**_TWO, "density": Truth.FALSE},
+            Pair.of("1/2"),
+            ("s",),
+            "One input: one number is seen.",
+        ),
+        Counterexample(
+            {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
+            Pair.of("7/2"),
+            ("a", "b", "c", "e", "f", "s"),
+            "x₁ is bounded, x₂ has a density like |x|^(−4), true gates see x₁ alone: K is a sum "
+            "of five squares and |δ|, δ the weight of x₂; with δ = ±s².",
+            prior="s",
+        ),
+        Counterexample(
+            {"inputs": 1, "experts": 1, "outputs": 1, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("a",),
+            "A prior a² that vanishes at the truth.",
+            prior="a**2",
+        ),
+    ),
+)

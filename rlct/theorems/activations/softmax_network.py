@@ -1,0 +1,87 @@
+"""Two-layer linear networks with a softmax output."""
+
+from __future__ import annotations
+
+from rlct.models.activations.softmax import SoftmaxNetwork
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import HEAVY_TAILS, INTERIOR_PARAMETERS, SECOND_MOMENT
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    C, r = arguments["classes"], arguments["rank"]
+    smallest = min(arguments["inputs"], arguments["hidden"], C - 1)
+    return (
+        positive_sizes(arguments, "inputs", "hidden"),
+        Finding.of("there are at least two classes", C >= 2, f"classes {C}"),
+        Finding.of(
+            "the rank is between 0 and the least of N, H and C − 1",
+            0 <= r <= smallest,
+            f"rank {r}, least {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    N, H, C = arguments["inputs"], arguments["hidden"], arguments["classes"]
+    return reduced_rank_pair(N, H, C - 1, arguments["rank"])
+
+
+_NAMES = "inputs hidden classes rank"
+
+THEOREM = Theorem(
+    id="softmax-network",
+    title="Two-layer linear network with softmax output",
+    model="class probabilities softmax(B A x), N inputs, H hidden units, C classes",
+    where="minimum over all parameters of the true class probabilities",
+    cites=(
+        "aoyagi2025 (softmax outputs lose one logit; proved on the theory page)",
+        "aoyagi2005rrr",
+    ),
+    parameters=(
+        integer_parameter("inputs", "N, number of inputs"),
+        integer_parameter("hidden", "H, number of hidden units"),
+        integer_parameter("classes", "C, number of classes"),
+        integer_parameter("rank", "rank of the true differences of logits", default=0),
+        SECOND_MOMENT,
+        Parameter.given(
+            "bounded", "the inputs have finite moments of order 2", fallback_text=HEAVY_TAILS
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
+    instances=(
+        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
+        known_instance(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
+        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", by_simulation()),
+        known_instance(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0, "second_moment": Truth.FALSE},
+            Pair.of("1/2", 2),
+            ("a*b",),
+            "Inputs on a line: the second weight is not seen. It is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "bounded": Truth.FALSE},
+            Pair.of("2/3", 2),
+            ("s**3*t**3",),
+            "A density like |x|^(−5/2): K ≍ |ab|^(3/2); with a = ±s⁴, b = ±t⁴.",
+            prior="s**3*t**3",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "interior": Truth.FALSE},
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at the deepest parameter.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

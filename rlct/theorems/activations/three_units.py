@@ -1,0 +1,143 @@
+"""Three hidden units with any number of inputs and outputs: λ and θ of the zero function."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.activations.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
+from rlct.theorems.arguments import Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.given import by_dimension
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    N = arguments["inputs"]
+    return (
+        Finding.of("inputs ≥ 2 (for one input see vandermonde)", N >= 2, f"inputs {N}"),
+        positive_sizes(arguments, "outputs", "step"),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
+    plane = Fraction(3 * N + Q * (N - 2 + 2 * M), 2 * (Q + 1))
+    line = Fraction(3 * N + Q * (2 * N - 2 + M), 2 * (Q + 1))
+    lam = min(Fraction(3 * M, 2), Fraction(3 * N, 2), plane, line)
+    planes, lines = f"{N} − 2 + 2·{M}", f"2·{N} − 2 + {M}"
+    below = f"(2·({Q} + 1))"
+    step(
+        f"λ = min(3·{M}/2, 3·{N}/2, (3·{N} + {Q}·({planes}))/{below}, "
+        f"(3·{N} + {Q}·({lines}))/{below})",
+        lam,
+    )
+    tie = M == N + 2 or (M == N - 1 and Q == 3)
+    theta = (3 if Q == 1 else 2) if M == N else 1 + tie
+    return Pair(lam, step("θ", theta))
+
+
+_NAMES = "inputs outputs step"
+_ONE_INPUT = tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5))
+_LARGE = (
+    "the engine does not decide twelve and more weights of this kind within minutes, nor do "
+    "samplers; the tests solve the linear programme of the theory page"
+)
+
+THEOREM = Theorem(
+    id="three-hidden-units",
+    title="Three hidden units, any inputs and outputs",
+    model="y = Σ_{h≤3} a_h σ(b_h·x) + Gaussian noise, N ≥ 2 inputs, M outputs, true function 0",
+    where=AT_ZERO,
+    cites=("aoyagi2019 (λ, theorem 6; both numbers are derived on the theory page)",),
+    parameters=(
+        integer_parameter("inputs", "N, number of inputs, at least 2"),
+        *OUTPUTS_TO_PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=by_dimension("orders input_law", lambda a: 3 * (a["inputs"] + a["outputs"])),
+    **model_links(
+        TanhNetwork,
+        ("inputs", "outputs", "step"),
+        fixed={"hidden": 3, "true_hidden": 0},
+        when=lambda model: model.inputs >= 2,
+    ),
+    instances=(
+        known_instance(_NAMES, (4, 1, 2), "3/2", 1, "a = 0: three coordinates"),
+        known_instance(_NAMES, (3, 1, 1), "3/2", 1, "a = 0: three coordinates"),
+        known_instance(
+            _NAMES, (2, 1, 1), "3/2", 1, "a = 0: three coordinates", by_simulation(), engine=False
+        ),
+        known_instance(
+            _NAMES,
+            (2, 2, 2),
+            "7/3",
+            2,
+            "volume given the directions of b: all radii s^(1/3), angles from 1 to s^(2/3)",
+            no_confirmation(_LARGE),
+            engine=False,
+        ),
+        known_instance(
+            _NAMES,
+            (2, 2, 1),
+            "5/2",
+            3,
+            "volume given the directions of b: three vertices of the programme tie",
+            no_confirmation(_LARGE),
+            engine=False,
+        ),
+        known_instance(
+            _NAMES,
+            (2, 3, 2),
+            "8/3",
+            1,
+            "all radii s^(1/3), angles s^(2/3)",
+            no_confirmation(_LARGE),
+            engine=False,
+        ),
+        known_instance(
+            _NAMES,
+            (2, 4, 2),
+            "3",
+            2,
+            "M = N + 2: radii from s^(1/3) to s, angles s / radius",
+            no_confirmation(_LARGE),
+            engine=False,
+        ),
+    ),
+    counterexamples=(
+        heavy_tails(3, {"inputs": 2, "step": 4}),
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
+            Pair.of("5/6", 1),
+            _ONE_INPUT,
+            "Inputs on a line: the second coordinate of b is never seen, and the question is that "
+            "of one input.",
+        ),
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
+            Pair.of("1", 1),
+            ("a*b + c*d + e*f", "a*g + c*h + e*k"),
+            "A linear activation has the order 1 only: a linear network of widths 2, 3, 1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "step": 2},
+            Pair.of("5/6", 1),
+            _ONE_INPUT,
+            "With one input there are no angles that could be traded against radii: θ is 1.",
+            hypothesis="inputs ≥ 2",
+        ),
+        Counterexample(
+            {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            TheoremBounds("first moments", lower=Pair.of("5/2")),
+            (),
+            "A prior a₁²a₂²a₃² that vanishes at a = 0: K ≥ |a|²|β|², β = Σ a_h b_h/|a|, which are "
+            "five coordinates for every direction of a: λ ≥ min((3 + 6)/2, 5/2).",
+            confirmed=(no_confirmation("24 variables and bounds only"),),
+        ),
+    ),
+)

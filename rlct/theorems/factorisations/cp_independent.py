@@ -1,0 +1,109 @@
+"""CP decomposition when as many terms are true as the model has, with independent factors."""
+
+from __future__ import annotations
+
+from rlct.models.factorisations.cp import CpDecomposition
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    dims, H = arguments["dims"], arguments["terms"]
+    return (
+        Finding.of("there are at least two dimensions", len(dims) >= 2, f"dims {dims}"),
+        positive_sizes(arguments, "terms"),
+        Finding.of(
+            "no dimension is less than the number of terms", min(dims, default=0) >= H, f"terms {H}"
+        ),
+    )
+
+
+def _dimension(arguments: Arguments) -> int:
+    dims, H = arguments["dims"], arguments["terms"]
+    if len(dims) == 2:
+        return int(H * (sum(dims) - H))
+    return int(H * (sum(dims) - len(dims) + 1))
+
+
+def _value(arguments: Arguments) -> Pair:
+    return regular_pair(_dimension(arguments))
+
+
+def _question(arguments: Arguments) -> CpDecomposition:
+    return CpDecomposition(arguments["dims"], arguments["terms"], arguments["terms"])
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(_question(arguments))
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, CpDecomposition) or question.nonneg:
+        return None
+    if question.true != question.terms:
+        return None
+    return {"dims": question.dims, "terms": question.terms}
+
+
+def _instance(
+    dims: tuple[int, ...], H: int, lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    return Instance({"dims": dims, "terms": H}, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="cp-independent",
+    title="CP decomposition with independent true factors",
+    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, all of them true",
+    where="minimum over all parameters of the true tensor, which are all alike",
+    cites=("kruskal1977", "sidiropoulos2000"),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
+        integer_parameter("terms", "H, number of terms, all of them true"),
+        Parameter.given(
+            "independent",
+            "the true factors are linearly independent in every mode",
+            fallback_text="1/2 ≤ λ ≤ the value",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=any_truth(
+        "independent",
+        _dimension,
+        "terms one by one, those that vanish at 0",
+        lambda arguments: len(arguments["dims"]),
+    ),
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
+        _instance((2, 2, 2), 2, "4", "an open set of the 2 × 2 × 2 tensors", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", "2·7/2", ENGINE, RANK),
+        _instance((2, 3), 2, "3", "all 2 × 3 matrices", ENGINE, RANK),
+        _instance((3, 3, 4, 5), 3, "18", "3·12/2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE},
+            Pair.of("1/2", 2),
+            ("a*b",),
+            "A factor is 0, and so is the truth.",
+        ),
+        Counterexample(
+            {"dims": (1, 1, 1), "terms": 2},
+            Pair.of("1/2"),
+            ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
+            "One number, which two products make up.",
+            hypothesis="no dimension is less",
+        ),
+        one_number({"dims": (1, 1), "terms": 1}),
+    ),
+)

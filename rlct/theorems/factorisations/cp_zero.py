@@ -1,0 +1,125 @@
+"""CP decomposition of the zero tensor."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.factorisations.cp import CpDecomposition
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.working import joined_terms, step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    dims, H = arguments["dims"], arguments["terms"]
+    return (
+        Finding.of(
+            "there are at least two positive dimensions",
+            len(dims) >= 2 and min(dims) >= 1,
+            f"dims {dims}",
+        ),
+        positive_sizes(arguments, "terms"),
+        Finding.of(
+            "there are at most two terms or all factors are non-negative",
+            H <= 2 or arguments["nonneg"],
+            f"terms {H}, nonneg {arguments['nonneg']}",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    dims, H = arguments["dims"], arguments["terms"]
+    least = min(dims)
+    count = dims.count(least)
+    separate_lambda = step(f"each term at 0: {H}·{least}/2", Fraction(H * least, 2))
+    zero_pair = Pair(separate_lambda, 1 + H * (count - 1))
+    if H == 1 or arguments["nonneg"]:
+        step(f"λ = {separate_lambda}", separate_lambda)
+        step(f"θ = 1 + {H}·({count} − 1)", zero_pair.theta)
+        return zero_pair
+    cone = Fraction(1 + sum(dims) - len(dims), 2)
+    step(f"terms that cancel: (1 + {joined_terms(dims)} − {len(dims)})/2", cone)
+    step(f"λ = min({separate_lambda}, {cone})", min(separate_lambda, cone))
+    if cone != separate_lambda:
+        pair = min(zero_pair, Pair(cone, 1))
+        step("θ", pair.theta)
+        return pair
+    return Pair(cone, step(f"θ = 2·{count}", 2 * count))
+
+
+_NAMES = "dims terms nonneg"
+
+THEOREM = Theorem(
+    id="cp-zero",
+    title="CP decomposition of the zero tensor",
+    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, truth 0",
+    where="at 0, the deepest parameter of the zero tensor",
+    cites=("yoshida2023 (the question; the value is proved on the theory page)",),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
+        integer_parameter("terms", "H, number of terms"),
+        Parameter("nonneg", Kind.FLAG, "whether all factors are non-negative", False),
+        Parameter.stated(
+            "interior", "the prior is positive and continuous near 0", lower=BOUNDED_PRIOR
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    **model_links(
+        CpDecomposition,
+        ("dims", "terms", "nonneg"),
+        fixed={"true": 0},
+        when=lambda model: model.terms <= 2 or model.nonneg,
+    ),
+    instances=(
+        known_instance(
+            _NAMES,
+            ((2, 2, 2), 1, False),
+            "1",
+            3,
+            "product rule: (1, 1) three times",
+            by_simulation(),
+        ),
+        known_instance(
+            _NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"
+        ),
+        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
+        known_instance(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
+        known_instance(
+            _NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"
+        ),
+        known_instance(
+            _NAMES,
+            ((2, 2, 2), 2, False),
+            "2",
+            6,
+            "norms C of the terms have the density C log² C; e⁴ log⁵ e is the volume where "
+            "C₁ + C₂ < e or C₂Δ < e",
+        ),
+        known_instance(
+            _NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"
+        ),
+        known_instance(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (2, 2), "terms": 3, "nonneg": False},
+            Pair.of(2, 2),
+            tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
+            "Three signed terms: a product of two matrices, reduced-rank regression of widths "
+            "2, 3, 2 at rank 0.",
+            hypothesis="at most two terms or all factors are non-negative",
+        ),
+        Counterexample(
+            {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at 0.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,94 @@
+"""Symmetric factorisation of a matrix of known rank, and probabilistic principal components."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.generic.symmetric_factors import SymmetricFactors
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import rank_at
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, model_links, positive_sizes
+from rlct.theorems.working import step
+
+_FIELDS = ("rows", "factors", "true_rank", "noise")
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    n, k, r = (arguments[name] for name in _FIELDS[:3])
+    return (
+        positive_sizes(arguments, "rows", "factors"),
+        Finding.of("the rank is at most that of U", 0 <= r <= min(n, k), f"rank {r}"),
+        Finding.of(
+            "there are fewer factors than rows if s is a parameter",
+            not arguments["noise"] or k < n,
+            f"{k} factors, {n} rows",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    n, k, r = (arguments[name] for name in _FIELDS[:3])
+    rank = step("entries that are coordinates, r n − r(r − 1)/2", r * n - r * (r - 1) // 2)
+    spare = step("(n − r)(k − r)/4", Fraction((n - r) * (k - r), 4))
+    return Pair(step("λ", Fraction(rank, 2) + spare + Fraction(int(arguments["noise"]), 2)), 1)
+
+
+def _instance(
+    sizes: tuple[int, int, int],
+    lam: str,
+    origin: str,
+    *ways: ValueConfirmation,
+    noise: bool = False,
+) -> Instance:
+    given = dict(zip(_FIELDS, (*sizes, noise), strict=True))
+    return Instance(given, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="symmetric-factorisation",
+    title="Symmetric factorisation at a truth of any rank",
+    model="K = |U Uᵀ − S|², or |U Uᵀ + s I − S|² if noise is true; U is n × k",
+    where="minimum over the fibre, which is one orbit of rotations of U",
+    cites=("watanabe2009, chapter 1",),
+    parameters=(
+        integer_parameter("rows", "n, number of rows"),
+        integer_parameter("factors", "k, number of factors"),
+        integer_parameter("true_rank", "r, rank of the true U Uᵀ"),
+        Parameter("noise", Kind.FLAG, "s I is added, with s a parameter", False),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    **model_links(SymmetricFactors, _FIELDS),
+    rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _FIELDS))),
+    instances=(
+        _instance((2, 1, 0), "1/2", "(x² + y²)²", ENGINE, by_simulation()),
+        _instance((2, 2, 1), "5/4", "two coordinates, and x⁴", ENGINE),
+        _instance((2, 3, 0), "3/2", "the fourth power of a length in six dimensions", ENGINE),
+        _instance((3, 2, 2), "5/2", "symmetric matrices of rank 2: 6 − 1", RANK),
+        _instance(
+            (2, 1, 0), "1", "one more coordinate, and a length to the fourth", ENGINE, noise=True
+        ),
+        _instance((3, 2, 1), "5/2", "four coordinates, and (x² + y²)²", ENGINE, noise=True),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
+            Pair.of("1/2"),
+            ("x**2 + t",),
+            "One number: s alone gives it.",
+            hypothesis="fewer factors than rows",
+        ),
+        Counterexample(
+            {"rows": 1, "factors": 1, "true_rank": 1, "interior": Truth.FALSE},
+            Pair.of("3/2"),
+            ("a",),
+            "K = a² in the coordinate a = u² − 1; a prior a² adds 1.",
+            prior="a**2",
+        ),
+    ),
+)

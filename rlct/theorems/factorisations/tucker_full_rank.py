@@ -1,0 +1,120 @@
+"""Tucker decomposition of a tensor whose multilinear rank is that of the core."""
+
+from __future__ import annotations
+
+from math import prod
+
+from rlct.models.factorisations.tucker import TuckerDecomposition
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    dims, core_sizes = arguments["dims"], arguments["core"]
+    shown_sizes = f"dims {dims}, core {core_sizes}"
+    fits = len(dims) == len(core_sizes) >= 2 and min(core_sizes) >= 1
+    first = Finding.of("dims and core are equally many sizes, two or more", fits, shown_sizes)
+    if not fits:
+        return (first,)
+    size = prod(core_sizes)
+    return (
+        first,
+        Finding.of(
+            "no core dimension exceeds that of the tensor",
+            all(j <= i for i, j in zip(dims, core_sizes, strict=True)),
+            shown_sizes,
+        ),
+        Finding.of(
+            "a core can have full rank in every mode: none exceeds the product of the others",
+            all(j * j <= size for j in core_sizes),
+            f"core {core_sizes}",
+        ),
+    )
+
+
+def _dimension(arguments: Arguments) -> int:
+    dims, core = arguments["dims"], arguments["core"]
+    return int(prod(core) + sum(j * (i - j) for i, j in zip(dims, core, strict=True)))
+
+
+def _value(arguments: Arguments) -> Pair:
+    return regular_pair(_dimension(arguments))
+
+
+def _question(arguments: Arguments) -> TuckerDecomposition | None:
+    dims, core = arguments["dims"], arguments["core"]
+    return TuckerDecomposition(dims, core, core[0]) if len(set(core)) == 1 else None
+
+
+def _rank(arguments: Arguments) -> int | None:
+    asked = _question(arguments)
+    return None if asked is None else rank_at(asked)
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, TuckerDecomposition) or set(question.core) != {question.true}:
+        return None
+    return {"dims": question.dims, "core": question.core}
+
+
+def _instance(
+    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="tucker-full-rank",
+    title="Tucker decomposition of full multilinear rank",
+    model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the core is as large as the true rank",
+    where="minimum over all parameters of the true tensor, which are all alike",
+    cites=("koch2010 (the manifold and its dimension)",),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
+        Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
+        Parameter.stated(
+            "full_rank",
+            "the true tensor has the multilinear rank of the core",
+            fallback_text="1/2 ≤ λ ≤ the value",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=any_truth(
+        "full_rank",
+        _dimension,
+        "factors of full rank, the core as coordinates",
+        lambda arguments: len(arguments["dims"]) + 1,
+    ),
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
+        _instance((2, 2, 2), 2, "4", "all 2 × 2 × 2 tensors", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", "(8 + 3·2)/2", RANK),
+        _instance((3, 4), 2, "5", "3 × 4 matrices of rank 2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (1, 1), "core": (1, 1), "full_rank": Truth.FALSE},
+            Pair.of("1/2", 3),
+            ("a*b*c",),
+            "The truth 0 has rank 0.",
+        ),
+        Counterexample(
+            {"dims": (2, 3), "core": (1, 2)},
+            Pair.of(2),
+            ("a", "b", "c", "d"),
+            "A core of 1 × 2 has rank 1, as the truth has: four coordinates of the 2 × 3 matrices "
+            "of rank 1, and deep-linear says 2 for the widths 3, 2, 1, 2.",
+            hypothesis="a core can have full rank",
+        ),
+        one_number({"dims": (1, 1), "core": (1, 1)}),
+    ),
+)

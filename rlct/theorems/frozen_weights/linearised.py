@@ -1,0 +1,113 @@
+"""Theorem 5.1 of Cullen et al.: models that are linear in their parameters."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.frozen_weights.linear_question import linear_problem
+from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.working import step
+
+
+def _rank(arguments: Arguments) -> int:
+    from rlct.algebra.exact_rank import matrix_rank
+
+    return matrix_rank(arguments["features"])
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    widths = {len(row) for row in arguments["features"]}
+    table = Finding.of(
+        "features is a table", len(widths) == 1 and 0 not in widths, f"widths {sorted(widths)}"
+    )
+    if table.truth is Truth.FALSE:
+        return (table,)
+    found = _rank(arguments)
+    return table, Finding.of("the model depends on its parameters", found > 0, f"rank {found}")
+
+
+def _value(arguments: Arguments) -> Pair:
+    rank = step("r", _rank(arguments))
+    return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
+
+
+_ONE = {"features": ((1,),)}
+
+THEOREM = Theorem(
+    id="linearised",
+    title="Model that is linear in its parameters",
+    model=(
+        "f(x) = f₀(x) + φ(x)·w, loss twice differentiable in f and least at the truth; the "
+        "linearised network"
+    ),
+    where="at every true parameter",
+    cites=("cullen2026, theorem 5.1",),
+    parameters=(
+        Parameter("features", Kind.MATRIX, "φ(x), one row per input (and output)"),
+        Parameter.stated(
+            "linear", "the model is linear in its parameters", lower="rank of the derivative"
+        ),
+        Parameter.given(
+            "curvature",
+            "every input has positive weight and the loss a positive curvature in f",
+            upper="a loss that sees less",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=by_dimension("linear curvature", lambda arguments: len(arguments["features"][0])),
+    rank=lambda arguments: _gram_rank(arguments["features"]),
+    question=lambda arguments: linear_problem(arguments["features"]),
+    instances=(
+        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, by_simulation())),
+        Instance(
+            {"features": ((1, 2, 0), (2, 4, 0))},
+            Pair.of("1/2"),
+            "K = 5 (w₁ + 2 w₂)²",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))},
+            Pair.of("3/2"),
+            "three independent rows",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE},
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "f = (a, b²) has this derivative at 0; along b, K = b⁴ is not flat.",
+        ),
+        Counterexample(
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
+            Pair.of("1/2"),
+            ("a",),
+            "If the second input never occurs, b is free.",
+        ),
+        Counterexample(
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "A loss that is quartic at the second input: K = a² + b⁴.",
+        ),
+        vanishing_prior(_ONE, 1),
+    ),
+)
+
+
+def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
+    """Rank of the Fisher information itself."""
+    from rlct.algebra.exact_rank import matrix_rank
+
+    width = range(len(rows[0]))
+    return matrix_rank(
+        [[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width]
+    )

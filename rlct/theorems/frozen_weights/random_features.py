@@ -1,0 +1,105 @@
+"""Theorems 5.2 and E.1 of Cullen et al., for analytic activations."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.frozen_weights.linear_question import linear_problem
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    sizes = [arguments[name] for name in ("span", "units", "outputs")]
+    return (Finding.of("the sizes are positive", min(sizes) >= 1, f"the smallest {min(sizes)}"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    span, K, p = arguments["span"], arguments["units"], arguments["outputs"]
+    return Pair(step(f"λ = {p}·min({span}, {K})/2", Fraction(p * min(span, K), 2)), 1)
+
+
+def _features(arguments: Arguments) -> list[list[int]]:
+    """Features of the inputs 1, …, l with σ(t) = t + t² + … + t^l at random weights."""
+    size = arguments["span"]
+    generator = random.Random(7)
+    weights = [generator.randint(1, 99) for _ in range(arguments["units"])]
+    return [
+        [sum((x * w) ** m for m in range(1, size + 1)) for w in weights] for x in range(1, size + 1)
+    ]
+
+
+def _rank(arguments: Arguments) -> int:
+    from rlct.algebra.exact_rank import matrix_rank
+
+    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
+
+
+_ONE = {"span": 1, "units": 1, "outputs": 1}
+_TWO = {"span": 2, "units": 2, "outputs": 1}
+
+THEOREM = Theorem(
+    id="random-features",
+    title="Random frozen features of an analytic activation",
+    model="Y = σ(X W) V + Gaussian noise on finitely many inputs, W drawn once, V trained",
+    where="at every true V, for almost every draw of W",
+    cites=("cullen2026, theorems 5.2 and E.1, for analytic σ",),
+    parameters=(
+        Parameter("span", Kind.INTEGER, "l, dimension of the span of all σ(X w)"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
+        Parameter.given(
+            "analytic", "the activation is real-analytic", upper="features that span less"
+        ),
+        Parameter.given(
+            "density",
+            "the columns of W are independent and have a density",
+            upper="features that span less",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=_rank,
+    question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
+    instances=(
+        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, by_simulation())),
+        Instance(
+            _TWO,
+            Pair.of(1),
+            "e^w and e^(2w) at two weights are independent (remark E.6)",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"span": 3, "units": 2, "outputs": 2},
+            Pair.of(2),
+            "two columns, two outputs",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"span": 2, "units": 5, "outputs": 1}, Pair.of(1), "five columns span two dimensions"
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "analytic": Truth.FALSE},
+            Pair.of("1/2"),
+            ("2*v1 + 6*v2", "-v1 - 3*v2"),
+            "σ(t) = t for t < 0 and 2t for t ≥ 0 on the inputs 1 and −1 has l = 2, but weights "
+            "1 and 3, and with probability ½ any two weights of one sign, give rank 1.",
+        ),
+        Counterexample(
+            {**_TWO, "density": Truth.FALSE},
+            Pair.of("1/2"),
+            ("v1 + v2",),
+            "Equal columns of W: only v1 + v2 is seen.",
+        ),
+        vanishing_prior(_ONE, 1),
+    ),
+)

@@ -1,0 +1,165 @@
+"""Latent class models with categorical features."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+from typing import Any
+
+from rlct.models.latent_variables.latent_class import LatentClass
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.working import joined_terms, note_case, step
+
+_FIELDS = ("classes", "true", "categories", "concentration")
+_MOST_FEATURES = 12  # for which θ is computed
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    sizes, alpha = arguments["categories"], arguments["concentration"]
+    return (
+        positive_sizes(arguments, "classes"),
+        at_most(arguments, "true", "classes", least=1),
+        Finding.of(
+            "there are features, with at least two categories each",
+            bool(sizes) and min(sizes) >= 2,
+            f"{len(sizes)} features",
+        ),
+        Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
+    )
+
+
+def _value(arguments: Arguments) -> TheoremBounds:
+    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    free_categories = [m - 1 for m in sizes]
+    d = step(f"d = {joined_terms(free_categories)}", sum(free_categories))
+    spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free_categories), 2))
+    upper = Fraction(r - 1 + r * d, 2) + (H - r) * spare
+    marginal_pair = Pair(Fraction(d, 2), 1)
+    if r == 1 and H <= 2 and len(sizes) <= _MOST_FEATURES:
+        exact_pair = (
+            marginal_pair + _spare(free_categories, alpha) if H == 2 and spare else marginal_pair
+        )
+        if exact_pair != marginal_pair:
+            note_case(f"a·ρ_i·ρ_j adds {exact_pair.lam - marginal_pair.lam}")
+        step(
+            f"λ = {d}/2 + {exact_pair.lam - marginal_pair.lam}"
+            if exact_pair != marginal_pair
+            else f"λ = {d}/2",
+            exact_pair.lam,
+        )
+        step("θ", exact_pair.theta)
+        return TheoremBounds("one spare class", exact_pair, exact_pair)
+    step(f"λ ≥ {d}/2", marginal_pair.lam)
+    cells = prod(sizes)
+    if cells // max(sizes) <= H and Fraction(cells - 1, 2) < upper:
+        rule, upper = "all cells coordinates", Fraction(cells - 1, 2)
+        step(f"λ ≤ ({joined_terms(sizes, '·')} − 1)/2", upper)
+    else:
+        rule = "spare classes one by one"
+        smaller = f"min({alpha / 2}, {d}/4, ({d} − {max(free_categories)})/2)"
+        step(f"λ ≤ ({r} − 1)/2 + {r}·{d}/2 + ({H} − {r})·{smaller}", upper)
+    return TheoremBounds(
+        f"{rule}; lower: the marginal distributions", marginal_pair, Pair(upper, 1)
+    )
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """At a probability 0: the distance to the first power."""
+    if not only_open(arguments, "positive"):
+        return None
+    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    d = sum(sizes) - len(sizes)
+    count = r - 1 + r * d + (H - r) * min(alpha, d)
+    step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", count)
+    return TheoremBounds(FIRST_POWER, upper=Pair(count, 1))
+
+
+def _spare(free: list[int], alpha: Fraction) -> Pair:
+    """Pair of the monomials a·ρ_i·ρ_j with the prior a^(α−1) Π ρ_i^(d_i−1)."""
+    from rlct.newton.linear_program import monomial_optimum
+
+    count = len(free)
+    rows = [[1, *(int(i in pair) for i in range(count))] for pair in combinations(range(count), 2)]
+    return monomial_optimum(rows, [alpha - 1, *(d - 1 for d in free)]).pair
+
+
+def _instance(
+    values: tuple[Any, ...], ends: tuple[str, str], truth: tuple[str, int] | None, origin: str
+) -> Instance:
+    arguments = dict(zip(_FIELDS, values, strict=False))
+    low, high = (Pair.of(end) for end in ends)
+    if truth is None:
+        reason = no_confirmation("the engine does not decide this size and the truth is not known")
+        return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
+    pair = Pair.of(*truth)
+    bounds = TheoremBounds("", pair, pair) if low.lam == high.lam else TheoremBounds("", low, high)
+    ways = (ENGINE, by_simulation()) if values[2] == (2, 2) else (ENGINE,)
+    return Instance(arguments, pair, origin, ways, bounds)
+
+
+THEOREM = Theorem(
+    id="latent-class-bound",
+    title="Latent class model",
+    model="H hidden classes, categorical features with m_i categories, independent in each class",
+    where="minimum over all parameters of the true distribution",
+    cites=(
+        "drton2017sbic (bounds of this kind; proved on the theory page)",
+        "rusakov2005 (two classes, binary features)",
+    ),
+    parameters=(
+        integer_parameter("classes", "H, number of classes of the model"),
+        integer_parameter("true", "r, number of classes of the truth"),
+        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
+        Parameter.given(
+            "positive",
+            "the true weights and probabilities are positive",
+            lower=BOUNDARY_TRUTH,
+            fallback_text="λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+        ),
+        Parameter.stated(
+            "interior",
+            "the prior of the probabilities is positive and continuous",
+            lower=BOUNDED_PRIOR,
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    **model_links(LatentClass, _FIELDS),
+    kind="bound",
+    instances=(
+        _instance((2, 1, (2, 2, 2)), ("2", "2"), ("2", 1), "naive Bayes"),
+        _instance((2, 1, (2, 2)), ("3/2", "3/2"), ("3/2", 3), "naive Bayes"),
+        _instance((2, 1, (2, 3)), ("2", "2"), ("2", 2), "3/2 and a or ρ₁: 1/2"),
+        _instance((2, 1, (3, 3, 2)), ("3", "3"), ("3", 1), "5/2 and the empty class"),
+        _instance((1, 1, (3, 2)), ("3/2", "3/2"), ("3/2", 1), "three probabilities"),
+        _instance((3, 1, (2, 2, 2)), ("3/2", "5/2"), None, "two spare classes"),
+        _instance((4, 2, (3, 3, 3)), ("3", "15/2"), None, "two true classes, two spare ones"),
+        _instance((3, 1, (2, 2)), ("1", "3/2"), None, "three free cells"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
+            Pair.of(2, 1),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+        Counterexample(
+            {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
+            Pair.of("3/2", 1),
+            ("p", "q"),
+            "One true probability is 0: K is comparable with p + q², p ≥ 0, which is p² + q² "
+            "under the prior p.",
+            nonneg=("p",),
+            prior="p",
+        ),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Latent classes at a generic truth: tables that fill the dimension of the model."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import Final
+
+from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.models.kit.tensor_dimension import tensor_bounds
+from rlct.models.latent_variables.latent_class import LatentClass
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.working import note_case
+
+_MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
+
+
+def _derivative(model: LatentClass) -> list[list[int]]:
+    """Rows of the derivative of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at random integers, x_hi = (1, …)."""
+    cells = list(product(*map(range, model.categories)))
+    rows = []
+    for x in model.random_classes():
+        # A weight multiplies rows alone, and changes no rank.
+        rows.append([prod(v[c] for v, c in zip(x, cell, strict=True)) for cell in cells])
+        for i, size in enumerate(model.categories):
+            others = [
+                prod(v[c] for j, (v, c) in enumerate(zip(x, cell, strict=True)) if j != i)
+                for cell in cells
+            ]
+            rows += [
+                [value * (cell[i] == k) for value, cell in zip(others, cells, strict=True)]
+                for k in range(1, size)
+            ]
+    return rows
+
+
+def _rank_found(arguments: Arguments) -> int:
+    """Rank at as many random classes as are true, less the one of the sum of all cells.
+
+    0 if it is too large.
+    """
+    model = LatentClass(arguments["true"], arguments["true"], arguments["categories"])
+    entries = (model.parameter_count + 1) * prod(model.categories)
+    return 0 if entries > _MOST_ENTRIES else rank_modulo_prime(_derivative(model)) - 1
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    classes, sizes = arguments["classes"], arguments["categories"]
+    sizes_possible = bool(sizes) and min(sizes) >= 2
+    rank_known, evidence = Truth.OPEN, "not computed"
+    if sizes_possible and 1 <= arguments["true"] <= classes:
+        found, (most, why) = _rank_found(arguments), _largest(arguments)
+        rank_known = Truth.TRUE if found == most else Truth.OPEN
+        evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
+    return (
+        positive_sizes(arguments, "classes"),
+        at_most(arguments, "true", "classes", least=1),
+        Finding.of(
+            "there are features, with at least two categories each",
+            sizes_possible,
+            f"{len(sizes)} features",
+        ),
+        Finding("the true classes reach the largest rank of the derivative", rank_known, evidence),
+    )
+
+
+def _largest(arguments: Arguments) -> tuple[int, str]:
+    # Tables of every sum have one dimension more than those of probabilities.
+    dimension, why = min(tensor_bounds(arguments["classes"], arguments["categories"]))
+    return dimension - 1, why
+
+
+def _value(arguments: Arguments) -> Pair:
+    most, why = _largest(arguments)
+    note_case(f"rank {most}: {why}")
+    return regular_pair(most)
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """From below by the rank at random classes; of a special truth, by the marginals."""
+    if not only_open(arguments, "generic", "interior"):
+        return None
+    sizes = arguments["categories"]
+    least = sum(sizes) - len(sizes)
+    if not arguments["generic"].held:
+        return TheoremBounds("the marginal distributions", regular_pair(least))
+    lower = regular_pair(max(least, _rank_found(arguments)))
+    if not arguments["interior"].held or arguments["true"] < arguments["classes"]:
+        return TheoremBounds("rank of the derivative", lower)
+    return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
+
+
+_FIELDS = ("classes", "true", "categories")
+
+
+def _instance(
+    classes: int, true: int, sizes: str, lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    values = (classes, true, tuple(map(int, sizes.split(","))))
+    return Instance(dict(zip(_FIELDS, values, strict=True)), Pair.of(lam), origin, ways)
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(LatentClass(*(arguments[name] for name in _FIELDS)))
+
+
+THEOREM = Theorem(
+    id="latent-class-generic",
+    title="Latent class model at a generic truth",
+    model="H hidden classes, categorical features with m_i categories, r generic true classes",
+    where="minimum over all parameters of a generic true distribution, which are all alike",
+    cites=("abo2009segre", "strassen1983"),
+    parameters=(
+        integer_parameter("classes", "H, number of classes of the model"),
+        integer_parameter("true", "r, number of classes of the truth"),
+        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        Parameter.stated(
+            "generic",
+            "the true classes are generic, with positive weights and probabilities",
+            fallback_text="d/2 ≤ λ",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    **model_links(LatentClass, _FIELDS),
+    rank=_rank,
+    instances=(
+        _instance(1, 1, "3,2", "3/2", "three probabilities", ENGINE, RANK),
+        _instance(2, 2, "2,2", "3/2", "three free cells", RANK, by_simulation()),
+        _instance(2, 2, "2,2,2", "7/2", "all cells", RANK),
+        _instance(2, 2, "3,3", "7/2", "matrices of rank 2: 8 − 1", RANK),
+        _instance(3, 3, "2,2,2,2", "13/2", "two determinants: 13, not 14", RANK),
+        _instance(4, 4, "3,3,3", "25/2", "Strassen: 25, not 26", RANK),
+        _instance(4, 3, "2,2,2", "7/2", "all cells", RANK),
+        _instance(5, 5, "3,4,4", "43/2", "Abo, Ottaviani and Peterson: 43, not 44", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"classes": 2, "true": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
+            Pair.of(2),
+            ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
+            "Two equal classes: three means, and a spare class.",
+        ),
+        Counterexample(
+            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
+            Pair.of(2),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+    ),
+)

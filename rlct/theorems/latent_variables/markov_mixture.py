@@ -1,0 +1,156 @@
+"""Mixtures of Markov chains."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.latent_variables.markov_mixture import MarkovMixture
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    DISTINCT_COMPONENTS,
+    MIXTURE_MINIMUM,
+    coinciding_components,
+    mixture_findings,
+    mixture_pair,
+    one_component,
+)
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+from rlct.theorems.working import step
+
+_FIELDS = ("components", "true", "states", "transitions", "concentration")
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    sizes = mixture_findings(arguments, "states", "transitions")
+    k, T = arguments["states"], arguments["transitions"]
+    sizes = (*sizes, Finding.of("there are at least two states", k >= 2, f"k = {k}"))
+    if any(finding.truth is Truth.FALSE for finding in sizes):
+        return sizes
+    enough = 2 if arguments["components"] == 1 else (4 if k == 2 else 6) * arguments["true"]
+    truth = Truth.FALSE if T == 1 else Truth.OPEN if enough > T else Truth.TRUE
+    long = Finding(
+        "words are long enough to tell all mixtures apart", truth, f"{T} transitions, {enough} are"
+    )
+    return (*sizes, long)
+
+
+def _value(arguments: Arguments) -> Pair:
+    H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
+    return mixture_pair(H, r, k * (k - 1), alpha)
+
+
+_ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """Shorter words show no more: K only becomes smaller."""
+    if arguments["positive"] is Truth.OPEN:
+        return _at_zeros(arguments)
+    long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
+    if long or not only_open(arguments, "distinct"):
+        return _ONE(arguments) if long else None
+    return TheoremBounds("longer words show more", upper=_value(arguments))
+
+
+def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
+    """The first transition from below, for some contexts may never occur."""
+    if not only_open(arguments, "positive", "distinct", "interior"):
+        return None
+    H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
+    least = step(f"λ ≥ ({k} − 1)/2", Fraction(k - 1, 2))
+    lower = TheoremBounds("the first transition", lower=Pair(least, 1))
+    if not only_open(arguments, "positive", "distinct"):
+        return lower
+    d = k * (k - 1)
+    most = r - 1 + r * d + (H - r) * min(alpha, d)
+    step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", most)
+    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
+
+
+_NAMES = "components true states transitions concentration"
+
+THEOREM = Theorem(
+    id="markov-mixture",
+    title="Mixture of Markov chains",
+    model="Σ_h a_h P_h, chains on k states that start in state 1, a Dirichlet(α) prior on a",
+    where=MIXTURE_MINIMUM,
+    cites=("yamazaki2003 (mixtures; the value is proved on the theory page)",),
+    parameters=(
+        *ARGUMENTS,
+        integer_parameter("states", "k, number of states"),
+        integer_parameter(
+            "transitions",
+            "number of transitions in a word; 4r are enough for k = 2, 6r else, 2 for one chain",
+        ),
+        CONCENTRATION,
+        DISTINCT_COMPONENTS,
+        Parameter.given(
+            "positive",
+            "the true transition probabilities are positive",
+            fallback_text="(k − 1)/2 ≤ λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+        ),
+        Parameter.stated(
+            "interior",
+            "the prior of the transition probabilities is positive and continuous",
+            lower=BOUNDED_PRIOR,
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    **model_links(MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1),
+    instances=(
+        known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
+        known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1, "six transition probabilities"),
+        known_instance(
+            _NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
+        ),
+        known_instance(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1, "prior a^(−1/2): 1 + 1/4"),
+        known_instance(_NAMES, (2, 1, 2, 5, 2), "3/2", 1, "prior a: 1 + 1/2"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "states": 2, "transitions": 1},
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "One transition shows the mean of the first row only.",
+            nonneg=("a",),
+            hypothesis="long enough",
+        ),
+        Counterexample(
+            {
+                "components": 1,
+                "true": 1,
+                "states": 2,
+                "transitions": 4,
+                "interior": Truth.FALSE,
+            },
+            Pair.of(2, 1),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+        coinciding_components(2, states=2, transitions=8),
+        Counterexample(
+            {
+                "components": 1,
+                "true": 1,
+                "states": 3,
+                "transitions": 6,
+                "positive": Truth.FALSE,
+            },
+            Pair.of(2, 1),
+            ("x", "y"),
+            "The truth stays in state 1, and no word shows another row: K is comparable with "
+            "p₁₂ + p₁₃, squares under the prior xy.",
+            nonneg=("x", "y"),
+            prior="x*y",
+        ),
+    ),
+)

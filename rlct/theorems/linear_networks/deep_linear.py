@@ -1,0 +1,157 @@
+"""Aoyagi's closed form for linear networks of any depth, with or without biases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Truth
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.linear_networks.linear_network import (
+    LINEAR_MINIMUM,
+    LINEAR_MODEL,
+    LINEAR_PARAMETERS,
+    arguments_of,
+    effective_widths,
+    linear_findings,
+    on_all_inputs,
+    question,
+    with_biases,
+)
+from rlct.theorems.working import joined_terms, note_case, step
+
+__all__ = ["THEOREM", "deep_linear_pair"]
+
+
+def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
+    """Evaluate Aoyagi's formula for a product of L = ``len(widths) - 1`` matrices.
+
+    Parameters
+    ----------
+    widths : sequence of int, length L + 1
+        Positive layer widths from input to output.
+    rank : int
+        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+
+    Returns
+    -------
+    Pair
+        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
+
+    Notes
+    -----
+    With the excess widths sorted, f(ℓ) = M_(1) + … + M_(ℓ+1) − ℓ M_(ℓ+1) does not increase, so
+    Aoyagi's ℓ is the last one with f(ℓ) > 0: it exists and is unique unless M_(1) = 0.
+
+    References
+    ----------
+    Aoyagi, M. (2024), Neural Networks 172:106132; the derivation of the same number from a
+    codimension is in ``theory/deep-linear.md``.
+
+    Examples
+    --------
+    >>> deep_linear_pair([5, 3, 5], 1), deep_linear_pair([10, 10, 10, 10], 5)
+    (Pair(8, 1), Pair(46, 3))
+    """
+    excess_widths = sorted(width - rank for width in widths)
+    smooth_lambda = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    note_case(f"excess widths {joined_terms(excess_widths, ', ')}")
+    smooth_text = f"{rank}·({widths[0]} + {widths[-1]} − {rank})/2"
+    if excess_widths[0] == 0:
+        return Pair(step(f"λ = {smooth_text}", smooth_lambda), 1)
+    ell, total = 1, excess_widths[0] + excess_widths[1]
+    for next_width in excess_widths[2:]:
+        if total - ell * next_width <= 0:
+            break
+        ell += 1
+        total += next_width
+    level = -(-total // ell)
+    a = total - (level - 1) * ell
+    squares = sum(width * width for width in excess_widths[: ell + 1])
+    singular = Fraction(level * a + (level - 1) * total - squares, 4)
+    step("ℓ", ell)
+    step(f"S = {joined_terms(excess_widths[: ell + 1])}", total)
+    step(f"M = ⌈{total}/{ell}⌉", level)
+    step(f"a = {total} − ({level} − 1)·{ell}", a)
+    second = f"({level}·{a} + ({level} − 1)·{total} − {squares})/4"
+    lam = step(f"λ = {smooth_text} + {second}", smooth_lambda + singular)
+    return Pair(lam, step(f"θ = {a}·({ell} − {a}) + 1", a * (ell - a) + 1))
+
+
+def _value(arguments: Arguments) -> Pair:
+    return with_biases(deep_linear_pair(effective_widths(arguments), arguments["rank"]), arguments)
+
+
+def _instance(
+    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: ValueConfirmation
+) -> Instance:
+    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="deep-linear",
+    title="Linear network of any depth",
+    model=LINEAR_MODEL,
+    where=LINEAR_MINIMUM,
+    cites=("aoyagi2024", "aoyagi2025"),
+    parameters=LINEAR_PARAMETERS,
+    hypotheses=linear_findings,
+    value=_value,
+    fallback=on_all_inputs(_value),
+    question=question,
+    recognise=arguments_of,
+    instances=(
+        _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
+        _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
+        _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
+        _instance(
+            (2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
+        ),
+        _instance((1, 2, 1), 0, "1/2", 1, "K = (ab + cd)²: smooth off 0, where min(4/4, 1/2)"),
+        Instance(
+            {"widths": (1, 1, 1), "rank": 0, "bias": True},
+            Pair.of("1", 2),
+            "K = (ab)² + c² with c the total bias",
+        ),
+        Instance(
+            {"widths": (2, 2, 2), "rank": 0, "input_rank": 1},
+            Pair.of("1", 2),
+            "K = |A_2 a|² for one column a: blow up a, K = s²·(u² + v²)",
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
+            Pair.of("1", 2),
+            ("a*x + b*y", "c*x + d*y"),
+            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1. Blowing up "
+            "a = 0 gives s²(u² + v²) with Jacobian s, so λ = min(2/2, 2/2) twice. The formula "
+            "is right with input_rank=1.",
+        ),
+        Counterexample(
+            {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("a + b",),
+            "A constant input x = 1: the second moment of (1, x) has rank one and only a + b is "
+            "determined, so K = (a + b)².",
+        ),
+        Counterexample(
+            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("(1 + a)*b",),
+            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
+            "K = (1 + a)² b² has a smooth zero set.",
+        ),
+        Counterexample(
+            {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
+            Pair.of("2", 3),
+            ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
+            "Non-negative entries (matrix factorisation): every summand is at least 0, so K is "
+            "comparable with the monomials of |first column|²|first row|² + |second|²|second|², "
+            "two blocks with pair (1, 2) each.",
+            nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
+        ),
+    ),
+)

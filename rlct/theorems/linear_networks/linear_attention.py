@@ -1,0 +1,79 @@
+"""A quadratic form of the input times a vector, at the function 0."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    return (positive_sizes(arguments, "inputs", "outputs"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    d, p = arguments["inputs"], arguments["outputs"]
+    forms = d * (d + 1) // 2
+    lam = step(f"λ = min({d}·({d} + 1)/2, {p})/2", Fraction(min(forms, p), 2))
+    return Pair(lam, step("θ", 1 + (forms == p)))
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem
+
+    d, p = arguments["inputs"], arguments["outputs"]
+    if d * d * p > 1000:
+        return None
+    entries = [
+        f"(q{i}_{j} + q{j}_{i})" if i < j else f"q{i}_{i}"
+        for i in range(1, d + 1)
+        for j in range(i, d + 1)
+    ]
+    return Problem.ideal([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
+
+
+_NAMES = "inputs outputs"
+
+THEOREM = Theorem(
+    id="linear-attention",
+    title="Quadratic form times a vector, truth zero",
+    model="y = (xᵀQx)·v + noise, Q any d × d matrix, v in R^p, truth 0: one linear attention score",
+    where="minimum over all parameters of the function 0, reached at Q = 0, v = 0",
+    cites=("watanabe2009 (products in separate variables; proved on the theory page)",),
+    parameters=(
+        integer_parameter("inputs", "d, number of inputs"),
+        integer_parameter("outputs", "p, number of outputs"),
+        Parameter.given("forms", "the inputs determine every quadratic form", upper=FEWER_INPUTS),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known_instance(_NAMES, (1, 1), "1/2", 2, "q²v²", by_simulation()),
+        known_instance(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", by_simulation()),
+        known_instance(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
+        known_instance(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("q*u", "q*v", "q*w"),
+            "Inputs on a line see one coefficient: it is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("q*v",),
+            "A prior v²: only q = 0 has 1/2.",
+            prior="v**2",
+        ),
+    ),
+)

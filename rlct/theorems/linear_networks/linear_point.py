@@ -1,0 +1,108 @@
+"""Two linear layers at given weights: exact."""
+
+from __future__ import annotations
+
+from rlct.algebra.exact_rank import matrix_rank
+from rlct.models.linear_networks.linear_point import LinearPoint
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.linear_networks.two_layer import two_layer
+
+
+def _network(arguments: Arguments) -> LinearPoint:
+    return LinearPoint((arguments["first"], arguments["second"]))
+
+
+def _shown(arguments: Arguments) -> str:
+    network = _network(arguments)
+    a, b, r = (network.ranks[key] for key in ((0, 1), (1, 2), (0, 2)))
+    widths = "-".join(map(str, network.widths))
+    return f"widths {widths}, ranks {a}, {b}, of the product {r}"
+
+
+def _value(arguments: Arguments) -> Pair:
+    found = _network(arguments)
+    inputs, hidden, outputs = found.widths
+    ranks = found.ranks
+    return two_layer(outputs, hidden, inputs, ranks[0, 1], ranks[1, 2], ranks[0, 2])
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, LinearPoint) or question.depth != 2:
+        return None
+    return {"first": question.layers[0], "second": question.layers[1]}
+
+
+_ZERO = ((0, 0), (0, 0))
+_UNIT = ((1, 0), (0, 0))
+_ONE = {"first": ((1,),), "second": ((1,),)}
+
+THEOREM = Theorem(
+    id="linear-point",
+    title="Two linear layers at any weights",
+    model="y = BAx + Gaussian noise near weights (A₀, B₀); A is H×M, B is N×H",
+    where="at the given weights",
+    cites=("aoyagi2005rrr (the deepest weights)",),
+    parameters=(
+        Parameter("first", Kind.MATRIX, "A₀, one row per hidden unit"),
+        Parameter("second", Kind.MATRIX, "B₀, one row per output"),
+        SECOND_MOMENT,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=by_building("the matrices compose", _shown),
+    value=_value,
+    question=_network,
+    recognise=_recognise,
+    rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
+    instances=(
+        Instance(
+            {"first": _ZERO, "second": _ZERO},
+            Pair.of("3/2"),
+            "AB = 0 for 2×2 matrices, by blow-ups",
+            (ENGINE, by_simulation()),
+        ),
+        Instance(
+            {"first": _UNIT, "second": ((0, 0), (0, 1))},
+            Pair.of("3/2"),
+            "both of rank one, product 0: A's image is B's kernel, three coordinates",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"first": _UNIT, "second": _UNIT},
+            Pair.of(2, 2),
+            "the deepest weights of a map of rank one",
+            (ENGINE, by_simulation()),
+        ),
+        Instance(
+            {"first": ((1, 0), (0, 1), (1, 1)), "second": ((0, 0, 0),)},
+            Pair.of(1),
+            "A injective: B A is a coordinate",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"first": ((0, 0), (0, 0)), "second": ((1, 0),)},
+            Pair.of(1),
+            "B surjective: B A is a coordinate",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
+            Pair.of(1, 2),
+            ("a*c + b*d", "a*e + b*f"),
+            "Inputs on a line see one column of A: two bilinear forms in (a, b).",
+        ),
+        Counterexample(
+            {**_ONE, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+        ),
+    ),
+)

@@ -1,0 +1,179 @@
+"""A linear layer before RMSNorm or LayerNorm at a generic truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial, reduce
+from operator import add, mul
+
+from rlct.models.base import GENERIC_TRUTH
+from rlct.models.kit.derivative_rank import (
+    ResidueValue,
+    function_rank,
+    matrix_times_vector,
+    next_matrix,
+    random_weights,
+)
+from rlct.models.linear_networks.normalised_layer import NormalisedLayer
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
+from rlct.theorems.evidence import (
+    ENGINE,
+    RANK,
+    TheoremBounds,
+    by_simulation,
+    no_confirmation,
+)
+from rlct.theorems.kit.general_truth import regular_pair
+from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
+from rlct.theorems.working import step
+
+_NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
+
+
+def _shown(arguments: Arguments) -> str:
+    return f"{_asked(arguments).parameter_count} weights"
+
+
+def _asked(arguments: Arguments) -> NormalisedLayer:
+    return NormalisedLayer(*(arguments[name] for name in _NAMES))
+
+
+def _value(arguments: Arguments) -> Pair | TheoremBounds:
+    asked = _asked(arguments)
+    unseen = asked.parameter_count - asked.symmetry_count - asked.generic_rank
+    text = f"R = {asked.parameter_count} − {asked.symmetry_count} − {unseen}"
+    pair = regular_pair(
+        step(f"weights less symmetries and unseen gains: {text}", asked.generic_rank)
+    )
+    if asked.kernel == 0 or asked.codimension > 2:
+        return pair
+    power = f"^{asked.kernel}" if asked.kernel > 1 else ""
+    law = f"no pole: V(ε) ≍ ε^({pair.lam})/log(1/ε){power}"
+    return TheoremBounds(law, pair, Pair.no_pole(pair.lam))
+
+
+def _decided(arguments: Arguments) -> Mapping[str, str]:
+    asked = _asked(arguments)
+    evidence = f"{asked.columns} columns of W, {asked.codimension} dimensions of z"
+    return {} if asked.kernel else {"zeros": evidence}
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    asked = _asked(arguments)
+    if only_open(arguments, "generic"):
+        count = asked.parameter_count - asked.symmetry_count
+        return TheoremBounds(FIRST_POWER, upper=Pair(step(f"λ ≤ {count}", Fraction(count)), 1))
+    if only_open(arguments, "zeros"):
+        return TheoremBounds("inputs away from the zeros of z", regular_pair(asked.generic_rank))
+    return None
+
+
+def _outputs(
+    asked: NormalisedLayer, weights: Iterator[ResidueValue], numbers: list[ResidueValue]
+) -> list[ResidueValue]:
+    seen = numbers if asked.bias else numbers[:-1]
+    units = matrix_times_vector(next_matrix(weights, asked.units, len(seen)), seen)
+    if asked.centred:
+        total = reduce(add, units).times(-1)
+        units = [unit.times(asked.units) + total for unit in units]
+    scale = reduce(add, map(mul, units, units)).root().inverse()
+    outputs = [unit * scale for unit in units]
+    if asked.gains:
+        outputs = list(map(mul, outputs, next_matrix(weights, 1, asked.units)[0]))
+    return list(map(add, outputs, weights)) if asked.shifts else outputs
+
+
+def _rank(arguments: Arguments) -> int:
+    """Rank of the derivative of the outputs themselves at random weights."""
+    asked = _asked(arguments)
+    return function_rank(
+        partial(_outputs, asked), random_weights(asked.parameter_count, seed=1), asked.inputs
+    )
+
+
+def _instance(sizes: tuple[int, int], flags: str, lam: str, origin: str) -> Instance:
+    given = dict.fromkeys(flags.split(), True)
+    names = " ".join(["inputs", "units", *given])
+    ways = (RANK, no_confirmation("norms are square roots, which no sampler here takes"))
+    return known_instance(names, (*sizes, *given.values()), lam, 1, origin, *ways, engine=False)
+
+
+THEOREM = Theorem(
+    id="normalised-layer",
+    title="Linear layer before RMSNorm or LayerNorm at a generic truth",
+    model=(
+        "f(x) = gains ⊙ N(W x) + shifts, W m × d, N(z) = √m z/|z| (RMSNorm), or of z less its "
+        "mean if centred (LayerNorm)"
+    ),
+    where=GENERIC_TRUTH,
+    cites=("watanabe2009, chapter 1",),
+    parameters=(
+        integer_parameter("inputs", "d, number of inputs"),
+        integer_parameter("units", "m, number of units"),
+        Parameter("centred", Kind.FLAG, "LayerNorm; otherwise RMSNorm", False),
+        Parameter("gains", Kind.FLAG, "each unit has a gain after the norm", False),
+        Parameter("shifts", Kind.FLAG, "each unit has a shift after the norm", False),
+        Parameter("bias", Kind.FLAG, "the linear layer has a bias", False),
+        Parameter.stated(
+            "generic", "the truth is generic", fallback_text="λ ≤ the number of weights less scales"
+        ),
+        Parameter.given("density", "the inputs have a density", upper=FEWER_INPUTS),
+        Parameter.given(
+            "zeros",
+            "z has no zero but x = 0, or the density of the inputs is positive and continuous at "
+            "the zeros and at most a constant times (1 + |x|)^(−d−3)",
+            fallback_text="λ ≥ half the rank, by inputs away from the zeros",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=by_building(
+        "there are two units or more, three of LayerNorm, and shifts have two inputs or one and "
+        "a bias",
+        _shown,
+    ),
+    value=_value,
+    fallback=_fallback,
+    decided=_decided,
+    rank=_rank,
+    recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
+    instances=(
+        _instance((2, 2), "", "3/2", "matrices up to a scale"),
+        _instance((2, 4), "gains", "5", "a scale, and four squares of three dimensions"),
+        _instance((2, 3), "centred gains shifts", "9/2", "a scale, and a mean of two numbers"),
+        _instance((1, 3), "gains shifts bias", "11/2", "twelve numbers and a scale"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
+            Pair.of("1"),
+            ("a", "b"),
+            "The function 0: two gains, each times a norm that is not 0.",
+        ),
+        Counterexample(
+            {"inputs": 2, "units": 2, "density": Truth.FALSE},
+            Pair.of("1/2"),
+            ("s",),
+            "One input: an angle is seen.",
+        ),
+        Counterexample(
+            {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
+            Pair.of("7/2"),
+            ("a", "b", "c", "s", "t"),
+            "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
+            "K by |ν|; with ν = (±s², ±t²).",
+            prior="s*t",
+            confirmed=(ENGINE, by_simulation()),
+        ),
+        Counterexample(
+            {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("a",),
+            "An angle, and a prior a² that vanishes at the truth.",
+            prior="a**2",
+        ),
+    ),
+)

@@ -1,0 +1,164 @@
+"""The 2005 formula for one hidden linear layer: a route independent of `deep_linear`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.linear_networks.linear_network import (
+    LINEAR_MINIMUM,
+    LINEAR_PARAMETERS,
+    on_all_inputs,
+    question,
+)
+from rlct.theorems.working import note_case, step
+
+__all__ = ["THEOREM", "reduced_rank_pair"]
+
+_GIVEN = tuple(parameter for parameter in LINEAR_PARAMETERS if parameter.kind is Kind.GIVEN)
+
+
+def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -> Pair:
+    """Evaluate the four cases of Aoyagi and Watanabe (2005).
+
+    Parameters
+    ----------
+    inputs, hidden_width, outputs : int
+        M, H and N of the paper, positive.
+    rank : int
+        0 ≤ rank ≤ min(inputs, hidden, outputs); not checked here.
+
+    Returns
+    -------
+    Pair
+        Exact, of K = ‖BA − B₀A₀‖² at its deepest zero.
+
+    References
+    ----------
+    Aoyagi, M. and Watanabe, S. (2005), Neural Networks 18:924–933, main theorem.
+
+    Examples
+    --------
+    >>> reduced_rank_pair(3, 2, 5, 1), reduced_rank_pair(2, 1, 2, 0)
+    (Pair(9/2, 1), Pair(1, 2))
+    """
+    M, H, N, r = inputs, hidden_width, outputs, rank
+    # At most one of the three conditions holds: two of them together put a width below r.
+    if N + r > M + H:
+        note_case(f"M + H = {M + H} < N + r = {N + r}")
+        lam = Fraction(H * M - H * r + N * r, 2)
+        return Pair(step(f"λ = ({H}·{M} − {H}·{r} + {N}·{r})/2", lam), 1)
+    if M + r > N + H:
+        note_case(f"N + H = {N + H} < M + r = {M + r}")
+        lam = Fraction(H * N - H * r + M * r, 2)
+        return Pair(step(f"λ = ({H}·{N} − {H}·{r} + {M}·{r})/2", lam), 1)
+    if H + r > M + N:
+        note_case(f"M + N = {M + N} < H + r = {H + r}")
+        return Pair(step(f"λ = {M}·{N}/2", Fraction(M * N, 2)), 1)
+    odd = (M + H + N + r) % 2
+    note_case("none of the three conditions holds")
+    note_case(f"M + H + N + r = {M + H + N + r} is {'odd' if odd else 'even'}, ε = {odd}")
+    lam = Fraction(2 * (H + r) * (M + N) - (M - N) ** 2 - (H + r) ** 2 + odd, 8)
+    text = f"(2·({H} + {r})·({M} + {N}) − ({M} − {N})^2 − ({H} + {r})^2 + {odd})/8"
+    return Pair(step(f"λ = {text}", lam), step("θ", 1 + odd))
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    widths = [arguments[name] for name in ("inputs", "hidden", "outputs")]
+    rank, smallest = arguments["rank"], min(widths)
+    return (
+        Finding.of("the widths are positive", smallest >= 1, f"the smallest is {smallest}"),
+        Finding.of(
+            "the rank is between 0 and the smallest width",
+            0 <= rank <= smallest,
+            f"rank {rank}, smallest width {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    return reduced_rank_pair(
+        arguments["inputs"], arguments["hidden"], arguments["outputs"], arguments["rank"]
+    )
+
+
+def _question(arguments: Arguments) -> object | None:
+    widths = tuple(arguments[name] for name in ("inputs", "hidden", "outputs"))
+    return question(
+        {"widths": widths, "rank": arguments["rank"], "bias": False, "input_rank": None}
+    )
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, LinearNetwork) or question.bias or len(question.widths) != 3:
+        return None
+    inputs, hidden, outputs = question.effective_widths
+    return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
+
+
+def _instance(
+    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: ValueConfirmation
+) -> Instance:
+    names = ("inputs", "hidden", "outputs", "rank")
+    return Instance(
+        dict(zip(names, sizes, strict=True)), Pair.of(lam, theta), origin, (ENGINE, *more)
+    )
+
+
+_TABLE = "Drton and Plummer (2017), table 1"
+
+THEOREM = Theorem(
+    id="reduced-rank-regression",
+    title="Reduced-rank regression (2005)",
+    model="y = B A x + Gaussian noise with one hidden layer",
+    where=LINEAR_MINIMUM,
+    cites=("aoyagi2005rrr",),
+    parameters=(
+        Parameter("inputs", Kind.INTEGER, "M, input width (rank of the inputs if they span less)"),
+        Parameter("hidden", Kind.INTEGER, "H, hidden width"),
+        Parameter("outputs", Kind.INTEGER, "N, output width"),
+        Parameter("rank", Kind.INTEGER, "r, rank of the true map"),
+        *_GIVEN,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=on_all_inputs(_value),
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance((3, 1, 5, 0), "3/2", 1, _TABLE),
+        _instance((3, 1, 5, 1), "7/2", 1, _TABLE),
+        _instance((3, 2, 5, 0), "3", 1, _TABLE),
+        _instance((3, 2, 5, 1), "9/2", 1, _TABLE),
+        _instance((3, 2, 5, 2), "6", 1, _TABLE),
+        _instance((3, 3, 5, 0), "9/2", 2, _TABLE),
+        _instance((3, 3, 5, 1), "11/2", 1, _TABLE),
+        _instance((3, 3, 5, 2), "13/2", 1, _TABLE),
+        _instance((3, 3, 5, 3), "15/2", 1, _TABLE),
+        _instance((2, 1, 2, 0), "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
+        _instance(
+            (2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
+            Pair.of("1", 2),
+            ("a*x + b*y", "c*x + d*y"),
+            "Inputs along one axis only: K = |B a|² with a the first column of A; blowing up "
+            "a = 0 gives s²(u² + v²) with Jacobian s. The formula is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0, "interior": Truth.FALSE},
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b²: it vanishes at the deepest parameter, so (h + 1)/2k = 3/2 for both "
+            "coordinates.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,89 @@
+"""Reduced rank regression with as many hidden units as outputs, corrected from its source."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.linear_networks.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    inputs, hidden, rank = (arguments[name] for name in ("inputs", "hidden", "rank"))
+    positive = Finding.of(
+        "there are inputs and hidden units, no fewer than the rank",
+        min(inputs, hidden) >= max(1, rank) and rank >= 0,
+        f"{inputs} inputs, {hidden} hidden units, rank {rank}",
+    )
+    full = Finding.of("B₀A₀ has rank H", rank == hidden, f"rank {rank}, H = {hidden}")
+    return positive, full
+
+
+def _value(arguments: Arguments) -> Pair:
+    M, H = arguments["inputs"], arguments["hidden"]
+    return Pair(step(f"λ = {H}·{M}/2", Fraction(H * M, 2)), 1)
+
+
+THEOREM = Theorem(
+    id="square-reduced-rank",
+    title="Minimally singular reduced rank regression",
+    model="y = BAx + Gaussian noise, A is H×M, B is H×H: as many hidden units as outputs",
+    where="at every true parameter",
+    cites=("murfet2020, appendix A.2, corrected (it lacks the condition on the rank)",),
+    parameters=(
+        Parameter("inputs", Kind.INTEGER, "M"),
+        Parameter("hidden", Kind.INTEGER, "H, of hidden units and of outputs"),
+        Parameter("rank", Kind.INTEGER, "rank of the true map B₀A₀"),
+        SECOND_MOMENT,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=lambda arguments: LinearNetwork(
+        (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
+    ),
+    instances=(
+        Instance(
+            {"inputs": 2, "hidden": 2, "rank": 2},
+            Pair.of(2),
+            "all four entries of the product are coordinates",
+            (ENGINE, by_simulation()),
+        ),
+        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2"), "ab = 1"),
+        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2"), "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "hidden": 2, "rank": 0},
+            Pair.of("3/2"),
+            (),
+            "A = B = 0 is a true parameter; AB = 0 for 2×2 matrices has λ = 3/2.",
+            hypothesis="rank H",
+        ),
+        Counterexample(
+            {"inputs": 2, "hidden": 2, "rank": 1},
+            Pair.of(2, 2),
+            (),
+            "Three coordinates beside xy = 0: λ is HM/2, but θ = 2.",
+            hypothesis="rank H",
+        ),
+        Counterexample(
+            {"inputs": 2, "hidden": 1, "rank": 1, "second_moment": Truth.FALSE},
+            Pair.of("1/2"),
+            ("a",),
+            "Inputs on a line see one entry of the product.",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "rank": 1, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Binomial mixture."""
+
+from __future__ import annotations
+
+from rlct.models.latent_variables.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.mixture import (
+    coinciding_components,
+    enough_trials,
+    mixture_fields,
+    vanishing_mixture_prior,
+)
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
+
+_NAMES = "components true trials concentration"
+
+THEOREM = Theorem(
+    id="binomial-mixture",
+    title="Binomial mixture",
+    model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
+    cites=(
+        "yamazaki2003 (two components and one; the general case is proved on the theory page of "
+        "mixture)",
+    ),
+    **mixture_fields(
+        sizes=(integer_parameter("trials", "n, number of trials"),),
+        further=lambda arguments: (enough_trials(arguments),),
+    ),
+    **model_links(
+        Mixture,
+        ("components", "true", "trials", "concentration"),
+        fixed={"signed": False, "dimension": 1},
+        when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
+    ),
+    instances=(
+        known_instance(
+            _NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", by_simulation()
+        ),
+        known_instance(_NAMES, (3, 1, 3, 1), "1", 1, "as for Poisson components"),
+        known_instance(_NAMES, (3, 1, 2, 1), "1", 1, "two moments are enough: b₁ and Σ a_h b_h²"),
+        known_instance(_NAMES, (2, 2, 4, 1), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "trials": 1},
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "One trial: only the mean is seen.",
+            nonneg=("a",),
+            hypothesis="at least 2r trials",
+        ),
+        Counterexample(
+            {"components": 3, "true": 2, "trials": 3},
+            Pair.of("3/2", 1),
+            (
+                "(1/2 - u - s)*b + (1/2 + u)*(1 + c) + s*d - 1/2",
+                "(1/2 - u - s)*b**2 + (1/2 + u)*(1 + c)**2 + s*d**2 - 1/2",
+                "(1/2 - u - s)*b**3 + (1/2 + u)*(1 + c)**3 + s*d**3 - 1/2",
+            ),
+            "Three trials, two true components: three moments are three coordinates, and the "
+            "spare component is not seen.",
+            nonneg=("s",),
+            hypothesis="at least 2r trials",
+        ),
+        vanishing_mixture_prior(
+            "A prior (b − b*)² that vanishes at the true probability.", trials=2
+        ),
+        coinciding_components(1, trials=4),
+    ),
+)

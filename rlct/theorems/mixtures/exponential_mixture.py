@@ -1,0 +1,35 @@
+"""Mixture of exponential laws."""
+
+from __future__ import annotations
+
+from rlct.theorems.base import Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.mixture import (
+    coinciding_components,
+    mixture_fields,
+    one_parameter_question,
+    vanishing_mixture_prior,
+)
+from rlct.theorems.kit.sizes import known_instance
+
+_NAMES = "components true concentration"
+
+THEOREM = Theorem(
+    id="exponential-mixture",
+    title="Mixture of exponential laws",
+    model="Σ_h a_h exp(−x/b_h)/b_h on x > 0, a on the simplex with a Dirichlet(α) prior",
+    cites=(
+        "sato2019 (the singularity; that exponential laws have it is shown on the theory page)",
+    ),
+    **mixture_fields(),
+    question=one_parameter_question,
+    instances=(
+        known_instance(_NAMES, (2, 1, 1), "3/4", 1, "the mean and a δ²", by_simulation()),
+        known_instance(_NAMES, (3, 1, 1), "1", 1, "the mean and two of a δ²"),
+        known_instance(_NAMES, (3, 2, 1), "7/4", 1, "three coordinates and one a δ²"),
+    ),
+    counterexamples=(
+        vanishing_mixture_prior("A prior (b − b*)² that vanishes at the true mean."),
+        coinciding_components(1),
+    ),
+)

@@ -1,0 +1,87 @@
+"""Gaussian mixture with known covariance."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.mixture import (
+    MIXTURE_LINKS,
+    TWO_VARIANCES,
+    coinciding_components,
+    mixture_fields,
+    one_component,
+    pair_in,
+    vanishing_mixture_prior,
+)
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
+
+
+def _dimension(arguments: Arguments) -> int:
+    return int(arguments["dimension"])
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """With covariances to learn: free ones from above, the true components' own from below."""
+    if only_open(arguments, "distinct", "interior"):
+        return one_component(_dimension)(arguments)
+    if not only_open(arguments, "known_covariance", "distinct", "interior"):
+        return None
+    d = arguments["dimension"]
+    r = arguments["true"] if only_open(arguments, "known_covariance", "interior") else 1
+    lower = TheoremBounds(
+        "derivative in the true components", lower=Pair(Fraction(r - 1 + r * d, 2), 1)
+    )
+    if not only_open(arguments, "known_covariance", "distinct"):
+        return lower
+    free = pair_in(arguments, d + d * (d + 1) // 2)
+    return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
+
+
+_NAMES = "components true dimension concentration"
+
+THEOREM = Theorem(
+    id="gaussian-mixture",
+    title="Gaussian mixture with known covariance",
+    model=(
+        "Σ_h a_h N(b_h, S) in R^d with known positive definite S, a on the simplex with a "
+        "Dirichlet(α) prior"
+    ),
+    cites=("yamazaki2003 (one dimension; every d is proved on the theory page of mixture)",),
+    **mixture_fields(
+        _dimension,
+        sizes=(integer_parameter("dimension", "d, dimension of the data", default=1),),
+        given=(
+            Parameter.stated(
+                "known_covariance",
+                "all components have one known covariance, which is no parameter",
+                fallback_text="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
+            ),
+        ),
+        fallback=_fallback,
+    ),
+    question=MIXTURE_LINKS["question"],
+    instances=(
+        known_instance(
+            _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
+        ),
+        known_instance(_NAMES, (3, 1, 1, 1), "1", 1, "volume scaling, 0.99"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
+            Pair.of("3/2", 3),
+            TWO_VARIANCES,
+            "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
+            nonneg=("a",),
+        ),
+        vanishing_mixture_prior("A prior b² that vanishes at the true mean.", dimension=1),
+        coinciding_components(1, dimension=1),
+    ),
+)

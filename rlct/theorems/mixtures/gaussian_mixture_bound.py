@@ -1,0 +1,141 @@
+"""Gaussian mixtures whose covariances are free: bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    COVARIANCE_KINDS,
+    DISTINCT_COMPONENTS,
+    INTERIOR_COMPONENTS,
+    MIXTURE_MINIMUM,
+    covariance_parameters,
+    mixture_findings,
+    mixture_pair,
+)
+from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.working import step
+
+_MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
+    "(1 - a)*m + a*n",
+    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
+    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
+    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
+)
+_NAMES = ("components", "true", "variables", "covariance", "concentration")
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    kind = arguments["covariance"]
+    return (
+        *mixture_findings(arguments, "variables"),
+        Finding.of(
+            f"the covariance is {', '.join(COVARIANCE_KINDS)}", kind in COVARIANCE_KINDS, kind
+        ),
+    )
+
+
+def _dimensions(arguments: Arguments) -> tuple[int, int]:
+    """Parameters of each component, and those of all together."""
+    return covariance_parameters(arguments["covariance"], arguments["variables"])
+
+
+def _value(arguments: Arguments) -> TheoremBounds:
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    d, shared = _dimensions(arguments)
+    rank = step(f"rank {r}·({d} + 1) − 1 + {shared}", r * (d + 1) - 1 + shared)
+    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1)
+    apart = mixture_pair(H, r, d, alpha)
+    upper = Pair(apart.lam + Fraction(shared, 2), apart.theta)
+    step(f"λ ≤ {apart.lam} + {shared}/2", upper.lam)
+    return TheoremBounds("spare components one by one; lower: rank", lower, upper)
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """True components may vanish or coincide: the rank is at least that at one."""
+    if arguments["distinct"] is not Truth.OPEN or not only_open(arguments, "distinct", "interior"):
+        return None
+    d, shared = _dimensions(arguments)
+    lower = Pair(step(f"λ ≥ ({d} + {shared})/2", Fraction(d + shared, 2)), 1)
+    return TheoremBounds("one true component", lower=lower)
+
+
+def _question(arguments: Arguments) -> object | None:
+    """Two components on the line for one, which four moments tell apart."""
+    from rlct.questions.problem import Problem
+
+    sizes = tuple(arguments[name] for name in ("components", "true", "variables"))
+    if sizes != (2, 1, 1) or arguments["covariance"] == "tied":
+        return None
+    power = arguments["concentration"] - 1
+    return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
+
+
+def _instance(
+    values: tuple[Any, ...], ends: tuple[tuple[str, int], tuple[str, int]], pair: Any, origin: str
+) -> Instance:
+    arguments = dict(zip(_NAMES, (*values, Fraction(1))[: len(_NAMES)], strict=True))
+    bounds = TheoremBounds("", *(Pair.of(*end) for end in ends))
+    if pair is None:
+        why = no_confirmation("the pair between the bounds is not known")
+        return Instance(arguments, None, origin, (why,), bounds)
+    rank_alone = (no_confirmation("the rank is that of all parameters"),)
+    ways = (ENGINE, by_simulation()) if values[:2] == (2, 1) else rank_alone
+    return Instance(arguments, Pair.of(*pair), origin, ways, bounds)
+
+
+THEOREM = Theorem(
+    id="gaussian-mixture-bound",
+    title="Gaussian mixture with free covariances, bounds",
+    model="Σ_h a_h N(m_h, S_h) in R^p, a on the simplex with a Dirichlet(α) prior",
+    where=MIXTURE_MINIMUM,
+    cites=("yakowitz1968 (the fibre; the bounds are proved on the theory page)",),
+    parameters=(
+        *ARGUMENTS,
+        integer_parameter("variables", "p, number of variables", default=1),
+        Parameter("covariance", Kind.WORD, ", ".join(COVARIANCE_KINDS), "full"),
+        CONCENTRATION,
+        DISTINCT_COMPONENTS,
+        INTERIOR_COMPONENTS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_question,
+    kind="bound",
+    instances=(
+        _instance(
+            (2, 1, 1, "full"),
+            (("1", 1), ("3/2", 2)),
+            ("3/2", 3),
+            "theorem location-scale-mixture",
+        ),
+        _instance((2, 2, 2, "full"), (("11/2", 1), ("11/2", 1)), ("11/2", 1), "11 parameters"),
+        _instance((2, 2, 3, "tied"), (("13/2", 1), ("13/2", 1)), ("13/2", 1), "13 parameters"),
+        _instance((5, 3, 1, "full"), (("4", 1), ("5", 3)), None, "8/2 and two spare weights"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 2, "distinct": Truth.FALSE},
+            Pair.of("3/2", 3),
+            _MOMENTS,
+            "Two true components that are one: λ is that of one of two.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "interior": Truth.FALSE},
+            Pair.of(2, 1),
+            ("m", "b"),
+            "A prior b² that vanishes at the true variance.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Two Gaussian components with free means and variances, one in the truth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.mixture import TWO_VARIANCES
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    alpha = arguments["concentration"]
+    return (Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    alpha = arguments["concentration"]
+    theta = 1 if alpha < 1 else 3 if alpha == 1 else 2
+    lam = step(f"λ = 1 + min({alpha}, 1)/2", 1 + min(alpha, Fraction(1)) / 2)
+    return Pair(lam, step("θ", theta))
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem
+
+    power = arguments["concentration"] - 1
+    return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
+
+
+def _instance(alpha: str, lam: str, theta: int, origin: str, *, sampled: bool = False) -> Instance:
+    ways = (ENGINE, by_simulation()) if sampled else (ENGINE,)
+    return Instance({"concentration": Fraction(alpha)}, Pair.of(lam, theta), origin, ways)
+
+
+THEOREM = Theorem(
+    id="location-scale-mixture",
+    title="Gaussian mixture with free variances, two components for one",
+    model="(1 − a)·N(m₁, s₁) + a·N(m₂, s₂) on the line, a Dirichlet(α) prior of (1 − a, a)",
+    where="minimum over all parameters of the true distribution",
+    cites=("yamazaki2003 (mixtures; the value is proved on the theory page)",),
+    parameters=(
+        Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
+        Parameter.stated(
+            "interior",
+            "variances stay between positive constants, and the prior of means and variances is "
+            "positive and continuous",
+            lower="any bounded prior on a compact set of positive variances",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        _instance("1", "3/2", 3, "two coordinates, a times (mδ, δ², m⁴)", sampled=True),
+        _instance("1/2", "5/4", 1, "the prior a^(−1/2) decides: 1 + 1/4"),
+        _instance("2", "3/2", 2, "(mδ, δ², m⁴) decides"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"interior": Truth.FALSE},
+            Pair.of("5/2", 3),
+            ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
+            "A prior u² on the mean of the mixture adds 1 to λ.",
+            nonneg=("a",),
+            prior="u**2",
+        ),
+    ),
+)

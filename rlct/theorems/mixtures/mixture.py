@@ -1,0 +1,76 @@
+"""Finite mixtures with weights on the simplex, components identifiable to second order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_MOMENTS
+from rlct.theorems.kit.mixture import (
+    MIXTURE_LINKS,
+    TWO_VARIANCES,
+    coinciding_components,
+    mixture_fields,
+    vanishing_mixture_prior,
+)
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
+
+_NAMES = "components true dimension concentration"
+
+THEOREM = Theorem(
+    id="mixture",
+    title="Finite mixture on the simplex",
+    model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
+    cites=(
+        "sato2019 (d = 1; every d is proved on the theory page)",
+        "rousseau2011 (the thresholds of α)",
+    ),
+    **mixture_fields(
+        lambda arguments: arguments["dimension"],
+        sizes=(
+            integer_parameter("dimension", "d, number of parameters of a component", default=1),
+        ),
+        given=(
+            Parameter.given(
+                "identifiable",
+                "for every polynomial of degree ≤ 2r in b there is a function of x, square "
+                "integrable under the truth, whose mean under f(x | b) is that polynomial",
+                upper=FEWER_MOMENTS,
+            ),
+        ),
+    ),
+    **MIXTURE_LINKS,
+    instances=(
+        known_instance(
+            _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
+        ),
+        known_instance(_NAMES, (4, 1, 1, 1), "5/4", 1, "volume scaling, 1.25"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known_instance(_NAMES, (3, 1, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
+        known_instance(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1, "prior a^(−3/4): 1/2 + 1/8"),
+        known_instance(_NAMES, (2, 2, 1, 1), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 1, "identifiable": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "Bernoulli components: only the mean is seen, and it is a coordinate.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
+            Pair.of("3/2", 3),
+            TWO_VARIANCES,
+            "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "
+            "are coordinates, the others are a times an ideal with integral closure (mδ, δ², m⁴).",
+            nonneg=("a",),
+        ),
+        vanishing_mixture_prior("A prior b² that vanishes at the true parameter.", dimension=1),
+        coinciding_components(1, dimension=1),
+    ),
+)

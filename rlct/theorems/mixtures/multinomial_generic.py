@@ -1,0 +1,118 @@
+"""Multinomial mixtures at a generic truth with as many components as the model."""
+
+from __future__ import annotations
+
+from math import comb
+
+from rlct.models.latent_variables.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.kit.general_truth import rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.working import note_case, step
+
+#: Parameters of a component, trials and components of which one dimension is missing.
+_DEFECTIVE = {(2, 4, 5), (3, 4, 9), (4, 4, 14), (4, 3, 7)}
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    k = arguments["categories"]
+    return (
+        positive_sizes(arguments, "components", "trials"),
+        Finding.of("there are at least two categories", k >= 2, f"{k} categories"),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    h, n, k = arguments["components"], arguments["trials"], arguments["categories"]
+    if n == 1:
+        note_case("one trial shows the mean alone")
+        return regular_pair(k - 1)
+    forms = step("forms of degree n in k variables", comb(n + k - 1, n))
+    dimension = min(h * k, forms)
+    if n == 2 and h < k:
+        dimension = h * k - comb(h, 2)
+        note_case("quadratic forms of rank H")
+    elif (k - 1, n, h) in _DEFECTIVE:
+        dimension -= 1
+        note_case("defective")
+    return regular_pair(step("R, one less than the dimension of the forms", dimension - 1))
+
+
+def _question(arguments: Arguments) -> Mixture:
+    h = arguments["components"]
+    return Mixture(h, h, dimension=arguments["categories"] - 1, trials=arguments["trials"])
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(_question(arguments))
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, Mixture) or question.true != question.components:
+        return None
+    if question.trials is None or question.trials >= 2 * question.true:
+        return None  # then no truth is special: binomial-mixture and multinomial-mixture
+    return {
+        "components": question.components,
+        "trials": question.trials,
+        "categories": question.dimension + 1,
+    }
+
+
+def _instance(
+    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    arguments = dict(zip(("components", "categories", "trials"), sizes, strict=True))
+    return Instance(arguments, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="multinomial-generic",
+    title="Multinomial mixture at a generic truth",
+    model="Σ_h a_h Multinomial(n, b_h), H components with k categories; the truth has H too",
+    where="minimum over all parameters of a generic true distribution, which are all alike",
+    cites=("alexander1995 (the dimension)",),
+    parameters=(
+        integer_parameter("components", "H, number of components of the model and of the truth"),
+        integer_parameter("categories", "k, number of categories, at least 2"),
+        integer_parameter("trials", "n, number of trials"),
+        Parameter.stated(
+            "generic",
+            "the true components are generic, with positive weights and probabilities",
+            fallback_text="nothing: components that coincide show fewer coordinates",
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance((1, 3, 2), "1", "two probabilities", ENGINE, RANK),
+        _instance((2, 2, 3), "3/2", "three moments", ENGINE, RANK, by_simulation()),
+        _instance((2, 3, 2), "2", "symmetric 3 × 3 matrices of rank 2: 5 − 1", RANK),
+        _instance((3, 3, 2), "5/2", "all quadratic forms", RANK),
+        _instance((5, 3, 4), "13/2", "Alexander and Hirschowitz: 13, not 14", RANK),
+        _instance((7, 5, 3), "33/2", "Alexander and Hirschowitz: 33, not 34", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "categories": 2, "trials": 3, "generic": Truth.FALSE},
+            Pair.of("3/4"),
+            ("b + a*c", "a*c**2"),
+            "Two equal components: the mean, and a(b₁ − b₂)².",
+        ),
+        Counterexample(
+            {"components": 1, "categories": 2, "trials": 1, "interior": Truth.FALSE},
+            Pair.of("3/2"),
+            ("p",),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+    ),
+)

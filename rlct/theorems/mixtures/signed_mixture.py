@@ -1,0 +1,97 @@
+"""Mixtures in one dimension with weights of any sign."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.models.latent_variables.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems.activations.vandermonde import vandermonde_pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
+from rlct.theorems.kit.sizes import (
+    at_most,
+    integer_parameter,
+    known_instance,
+    model_links,
+    positive_sizes,
+)
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    return (
+        positive_sizes(arguments, "components"),
+        at_most(arguments, "true", "components", least=1),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    H, r = arguments["components"], arguments["true"]
+    if r == H:
+        return Pair(step(f"λ = (2·{r} − 1)/2", Fraction(2 * r - 1, 2)), 1)
+    rest = vandermonde_pair(H - r + 1, 1, 1)
+    lam = step(f"λ = {r} − 1 + {rest.lam}", r - 1 + rest.lam)
+    return Pair(lam, step("θ", rest.theta))
+
+
+_NAMES = "components true"
+
+THEOREM = Theorem(
+    id="signed-mixture",
+    title="Mixture in one dimension with signed weights",
+    model="p(x) = Σ_h a_h f(x | b_h), Σ a_h = 1, weights of any sign, b_h in R",
+    where="minimum over all parameters of the true distribution",
+    cites=("aoyagi2010vandermonde",),
+    parameters=(
+        integer_parameter("components", "H, number of components of the model"),
+        integer_parameter("true", "r, number of components of the truth"),
+        Parameter.stated("signed", "the weights may have either sign", lower=SMALLER_SET),
+        Parameter.given(
+            "identifiable",
+            "f and all its derivatives in b at distinct parameters are linearly independent",
+            upper=FEWER_MOMENTS,
+        ),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
+    **model_links(
+        Mixture,
+        ("components", "true"),
+        fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
+    ),
+    instances=(
+        known_instance(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", by_simulation()),
+        known_instance(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
+        known_instance(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 4, "true": 1, "signed": Truth.FALSE},
+            Pair.of("5/4", 1),
+            (
+                "(1 - p - q - s)*b + p*c + q*d + s*e",
+                "(1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
+            ),
+            "On the simplex nothing cancels in Σ a_h b_h²: ½ + 3·¼, see mixture.",
+            nonneg=("p", "q", "s"),
+        ),
+        Counterexample(
+            {"components": 3, "true": 1, "identifiable": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("(1 - p - q)*b + p*c + q*d",),
+            "Bernoulli components: only the mean is seen, and it is a coordinate.",
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "interior": Truth.FALSE},
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior b² that vanishes at the true parameter.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,108 @@
+"""Sums and products of losses in disjoint variables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
+from rlct.theorems.working import joined_terms, step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    rows = arguments["exponents"]
+    good = bool(rows) and all(row and min(row) >= 1 for row in rows)
+    return (
+        Finding.of(
+            "there is a part, and each has variables with positive exponents",
+            good,
+            f"{len(rows)} parts",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    rows = arguments["exponents"]
+    parts = [Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in rows]
+    whole = Pair.sum(parts)
+    step(f"λ = {joined_terms(f'1/(2·{max(row)})' for row in rows)}", whole.lam)
+    step(f"θ = 1 + {joined_terms(f'({part.theta} − 1)' for part in parts)}", whole.theta)
+    return whole
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """K is at least each of its parts."""
+    if not only_open(arguments, "disjoint", "prior_positive"):
+        return None
+    most = max(
+        Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
+    )
+    return TheoremBounds("K is at least each part", lower=most)
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem  # imports sympy
+
+    texts = [
+        "*".join(f"x{i}_{j}**{k}" for j, k in enumerate(row, start=1))
+        for i, row in enumerate(arguments["exponents"], start=1)
+    ]
+    try:
+        return Problem.ideal(texts, provenance="disjoint variables")
+    except InputError:
+        return None
+
+
+_CORNER = {"exponents": ((1, 1), (1, 1))}
+
+THEOREM = Theorem(
+    id="additive-rule",
+    title="Sum of losses in disjoint variables",
+    model="K = K₁(x₁) + … + K_n(x_n), here with monomials K_i = Π_j x_ij^(2 k_ij)",
+    where="at the origin",
+    cites=("aoyagi2025, theorem 5", "watanabe2009, chapter 7"),
+    parameters=(
+        Parameter("exponents", Kind.ROWS, "k, one row per part"),
+        Parameter.stated(
+            "disjoint",
+            "no two parts share a variable, and the prior is a product",
+            fallback_text="λ ≥ every λ_i",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_question,
+    instances=(
+        Instance(
+            {"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, by_simulation())
+        ),
+        Instance(_CORNER, Pair.of(1, 3), "K = x²y² + z²w²", (ENGINE,)),
+        Instance(
+            {"exponents": ((1, 2), (3, 3), (1,))},
+            Pair.of("11/12", 2),
+            "1/4 + 1/6 (θ = 2) + 1/2",
+            (ENGINE,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_CORNER, "disjoint": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("x*y", "x*z"),
+            "K = x²(y² + z²), a product: the smaller of ½ and 1.",
+        ),
+        Counterexample(
+            {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
+            Pair.of("7/4"),
+            ("x", "y**2"),
+            "A prior x² adds 1 to λ₁.",
+            prior="x**2",
+        ),
+    ),
+)

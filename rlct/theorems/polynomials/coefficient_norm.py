@@ -1,0 +1,130 @@
+"""Theorem 3 of the survey: the loss of a polynomial map is the norm of its coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rlct.algebra.exact_rank import matrix_rank
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.polynomials import monomial_ideal
+
+
+def _ideal(arguments: Arguments) -> dict[str, Any]:
+    return {"exponents": arguments["exponents"], "prior": None}
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    rows, degrees, data = arguments["exponents"], arguments["degrees"], arguments["data"]
+    shape = Finding.of(
+        "there is one power of x per coefficient, all different",
+        len(degrees) == len(rows) == len(set(degrees)) and min(degrees, default=-1) >= 0,
+        f"{len(rows)} coefficients, powers {', '.join(map(str, degrees))}",
+    )
+    monomial = monomial_ideal.THEOREM.hypotheses(_ideal(arguments))
+    if shape.truth is Truth.FALSE or data is None:
+        return shape, *monomial
+    found = matrix_rank([[x**k for k in degrees] for x in data])
+    seen = Finding.of(
+        "the second moments of the powers of x are positive definite",
+        found == len(rows),
+        f"rank {found} of {len(rows)}",
+    )
+    return shape, *monomial, seen
+
+
+def _value(arguments: Arguments) -> Pair:
+    value = monomial_ideal.THEOREM.value(_ideal(arguments))
+    assert isinstance(value, Pair)
+    return value
+
+
+def _question(arguments: Arguments) -> object | None:
+    """Pose the loss itself on the data, not its coefficients."""
+    from rlct.questions.problem import Problem  # imports sympy
+
+    points = arguments["data"]
+    if points is None:  # as good as any: the theorem says so
+        points = tuple(range(1, len(arguments["degrees"]) + 1))
+    monomials = [
+        "*".join(f"w{j}**{e}" for j, e in enumerate(row, start=1) if e)
+        for row in arguments["exponents"]
+    ]
+    texts = [
+        " + ".join(
+            f"({x**k})*{m}" for k, m in zip(arguments["degrees"], monomials, strict=True) if x**k
+        )
+        for x in points
+    ]
+    try:
+        return Problem.ideal([text for text in texts if text], provenance="loss on data")
+    except InputError:
+        return None
+
+
+_TWO = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
+
+THEOREM = Theorem(
+    id="coefficient-norm",
+    title="Loss of a polynomial map and the norm of its coefficients",
+    model="K = E h(x, w)², h = Σ_k c_k(w) x^k; here with monomials c_k(w) in the parameters",
+    where="at the origin",
+    cites=("aoyagi2025, theorem 3",),
+    parameters=(
+        Parameter("exponents", Kind.ROWS, "the monomials c_k, one row per coefficient"),
+        Parameter("degrees", Kind.INTEGERS, "the power of x of each coefficient"),
+        Parameter("data", Kind.FRACTIONS, "the inputs, if they are finitely many", None),
+        Parameter.given(
+            "input_law",
+            "the inputs have a density somewhere, or are the data with positive weights",
+            upper=FEWER_INPUTS,
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    decided=lambda arguments: {"input_law": "the data"} if arguments["data"] else {},
+    question=_question,
+    instances=(
+        Instance(
+            {"exponents": ((1, 1), (0, 2)), "degrees": (1, 0), "data": (-1, 1, 2)},
+            Pair.of("1/2", 2),
+            "(ab)² + b⁴ = b²(a² + b²): the divisors b = 0 and a = b = 0 both give 1/2",
+            (ENGINE, by_simulation()),
+        ),
+        Instance({**_TWO, "data": (0, 1)}, Pair.of(1), "h = a + bx", (ENGINE,)),
+        Instance(
+            {"exponents": ((1, 1), (1, 2), (1, 3)), "degrees": (1, 2, 3), "data": (1, 2, 3)},
+            Pair.of("1/2", 2),
+            "ab divides all coefficients",
+            (ENGINE,),
+        ),
+        Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4"), "a² + b⁴"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "data": (1,)},
+            Pair.of("1/2"),
+            ("a+b",),
+            "One input sees a + b only.",
+            hypothesis="positive definite",
+        ),
+        Counterexample(
+            {**_TWO, "input_law": Truth.FALSE},
+            Pair.of("1/2"),
+            ("a",),
+            "If only the input 0 has weight, b is not seen.",
+        ),
+        Counterexample(
+            {**_TWO, "prior_positive": Truth.FALSE},
+            Pair.of(2),
+            ("a", "b"),
+            "A prior a² adds 1 to λ.",
+            prior="a**2",
+        ),
+    ),
+)

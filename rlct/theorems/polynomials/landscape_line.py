@@ -1,0 +1,94 @@
+"""Landscapes in one variable: several minima, each of its own degeneracy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.working import step
+
+__all__ = ["CORLOUER_2024", "THEOREM"]
+
+CORLOUER_2024 = (
+    "Corlouer, G. and Macé, N. (2024). Degeneracies are sticky for SGD. AI Alignment Forum "
+    "(formulas rebuilt)"
+)
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    zeros, powers, at = arguments["zeros"], arguments["powers"], arguments["at"]
+    return (
+        Finding.of(
+            "the zeros are different, with one positive power each",
+            len(set(zeros)) == len(zeros) == len(powers) and min(powers, default=0) >= 1,
+            f"{len(zeros)} zeros, powers {', '.join(map(str, powers))}",
+        ),
+        Finding.of("at is the number of a zero", 1 <= at <= len(zeros), f"at = {at}"),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    k = arguments["powers"][arguments["at"] - 1]
+    return Pair(step(f"λ = 1/(2·{k})", Fraction(1, 2 * k)), 1)
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem  # imports sympy
+
+    pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
+    text = "*".join(f"(w - ({a}))**{k}" for a, k in pairs)
+    place = str(arguments["zeros"][arguments["at"] - 1])
+    try:
+        return Problem.poly(f"({text})**2", {"w": place}, provenance="landscape on a line")
+    except InputError:
+        return None
+
+
+THEOREM = Theorem(
+    id="landscape-line",
+    title="Minima on a line",
+    model="K = h(w)², h = Π (w − a_i)^(k_i)",
+    where="at the zero named by at",
+    cites=("corlouer2024. AI Alignment Forum (formulas rebuilt), the one-dimensional potentials",),
+    parameters=(
+        Parameter("zeros", Kind.FRACTIONS, "a_1, a_2, …"),
+        Parameter("powers", Kind.INTEGERS, "k_1, k_2, …"),
+        Parameter("at", Kind.INTEGER, "number of the zero, from 1"),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance(
+            {"zeros": (0, 1), "powers": (2, 1), "at": 1},
+            Pair.of("1/4"),
+            "h = (w − 1) w²",
+            (ENGINE, by_simulation()),
+        ),
+        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2"), "h = (w − 1) w²"),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6"), "h = (w − 1)² w³"),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4"), "h = (w − 1)² w³"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"zeros": (0, 0), "powers": (2, 1), "at": 2},
+            Pair.of("1/6"),
+            ("w**3",),
+            "h = w²·w.",
+            hypothesis="the zeros are different",
+        ),
+        Counterexample(
+            {"zeros": (0,), "powers": (1,), "at": 1, "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("w",),
+            "A prior w² adds 1 to λ.",
+            prior="w**2",
+        ),
+    ),
+)

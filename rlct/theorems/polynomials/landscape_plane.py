@@ -1,0 +1,67 @@
+"""A line of minima with a more degenerate point on it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    a, b = arguments["line"], arguments["origin"]
+    return (Finding.of("a ≥ 1 and b ≥ 0", a >= 1 and b >= 0, f"a = {a}, b = {b}"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    a, b = arguments["line"], arguments["origin"]
+    line, origin = Fraction(1, 2 * a), Fraction(1, a + 2 * b)
+    lam = step(f"λ = min(1/(2·{a}), 1/({a} + 2·{b}))", min(line, origin))
+    return Pair(lam, step("θ", 1 + (line == origin)))
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem  # imports sympy
+
+    a, b = arguments["line"], arguments["origin"]
+    if a + b > 100:
+        return None
+    return Problem.poly(f"(x**{a}*(x**2 + y**2)**{b})**2", provenance="landscape in the plane")
+
+
+THEOREM = Theorem(
+    id="landscape-plane",
+    title="A line of minima with a degenerate point",
+    model="K = h(x, y)², h = x^a (x² + y²)^b",
+    where="at the origin",
+    cites=("corlouer2024. AI Alignment Forum (formulas rebuilt), the two-dimensional potentials",),
+    parameters=(
+        Parameter("line", Kind.INTEGER, "a"),
+        Parameter("origin", Kind.INTEGER, "b"),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance(
+            {"line": 1, "origin": 1}, Pair.of("1/3"), "h = x(x² + y²)", (ENGINE, by_simulation())
+        ),
+        Instance({"line": 2, "origin": 2}, Pair.of("1/6"), "h = x²(x² + y²)²"),
+        Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2), "both divisors give 1/4"),
+        Instance({"line": 1, "origin": 0}, Pair.of("1/2"), "h = x"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
+            Pair.of("2/3"),
+            ("x*(x**2+y**2)",),
+            "A prior x² raises 1/2 to 3/2 on the line, and 1/3 to 2/3 at the origin.",
+            prior="x**2",
+        ),
+    ),
+)

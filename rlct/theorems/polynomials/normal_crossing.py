@@ -1,0 +1,117 @@
+"""Normal crossings: K is a monomial times a unit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.kit.polynomial_question import (
+    PRIOR,
+    PRIOR_COMPARABLE,
+    at_most_quadratic,
+    comparable_monomials,
+    monomial_question,
+    prior_findings,
+    prior_of,
+)
+from rlct.theorems.working import joined_terms, step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    k = arguments["exponents"]
+    return (
+        Finding.of("no exponent is negative", min(k, default=0) >= 0, f"k = {k}"),
+        Finding.of("K vanishes at the point", max(k, default=0) > 0, f"k = {k}"),
+        *prior_findings(arguments, len(k)),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    k = arguments["exponents"]
+    ratios = [
+        step(f"({h} + 1)/(2·{e})", (h + 1) / (2 * e))
+        for e, h in zip(k, prior_of(arguments, len(k)), strict=True)
+        if e
+    ]
+    least = step(f"λ = min({joined_terms(ratios, ', ')})", min(ratios))
+    return Pair(least, step("number that reach it, θ", ratios.count(least)))
+
+
+def _question(arguments: Arguments) -> object | None:
+    k = arguments["exponents"]
+    return monomial_question([k], prior_of(arguments, len(k)))
+
+
+def _recognise(question: object) -> Arguments | None:
+    found = comparable_monomials(question)
+    if found is None or len(found.exponents) > 1:
+        return None
+    return {"exponents": found.exponents[0], "prior": found.prior}
+
+
+def _instance(
+    k: tuple[int, ...],
+    h: tuple[int, ...],
+    lam: str,
+    theta: int,
+    origin: str,
+    *more: ValueConfirmation,
+) -> Instance:
+    prior = tuple(map(Fraction, h))
+    return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="normal-crossing",
+    title="Normal crossing",
+    model="K = unit · Π w_j^(2 k_j) with prior unit · Π |w_j|^(h_j)",
+    where="at the origin",
+    cites=("watanabe2009, theorem 6.6",),
+    parameters=(
+        Parameter("exponents", Kind.INTEGERS, "k, half the exponents of K"),
+        PRIOR,
+        Parameter.given(
+            "coordinates",
+            "K is this monomial times a positive function, in coordinates centred at the point",
+            fallback_text="λ ≤ Σ (h_j + 1)/2",
+        ),
+        PRIOR_COMPARABLE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=at_most_quadratic("coordinates", lambda arguments: len(arguments["exponents"])),
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance(
+            (1, 1),
+            (0, 0),
+            "1/2",
+            2,
+            "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)",
+            by_simulation(),
+        ),
+        _instance((3,), (0,), "1/6", 1, "length of |w|³ < s is 2 s^(1/3)"),
+        _instance((2, 1), (1, 0), "1/2", 2, "u = x² turns ∫|x| dx into ½∫ du and K into (uy)²"),
+        _instance((1, 2), (0, 0), "1/4", 1, "∫ x^(2z) y^(4z) = 1/(2z+1)(4z+1)"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
+            Pair.of("1/3", 1),
+            ("x*y*(x + y)",),
+            "Three lines through one point are not coordinates. Blowing up the point gives "
+            "s³·(three separate zeros) with Jacobian s: 2/(2·3) = 1/3 < 1/2.",
+        ),
+        Counterexample(
+            {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
+            Pair.of("1/2", 2),
+            ("x**2*y",),
+            "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",
+            prior="x",
+        ),
+    ),
+)

@@ -1,0 +1,114 @@
+"""Theorem F.1 of Cullen et al.: submersions do not change λ."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
+from rlct.theorems.working import joined_terms, step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    from rlct.algebra.exact_rank import matrix_rank
+
+    jacobian, powers = arguments["jacobian"], arguments["powers"]
+    table = Finding.of(
+        "jacobian is a table with a positive power for each row",
+        bool(jacobian)
+        and len({len(row) for row in jacobian}) == 1
+        and len(jacobian) == len(powers)
+        and min(powers, default=0) >= 1,
+        f"{len(jacobian)} rows, {len(powers)} powers",
+    )
+    if table.truth is Truth.FALSE:
+        return (table,)
+    found, rows = matrix_rank(jacobian), len(jacobian)
+    statement = "the derivative of the reparametrisation is onto"
+    return table, Finding.of(statement, found == rows, f"rank {found} of {rows}")
+
+
+def _value(arguments: Arguments) -> Pair:
+    powers = arguments["powers"]
+    lam = sum((Fraction(1, 2 * k) for k in powers), Fraction(0))
+    return Pair(step(f"λ = {joined_terms(f'1/(2·{k})' for k in powers)}", lam), 1)
+
+
+def _question(arguments: Arguments) -> object | None:
+    from rlct.questions.problem import Problem  # imports sympy
+
+    rows = [
+        "+".join(f"({value})*w{j}" for j, value in enumerate(row, start=1) if value)
+        for row in arguments["jacobian"]
+    ]
+    generators = [f"({row})**{k}" for row, k in zip(rows, arguments["powers"], strict=True) if row]
+    return Problem.ideal(generators) if generators else None
+
+
+THEOREM = Theorem(
+    id="reparametrisation",
+    title="Submersion onto a simpler model",
+    model="K(w) = K̃(φ(w)) with φ onto to first order; here K̃ = Σ_i v_i^(2k_i) near 0",
+    where="at w₀",
+    cites=("cullen2026, theorem F.1 and corollary F.2",),
+    parameters=(
+        Parameter("jacobian", Kind.MATRIX, "derivative of φ at w₀, one row per coordinate of v"),
+        Parameter("powers", Kind.INTEGERS, "k_i, one per coordinate of v"),
+        Parameter.given(
+            "factors",
+            "K(w) = K̃(φ(w)) near w₀ with φ smooth",
+            fallback_text="λ ≤ half the number of parameters",
+        ),
+        Parameter.stated(
+            "prior_positive", "the prior on w is positive and continuous at w₀", lower=BOUNDED_PRIOR
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=by_dimension("factors", lambda arguments: len(arguments["jacobian"][0])),
+    question=_question,
+    instances=(
+        Instance(
+            {"jacobian": ((1, 1),), "powers": (1,)},
+            Pair.of("1/2"),
+            "K = (w₁ + w₂)²",
+            (ENGINE, by_simulation()),
+        ),
+        Instance(
+            {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
+            Pair.of("5/12"),
+            "K = u⁴ + v⁶ in two of three coordinates",
+            (ENGINE, by_simulation()),
+        ),
+        Instance(
+            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)},
+            Pair.of("5/4"),
+            "1/2 + 1/2 + 1/4 in three coordinates",
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "φ(a, b) = (a, b²): the preimage of the disc of area t is wider.",
+            hypothesis="onto",
+        ),
+        Counterexample(
+            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE},
+            Pair.of("1/4"),
+            ("w**2",),
+            "K = w⁴ is no function w ↦ w² of φ.",
+        ),
+        Counterexample(
+            {"jacobian": ((1,),), "powers": (1,), "prior_positive": Truth.FALSE},
+            Pair.of("3/2"),
+            ("w",),
+            "K = w² with the prior w².",
+            prior="w**2",
+        ),
+    ),
+)

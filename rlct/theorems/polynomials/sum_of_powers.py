@@ -1,0 +1,117 @@
+"""Weighted homogeneous sums of even powers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.kit.polynomial_question import (
+    PRIOR,
+    PRIOR_COMPARABLE,
+    at_most_quadratic,
+    comparable_monomials,
+    monomial_question,
+    prior_findings,
+    prior_of,
+)
+from rlct.theorems.working import joined_terms, step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    k = arguments["powers"]
+    return (
+        Finding.of(
+            "there is a variable and every power is positive", min(k, default=0) >= 1, f"k = {k}"
+        ),
+        *prior_findings(arguments, len(k)),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    k = arguments["powers"]
+    prior = prior_of(arguments, len(k))
+    terms = [(h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)]
+    fractions = joined_terms(f"({h} + 1)/(2·{e})" for e, h in zip(k, prior, strict=True))
+    return Pair(step(f"λ = {fractions} = {joined_terms(terms)}", sum(terms, Fraction(0))), 1)
+
+
+def _question(arguments: Arguments) -> object | None:
+    k = arguments["powers"]
+    rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
+    return monomial_question(rows, prior_of(arguments, len(k)))
+
+
+def _recognise(question: object) -> Arguments | None:
+    found = comparable_monomials(question)
+    if found is None or any(sum(map(bool, row)) != 1 for row in found.exponents):
+        return None
+    powers = {next(j for j, e in enumerate(row) if e): max(row) for row in found.exponents}
+    variables = sorted(powers)  # a variable that K does not see integrates to a constant
+    return {
+        "powers": tuple(powers[j] for j in variables),
+        "prior": tuple(found.prior[j] for j in variables),
+    }
+
+
+def _instance(
+    k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str, *more: ValueConfirmation
+) -> Instance:
+    return Instance(
+        {"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin, (ENGINE, *more)
+    )
+
+
+THEOREM = Theorem(
+    id="sum-of-powers",
+    title="Weighted homogeneous sum of even powers",
+    model="K comparable with Σ w_j^(2 k_j), prior Π |w_j|^(h_j)",
+    where="at the origin",
+    cites=("aoyagi2013 (homogeneous case)",),
+    parameters=(
+        Parameter("powers", Kind.INTEGERS, "k, half the exponents of K, all positive"),
+        PRIOR,
+        Parameter.given(
+            "comparable",
+            "K divided by the sum of powers lies between positive constants near the point",
+            fallback_text="λ ≤ Σ (h_j + 1)/2",
+        ),
+        PRIOR_COMPARABLE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=at_most_quadratic("comparable", lambda arguments: len(arguments["powers"])),
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance(
+            (2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area", by_simulation()
+        ),
+        _instance((1, 1, 1), (0, 0, 0), "3/2", "volume of the ball is (4π/3) t^(3/2)"),
+        _instance((2,), (3,), "1", "∫ w^(4z+3) dw has its pole at −1"),
+        _instance((1, 2), (1, 0), "5/4", "u = x² gives the prior ½ du, K = u + y⁴ on u ≥ 0"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"powers": (1, 1), "comparable": Truth.FALSE},
+            Pair.of("1/2"),
+            ("x - y",),
+            "K = x² + y² − 2xy = (x − y)² vanishes on a line: one regular coordinate.",
+        ),
+        Counterexample(
+            {"powers": (2, 2), "comparable": Truth.FALSE},
+            Pair.of("1/2", 2),
+            ("x**2 - y**2",),
+            "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
+        ),
+        Counterexample(
+            {"powers": (1, 2), "prior_comparable": Truth.FALSE},
+            Pair.of("5/4"),
+            ("x", "y**2"),
+            "The prior is |x|, not positive: (1 + 1)/2 + 1/4.",
+            prior="x",
+        ),
+    ),
+)

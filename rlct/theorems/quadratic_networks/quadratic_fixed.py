@@ -1,0 +1,115 @@
+"""Quadratic networks whose outer weights are fixed: the products W^T W."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.quadratic import FEATURES
+from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.working import step
+
+if TYPE_CHECKING:
+    from rlct.questions.problem import Problem
+
+_MOST_TERMS = 2000  # monomials of the question for the engine
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    outer_weights, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
+    signs = {(c > 0) - (c < 0) for c in outer_weights}
+    shown = f"{len(outer_weights)} weights, signs {sorted(signs)}"
+    return (
+        positive_sizes(arguments, "inputs"),
+        Finding.of("all outer weights have one sign", signs in ({1}, {-1}), shown),
+        Finding.of(
+            "rank is between 0 and the numbers of inputs and units",
+            0 <= r <= min(d, len(outer_weights)),
+            f"rank {r}, inputs {d}, units {len(outer_weights)}",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    d, H, r = arguments["inputs"], len(arguments["outer"]), arguments["rank"]
+    lam = Fraction(r * (r + 1) + 2 * r * (d - r) + (H - r) * (d - r), 4)
+    step(f"λ = ({r}·({r} + 1) + 2·{r}·({d} − {r}) + ({H} − {r})·({d} − {r}))/4", lam)
+    return Pair(lam, 1)
+
+
+def _question(arguments: Arguments) -> Problem | None:
+    """The entries of Σ c_j w_j w_jᵀ minus the truth, the first units being unit vectors."""
+    outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
+    if d * (d + 1) * len(outer) > _MOST_TERMS:
+        return None
+    from rlct.questions.problem import Problem
+
+    entries = [
+        "+".join(f"({c})*w{j}_{i}*w{j}_{k}" for j, c in enumerate(outer, 1))
+        + (f"-({outer[i - 1]})" if i == k <= r else "")
+        for i in range(1, d + 1)
+        for k in range(i, d + 1)
+    ]
+    return Problem.ideal(entries, at={f"w{j}_{j}": 1 for j in range(1, r + 1)})
+
+
+def _known(
+    d: int, outer: tuple[int, ...], rank: int, lam: str, origin: str, *more: ValueConfirmation
+) -> Instance:
+    arguments = {"inputs": d, "outer": outer, "rank": rank}
+    return Instance(arguments, Pair.of(lam), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="quadratic-fixed-outer",
+    title="Quadratic network with fixed outer weights of one sign",
+    model="y = Σ_j c_j (w_j·x)² + Gaussian noise, c_j fixed, d inputs, H units, a form of rank r",
+    where="at every parameter of the true function",
+    cites=(
+        "aoyagi2013 (homogeneous functions; the value for every rank is proved on the theory page)",
+    ),
+    parameters=(
+        integer_parameter("inputs", "d, number of inputs"),
+        Parameter("outer", Kind.FRACTIONS, "the fixed c_j, one per unit"),
+        integer_parameter("rank", "r, rank of the true form", default=0),
+        FEATURES,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        _known(1, (1,), 0, "1/4", "w⁴"),
+        _known(2, (1, 1), 0, "1", "volume scaling, 0.99", by_simulation()),
+        _known(2, (-1, -2), 0, "1", "c_j go into w_j, and the sign of K does not matter"),
+        _known(2, (1, 1, 1), 1, "3/2", "two coordinates, and |v|⁴ of two others: 1 + 2/4"),
+        _known(2, (1, 1), 2, "3/2", "three coordinates: orthogonal matrices"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 1, "outer": (1, -1), "rank": 0},
+            Pair.of("1/2", 2),
+            ("u**2 - v**2",),
+            "Units of both signs cancel: a product of two lines.",
+            hypothesis="one sign",
+        ),
+        Counterexample(
+            {"inputs": 2, "outer": (1,), "rank": 0, "features": Truth.FALSE},
+            Pair.of("1/4"),
+            ("w**2",),
+            "Inputs on a line see one weight.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outer": (1,), "rank": 0, "prior_positive": Truth.FALSE},
+            Pair.of("3/4"),
+            ("w**2",),
+            "A prior w²: 3/4.",
+            prior="w**2",
+        ),
+    ),
+)

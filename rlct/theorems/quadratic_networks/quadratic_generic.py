@@ -1,0 +1,168 @@
+"""Quadratic networks at a generic parameter: secants of Segre–Veronese varieties."""
+
+from __future__ import annotations
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.quadratic import (
+    GENERIC_PARAMETER,
+    QUADRATIC_MODEL,
+    degree_six,
+    half_bounds,
+    half_rank,
+    one_by_one,
+    quadratic_architecture,
+    vanishing_prior,
+)
+
+_MEETS = "the rank at a generic parameter is known"
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    statement = "the sizes are those of a quadratic network"
+    try:
+        found = quadratic_architecture(arguments)
+        if arguments["data"] is not None and found.law.inputs != arguments["inputs"]:
+            raise InputError(f"the data have {found.law.inputs} inputs")
+        rank = found.rank
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    sizes = f"{found.law.dimension} dimensions, {found.units} units, {found.outputs} outputs"
+    if rank.lower == rank.upper:
+        evidence = f"at most {rank.upper}: {rank.upper_rule}; at least: {rank.lower_rule}"
+        known = Finding(_MEETS, Truth.TRUE, evidence)
+    else:
+        evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
+        known = Finding(_MEETS, Truth.OPEN, evidence)
+    return Finding.of(statement, True, sizes), known
+
+
+def _value(arguments: Arguments) -> Pair:
+    return half_rank(quadratic_architecture(arguments))
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    if only_open(arguments):
+        return half_bounds(quadratic_architecture(arguments))
+    if only_open(arguments, "prior_positive"):
+        return None
+    if only_open(arguments, "generic", "prior_positive"):
+        asked = quadratic_architecture(arguments)
+        upper = one_by_one(asked) if only_open(arguments, "generic") else None
+        return sharper(degree_six(asked), upper)
+    most = quadratic_architecture({**arguments, "data": None, "centred": False})
+    if only_open(arguments, "features"):
+        return TheoremBounds(FEWER_INPUTS, upper=half_bounds(most).upper)
+    return one_by_one(most) if only_open(arguments, "features", "generic") else None
+
+
+def _question(arguments: Arguments) -> object | None:
+    return quadratic_architecture(arguments).example()
+
+
+def _rank(arguments: Arguments) -> int | None:
+    """Exact rank over Q at other random weights than those of the hypothesis."""
+    return quadratic_architecture(arguments).sample(seed=99, size=50).rank
+
+
+def _recognise(question: object) -> Arguments | None:
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+
+    if not isinstance(question, QuadraticArchitecture) or question.law.group:
+        return None
+    law = question.law
+    return {
+        "inputs": law.inputs,
+        "units": question.units,
+        "outputs": question.outputs,
+        "bias": law.bias,
+        "data": law.points,
+        "centred": law.centred,
+    }
+
+
+def _instance(
+    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
+) -> Instance:
+    d, p, K = sizes
+    return Instance({"inputs": d, "outputs": p, "units": K}, Pair.of(lam), origin, ways)
+
+
+_TINY = {"inputs": 1, "outputs": 1, "units": 1}
+
+THEOREM = Theorem(
+    id="quadratic-generic",
+    title="Quadratic network at a generic parameter",
+    model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
+    where="at a generic parameter: all but a set of measure zero",
+    cites=("abo2009", "ottaviani2007"),
+    parameters=(
+        Parameter("inputs", Kind.INTEGER, "d, number of inputs"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
+        Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
+        Parameter("data", Kind.MATRIX, "the inputs, one a row, if they are finitely many", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter.given(
+            "features",
+            "the inputs have a density, or are those of data with positive weights",
+            fallback_text="λ ≤ the value for inputs with a density",
+        ),
+        GENERIC_PARAMETER,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    rank=_rank,
+    decided=lambda arguments: {"features": "the data"} if arguments["data"] else {},
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance(
+            (2, 1, 2), "3/2", "any quadratic form in two variables", ENGINE, RANK, by_simulation()
+        ),
+        _instance((3, 2, 5), "6", "two quadratic forms in three variables are free", ENGINE, RANK),
+        _instance((4, 3, 5), "29/2", "Ottaviani (2007): defective, one less than 30/2", RANK),
+        _instance((6, 3, 8), "31", "Ottaviani (2007): defective, one less than 63/2", RANK),
+        _instance((4, 5, 6), "47/2", "Abo and Brambilla (2009): defective", RANK),
+        Instance(
+            {"inputs": 3, "outputs": 4, "units": 5, "bias": True},
+            Pair.of(19),
+            "one less than 39/2: curves through five units and the constant",
+            (RANK,),
+        ),
+        _instance((3, 1, 2), "5/2", "symmetric 3 × 3 matrices of rank 2", RANK),
+        Instance(
+            {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
+            Pair.of("3/2"),
+            "all quadratic functions of one variable",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))},
+            Pair.of(1),
+            "two inputs, two values",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TINY, "generic": Truth.FALSE},
+            Pair.of("1/4"),
+            ("v*w**2",),
+            "At w = v = 0: K = v²w⁴.",
+        ),
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
+            Pair.of("1/2"),
+            ("(1+v)*(1+a)**2 - 1",),
+            "Inputs along the first axis only determine one coefficient.",
+        ),
+        vanishing_prior(_TINY, 1),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Theorem 5.5 of Cullen et al., corrected: inactive units count."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.quadratic import (
+    WITHOUT_BIASES,
+    axis_only,
+    quadratic_network,
+    shape_checks,
+    vanishing_prior,
+)
+from rlct.theorems.working import step
+
+
+def _rank_needed(arguments: Arguments) -> tuple[int, int, int]:
+    """Number of active units, of others, and the rank that the formula assumes."""
+    outer = arguments["outer"]
+    active = sum(any(column) for column in zip(*outer, strict=True))
+    silent = len(arguments["hidden"]) - active
+    p, d = len(outer), len(arguments["hidden"][0])
+    return active, silent, active * (d + p - 1) + silent * p
+
+
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
+    active_units, inactive_units, needed_rank = _rank_needed(arguments)
+    zero = sum(not any(row) for row in arguments["hidden"])
+    rank = quadratic_network(arguments).rank
+    return (
+        Finding.of("no hidden weight vector w_j is zero", not zero, f"{zero} are zero"),
+        Finding.of(
+            "the derivatives are independent: those of the active units up to scaling, and those "
+            "by the outer weights of the inactive ones",
+            rank == needed_rank,
+            f"{active_units} active, {inactive_units} inactive; rank {rank}, {needed_rank} needed",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    active, silent, rank = _rank_needed(arguments)
+    p, d = len(arguments["outer"]), len(arguments["hidden"][0])
+    return Pair(step(f"λ = ({active}·({d} + {p} − 1) + {silent}·{p})/2", Fraction(rank, 2)), 1)
+
+
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-inactive",
+    title="Quadratic network with inactive units",
+    cites=("cullen2026, theorem 5.5, which leaves out the inactive units",),
+    hypotheses=shape_checks(_further),
+    value=_value,
+    **WITHOUT_BIASES,
+    instances=(
+        Instance(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
+            Pair.of("5/2"),
+            "3 for the active unit, 2 for the outer weights of the other",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((0,), (0,))},
+            Pair.of(1),
+            "no active unit: K is comparable with v₁² + v₂²",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)},
+            Pair.of(2),
+            "one active unit of 3, and v₂ (w₂·x)² is new",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
+            Pair.of(2, 3),
+            (),
+            "A unit with w = v = 0 adds min(p/2, d/4) = 1/2 and two to θ, by the engine; the "
+            "formula with it says 5/2, the source's without it 3/2.",
+            hypothesis="w_j is zero",
+        ),
+        Counterexample(
+            {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
+            Pair.of("1/2"),
+            (),
+            "On one input the second unit can do nothing new.",
+            confirmed=(ENGINE, RANK),
+            hypothesis="independent",
+        ),
+        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        vanishing_prior(_LINE, 1),
+    ),
+)

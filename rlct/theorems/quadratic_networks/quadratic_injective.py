@@ -1,0 +1,101 @@
+"""Theorems 4.2 and G.6 of Cullen et al., corrected: joint injectivity."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.quadratic import (
+    WITHOUT_BIASES,
+    axis_only,
+    quadratic_network,
+    shape_checks,
+    vanishing_prior,
+)
+from rlct.theorems.working import step
+
+
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
+    network = quadratic_network(arguments)
+    d, p, K = network.law.inputs, network.outputs, network.units
+    active = sum(any(network.hidden[j]) and any(network.vector(j)) for j in range(K))
+    return (
+        Finding.of("no w_j and no (v_1j, …, v_pj) vanishes", active == K, f"{active} of {K}"),
+        Finding.of(
+            "Σ_j v_kj (u_j w_jᵀ + w_j u_jᵀ) + y_kj w_j w_jᵀ = 0 for all k with u_j ⊥ w_j only "
+            "if all u_j and y_kj are zero (joint injectivity)",
+            network.rank == K * (d + p - 1),
+            f"rank {network.rank}, {K * (d + p - 1)} needed",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    hidden, outer = arguments["hidden"], arguments["outer"]
+    K, d, p = len(hidden), len(hidden[0]), len(outer)
+    return Pair(step(f"λ = {K}·({d} + {p} − 1)/2", Fraction(K * (d + p - 1), 2)), 1)
+
+
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+_FIVE = {
+    "hidden": ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 2, -1)),
+    "outer": ((1, 1, 1, 1, 1), (1, 2, 3, -1, -2)),
+}
+
+THEOREM = Theorem(
+    id="quadratic-injective",
+    title="Quadratic network without redundancy",
+    cites=("cullen2026, theorems 4.2 and G.6, with the hypothesis that their proof needs",),
+    hypotheses=shape_checks(_further),
+    value=_value,
+    **WITHOUT_BIASES,
+    instances=(
+        Instance(
+            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
+        ),
+        Instance(
+            {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
+            Pair.of("3/2"),
+            "v ⊗ w wᵀ is an immersion up to scaling",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))},
+            Pair.of(3),
+            "two units with outputs of their own",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
+            Pair.of("3/2"),
+            (),
+            "Three coefficients cannot depend on four parameters injectively; the hypotheses of "
+            "the source hold here.",
+            confirmed=(ENGINE, RANK),
+            hypothesis="joint injectivity",
+        ),
+        Counterexample(
+            _FIVE,
+            Pair.of(6),
+            (),
+            "Two quadratic forms in three variables have 12 coefficients; the hypotheses of the "
+            "source hold here too, and its value is 10.",
+            confirmed=(ENGINE, RANK),
+            hypothesis="joint injectivity",
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),)},
+            Pair.of("1/2"),
+            (),
+            "With v = 0 the derivative sees v only, and K is comparable with v².",
+            confirmed=(ENGINE, RANK),
+            hypothesis="vanishes",
+        ),
+        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        vanishing_prior(_LINE, 1),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Quadratic networks on all pairs of modular arithmetic, at a generic parameter."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.quadratic import (
+    GENERIC_PARAMETER,
+    degree_six,
+    half_bounds,
+    half_rank,
+    one_by_one,
+    vanishing_prior,
+)
+
+if TYPE_CHECKING:
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+
+
+def _architecture(arguments: Arguments) -> QuadraticArchitecture:
+    modulus, outputs = arguments["modulus"], arguments["outputs"]
+    return _build(
+        modulus,
+        arguments["units"],
+        modulus if outputs is None else outputs,
+        arguments["bias"],
+        arguments["centred"],
+    )
+
+
+@lru_cache(maxsize=64)
+def _build(
+    modulus: int, units: int, outputs: int, bias: bool, centred: bool
+) -> QuadraticArchitecture:
+    """Remember architectures with their ranks: findings and values ask for the same one."""
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
+
+    law = QuadraticFeatures.modular(modulus, bias, centred)
+    return QuadraticArchitecture(units, outputs, law)
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    statement = "the sizes are those of a quadratic network"
+    try:
+        rank = _architecture(arguments).rank
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    met = rank.lower == rank.upper
+    evidence = f"from {rank.lower} ({rank.lower_rule}) to {rank.upper} ({rank.upper_rule})"
+    return (
+        Finding.of(statement, True, f"modulus {arguments['modulus']}"),
+        Finding(
+            "the rank at a generic parameter is known",
+            Truth.TRUE if met else Truth.OPEN,
+            evidence,
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    return half_rank(_architecture(arguments))
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    asked = _architecture(arguments)
+    if only_open(arguments):
+        return half_bounds(asked)
+    if only_open(arguments, "prior_positive"):
+        return None
+    upper = one_by_one(asked) if only_open(arguments, "generic", "complete") else None
+    seen = only_open(arguments, "generic", "prior_positive")
+    return sharper(degree_six(asked) if seen else None, upper)
+
+
+def _rank(arguments: Arguments) -> int | None:
+    return _architecture(arguments).sample(seed=99, size=50).rank
+
+
+def _recognise(question: object) -> Arguments | None:
+    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
+
+    if not isinstance(question, QuadraticArchitecture):
+        return None
+    law = question.law
+    if not law.group:
+        return None
+    return {
+        "modulus": law.group,
+        "units": question.units,
+        "outputs": question.outputs,
+        "centred": law.centred,
+        "bias": law.bias,
+    }
+
+
+def _instance(
+    P: int, K: int, lam: str, origin: str, *ways: ValueConfirmation, centred: bool = False
+) -> Instance:
+    return Instance({"modulus": P, "units": K, "centred": centred}, Pair.of(lam), origin, ways)
+
+
+_TINY = {"modulus": 2, "units": 1}
+
+THEOREM = Theorem(
+    id="quadratic-modular",
+    title="Quadratic network on modular arithmetic",
+    model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P; with "
+    "biases b_j and c_k too if bias is true",
+    where="at a generic parameter: all but a set of measure zero",
+    cites=("cullen2026, section 5.2, corrected: the inputs have rank 2P − 1, not 2P",),
+    parameters=(
+        Parameter("modulus", Kind.INTEGER, "P"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "number of outputs, P by default", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
+        Parameter.stated("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
+        GENERIC_PARAMETER,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    rank=_rank,
+    question=lambda arguments: _architecture(arguments).example(),
+    recognise=_recognise,
+    instances=(
+        _instance(5, 4, "26", "K(3P−2)/2", RANK),
+        _instance(
+            2, 1, "2", "v ⊗ (u_a + t_b)² has 2 + 3 − 1 parameters", ENGINE, RANK, by_simulation()
+        ),
+        _instance(2, 4, "4", "all pairs of functions on four points", ENGINE, RANK),
+        _instance(3, 8, "12", "saturated: P(P²−1)/2", RANK, centred=True),
+        _instance(3, 9, "27/2", "saturated: P³/2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TINY, "generic": Truth.FALSE},
+            Pair.of("3/4"),
+            tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
+            "At zero weights K is comparable with |v|²|w|⁴ on two outputs and three coordinates: "
+            "min(2/2, 3/4).",
+        ),
+        Counterexample(
+            {**_TINY, "complete": Truth.FALSE},
+            Pair.of(1),
+            ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
+            "A single pair (0, 0) only determines one value per output.",
+        ),
+        vanishing_prior(_TINY, 4),
+    ),
+)

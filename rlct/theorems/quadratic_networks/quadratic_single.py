@@ -1,0 +1,85 @@
+"""Theorem G.2 of Cullen et al., without its hypothesis on sums of outer weights."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.quadratic import shape_checks
+from rlct.theorems.kit.single_output import (
+    LINE,
+    SHARED_FIELDS,
+    SINGLE_OUTPUT_COUNTEREXAMPLES,
+    inactive_unit,
+    one_output,
+)
+from rlct.theorems.working import step
+
+__all__ = ["THEOREM", "independent_units"]
+
+
+def _independent(arguments: Arguments) -> tuple[Finding, ...]:
+    from rlct.algebra.exact_rank import matrix_rank
+
+    hidden, outer = arguments["hidden"], arguments["outer"]
+    found, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
+    return (
+        one_output(arguments),
+        Finding.of("no v_j vanishes", all(outer[0]), f"{sum(map(bool, outer[0]))} of {K}"),
+        Finding.of("the w_j are linearly independent", found == K, f"rank {found} of {K}"),
+    )
+
+
+independent_units = shape_checks(_independent, bias=True)
+"""Check one output, v_j ≠ 0 and linearly independent w_j."""
+
+
+def _value(arguments: Arguments) -> Pair:
+    d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
+    lam = Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2)
+    return Pair(step(f"λ = ({K}·(2·{d} − {K} + 1)/2 + {K} + 1)/2", lam), 1)
+
+
+THEOREM = Theorem(
+    id="quadratic-single",
+    title="Quadratic network with biases and independent units",
+    cites=("cullen2026, theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed",),
+    hypotheses=independent_units,
+    value=_value,
+    **SHARED_FIELDS,
+    instances=(
+        LINE,
+        Instance(
+            {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
+            Pair.of(2),
+            "v (w·x + b)² + c has 2 + 2 + 1 parameters, less one scaling",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
+            Pair.of(4),
+            "forms of rank 2 in three variables: 5, r within: 2, s: 1; here v_1 + v_2 = 0",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), "outer": ((1, 2),)},
+            Pair.of(5),
+            "forms of rank 2 in four variables: 7 + 2 + 1, as example G.3 counts",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
+            Pair.of("3/2"),
+            (),
+            "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
+            confirmed=(ENGINE, RANK),
+            hypothesis="linearly independent",
+        ),
+        inactive_unit("v_j vanishes"),
+        *SINGLE_OUTPUT_COUNTEREXAMPLES,
+    ),
+)

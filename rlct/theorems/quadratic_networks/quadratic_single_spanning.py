@@ -1,0 +1,70 @@
+"""Theorem G.1 of Cullen et al.: one output, biases, a quadratic form of full rank."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.base import Arguments, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK
+from rlct.theorems.kit.quadratic import shape_checks
+from rlct.theorems.kit.single_output import (
+    LINE,
+    SHARED_FIELDS,
+    SINGLE_OUTPUT_COUNTEREXAMPLES,
+    inactive_unit,
+    one_output,
+)
+from rlct.theorems.working import step
+
+
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
+    from rlct.algebra.exact_rank import matrix_rank
+
+    hidden, outer = arguments["hidden"], arguments["outer"]
+    d = len(hidden[0]) - 1
+    form = [
+        [sum(v * w[a] * w[b] for v, w in zip(outer[0], hidden, strict=True)) for b in range(d)]
+        for a in range(d)
+    ]
+    form_rank = matrix_rank(form)
+    return (
+        one_output(arguments),
+        Finding.of(
+            "Q = Σ_j v_j w_j w_jᵀ has full rank", form_rank == d, f"rank {form_rank} of {d}"
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    d = len(arguments["hidden"][0]) - 1
+    return Pair(step(f"λ = ({d} + 1)·({d} + 2)/4", Fraction((d + 1) * (d + 2), 4)), 1)
+
+
+THEOREM = Theorem(
+    id="quadratic-single-spanning",
+    title="Quadratic network with biases and a form of full rank",
+    cites=("cullen2026, theorem G.1",),
+    hypotheses=shape_checks(_further, bias=True),
+    value=_value,
+    **SHARED_FIELDS,
+    instances=(
+        LINE,
+        Instance(
+            {"hidden": ((1, 0, 2), (0, 1, -1)), "outer": ((1, -1),)},
+            Pair.of(3),
+            "all quadratic functions of two variables; v_1 + v_2 = 0 does not matter",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (1, 3), (2, 1)), "outer": ((1, -2, 0),)},
+            Pair.of("3/2"),
+            "all functions q x² + r x + s, with units to spare",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        inactive_unit("has full rank"),
+        *SINGLE_OUTPUT_COUNTEREXAMPLES,
+    ),
+)

@@ -1,0 +1,75 @@
+"""Theorems 4.1 and G.5 of Cullen et al.: squares of the hidden weights that span."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shape_checks, vanishing_prior
+from rlct.theorems.working import step
+
+
+def _further(arguments: Arguments) -> tuple[Finding, ...]:
+    from rlct.algebra.exact_rank import matrix_rank
+    from rlct.models.quadratic_networks.quadratic_features import square
+
+    d = len(arguments["hidden"][0])
+    square_rank = matrix_rank([square(row) for row in arguments["hidden"]])
+    spans = Finding.of(
+        "the matrices w_j w_jᵀ span all symmetric matrices",
+        square_rank == d * (d + 1) // 2,
+        f"rank {square_rank} of {d * (d + 1) // 2}",
+    )
+    return (spans,)
+
+
+def _value(arguments: Arguments) -> Pair:
+    d, p = len(arguments["hidden"][0]), len(arguments["outer"])
+    return Pair(step(f"λ = {p}·{d}·({d} + 1)/4", Fraction(p * d * (d + 1), 4)), 1)
+
+
+_SQUARE = ((1, 0), (0, 1), (1, 1))
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-spanning",
+    title="Quadratic network whose squares span",
+    cites=("cullen2026, theorems 4.1 and G.5",),
+    hypotheses=shape_checks(_further),
+    value=_value,
+    **WITHOUT_BIASES,
+    instances=(
+        Instance(
+            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
+        ),
+        Instance(
+            {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
+            Pair.of("3/2"),
+            "the three coefficients are free",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))},
+            Pair.of(3),
+            "both triples of coefficients are free, also where outer weights vanish",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),)},
+            Pair.of("1/2"),
+            ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
+            "One unit in two dimensions with v = 0: K is comparable with v².",
+            confirmed=(ENGINE, RANK),
+            hypothesis="span all symmetric matrices",
+        ),
+        axis_only(
+            {"hidden": _SQUARE, "outer": ((1, 1, 1),)},
+            "(1+p)*(1+a)**2 + (1+q)*b**2 + (1+r)*(1+c)**2 - 2",
+        ),
+        vanishing_prior(_LINE, 1),
+    ),
+)

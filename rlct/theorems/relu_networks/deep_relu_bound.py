@@ -1,0 +1,52 @@
+"""ReLU networks of any depth, upper bound over the parameters of a smaller network."""
+
+from __future__ import annotations
+
+from rlct.models.relu_networks.deep_relu import DeepRelu
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Theorem
+from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.relu_networks.smaller_relu import (
+    inactive_prior,
+    smaller_relu_fields,
+    smaller_relu_instance,
+    vanishing_unit_prior,
+)
+
+_FIELDS = ("widths", "true_widths")
+
+THEOREM = Theorem(
+    id="deep-relu-bound",
+    title="ReLU network of any depth, upper bound",
+    model="ReLU network with biases, inputs in a bounded set; the truth is a smaller such network",
+    cites=("nagayasu2023 (a bound of this kind; proved on the theory page)",),
+    parameters=(
+        Parameter("widths", Kind.INTEGERS, "widths of the model, from input to output"),
+        Parameter("true_widths", Kind.INTEGERS, "widths of the smaller network"),
+        inactive_prior("units"),
+    ),
+    **smaller_relu_fields(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
+    instances=(
+        smaller_relu_instance(
+            _FIELDS,
+            ((1, 1, 1), (1, 1, 1)),
+            ("1/2", "3/2"),
+            "slope, kink and bias",
+            tight=(RANK, by_simulation()),
+        ),
+        smaller_relu_instance(
+            _FIELDS,
+            ((1, 4, 1), (1, 2, 1)),
+            ("1/2", "5/2"),
+            "relu-fibre: two kinks, tight",
+            tight=(RANK,),
+        ),
+        smaller_relu_instance(
+            _FIELDS, ((1, 3, 3, 1), (1, 1, 1)), ("1/2", "3/2"), "a spare layer costs nothing"
+        ),
+        smaller_relu_instance(
+            _FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"
+        ),
+    ),
+    counterexamples=(vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),),
+)

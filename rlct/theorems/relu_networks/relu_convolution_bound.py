@@ -1,0 +1,70 @@
+"""Convolutional ReLU networks, upper bound over the parameters of a smaller network."""
+
+from __future__ import annotations
+
+from rlct.models.relu_networks.relu_convolution import ReluConvolution
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Theorem
+from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.relu_networks.smaller_relu import (
+    inactive_prior,
+    smaller_relu_fields,
+    smaller_relu_instance,
+    vanishing_unit_prior,
+)
+
+_FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
+_UNIT = ((1, 1), (1, 1), 1, 1, 1)
+
+THEOREM = Theorem(
+    id="relu-convolution-bound",
+    title="Convolutional ReLU network, upper bound",
+    model=(
+        "convolutional ReLU layers with biases, residual blocks h + ReLU(w ∗ h + b), a dense "
+        "output layer; inputs in a bounded set; the truth is a smaller such network"
+    ),
+    cites=("nagayasu2023b (bounds of this kind; proved on the theory page)",),
+    parameters=(
+        Parameter("channels", Kind.INTEGERS, "channels of the model, input first"),
+        Parameter("true_channels", Kind.INTEGERS, "channels of the smaller network"),
+        integer_parameter("taps", "s, positions of a filter"),
+        integer_parameter("positions", "P, positions of the last layer that the dense layer sees"),
+        integer_parameter("outputs", "p, number of outputs"),
+        integer_parameter("blocks", "residual blocks that the truth lacks", default=0),
+        inactive_prior("channels"),
+    ),
+    **smaller_relu_fields(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
+    instances=(
+        smaller_relu_instance(
+            _FIELDS,
+            _UNIT,
+            ("1/2", "3/2"),
+            "one ReLU unit: slope, kink, bias",
+            tight=(RANK, by_simulation()),
+        ),
+        smaller_relu_instance(
+            _FIELDS,
+            ((1, 3), (1, 2), 1, 1, 1),
+            ("1/2", "5/2"),
+            "relu-fibre: two kinks, tight",
+            tight=(RANK,),
+        ),
+        smaller_relu_instance(
+            _FIELDS, ((1, 8), (1, 2), 9, 4, 3), ("3/2", "45/2"), "20 + 27 − 2 equations"
+        ),
+        smaller_relu_instance(
+            _FIELDS,
+            ((1, 8, 8), (1, 2), 9, 4, 3),
+            ("3/2", "79/2"),
+            "a plain layer repeats 2 channels",
+        ),
+        smaller_relu_instance(
+            _FIELDS,
+            ((1, 8), (1, 2), 9, 4, 3, 50),
+            ("3/2", "45/2"),
+            "residual blocks cost nothing",
+        ),
+    ),
+    counterexamples=(vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),),
+)

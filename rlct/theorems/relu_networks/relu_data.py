@@ -1,0 +1,152 @@
+"""Three-layer ReLU networks on finitely many inputs, none of them on a boundary."""
+
+from __future__ import annotations
+
+from rlct.errors import InputError
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.pair import Pair
+from rlct.theorems.arguments import Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.relu_networks.relu_units import (
+    ON_DATA,
+    ONE_INPUT,
+    RELU_MODEL,
+    by_groups,
+    off_data,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    network = relu_network(arguments)
+    boundary_finding = Finding.of(
+        "no input lies on the boundary of a hidden unit",
+        not network.on_boundary,
+        f"{len(network.on_boundary)} of {len(network.inputs)} inputs do",
+    )
+    if boundary_finding.truth is Truth.FALSE:
+        return shape_finding, boundary_finding
+    rank, needed_rank = network.told_apart
+    sizes = ", ".join(f"{len(g.units)} on rank {g.seen}" for g in network.groups) or "none"
+    return (
+        shape_finding,
+        boundary_finding,
+        Finding.of(
+            "some unit is active on an input, or outputs have biases",
+            bool(network.groups) or network.output_bias,
+            f"groups: {sizes}",
+        ),
+        Finding.of(
+            "the inputs tell the groups apart: their active inputs side by side have the sum of "
+            "the ranks",
+            rank == needed_rank,
+            f"rank {rank} of {needed_rank}",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    pair = by_groups(relu_network(arguments))
+    if pair is None:
+        raise InputError("no unit is active on any input: K is 0")
+    step(f"altogether λ = {pair.lam}", pair.lam)
+    return pair
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, ReluNetwork) or question.data is None or question.on_boundary:
+        return None
+    rank, wanted = question.told_apart
+    if rank < wanted or not (question.groups or question.output_bias):
+        return None
+    names = ("hidden", "outer", "data", "bias", "output_bias")
+    return {name: getattr(question, name) for name in names}
+
+
+def _rank(arguments: Arguments) -> int:
+    return relu_network(arguments).rank
+
+
+_LINE = ((-1,), ("-1/2",), ("1/2",), (1,))
+_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE}
+
+THEOREM = Theorem(
+    id="relu-data",
+    title="Three-layer ReLU network on finitely many inputs",
+    model=RELU_MODEL,
+    where="at the given weights",
+    cites=("aoyagi2025, theorem 6", "seyoum2025, theorem 6, corrected"),
+    parameters=ON_DATA,
+    hypotheses=_findings,
+    value=_value,
+    fallback=on_other_inputs,
+    question=relu_network,
+    recognise=_recognise,
+    rank=_rank,
+    instances=(
+        Instance(
+            _TWO,
+            Pair.of(1),
+            "two values of f on x > 0 are free",
+            (ENGINE, RANK, by_simulation()),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "data": _LINE},
+            Pair.of(2),
+            "two values on either side",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 1, 0), (1, 1, 0)),
+                "outer": ((0, 0), (0, 0)),
+                "bias": False,
+                "data": ((1, 0, 0), (0, 1, 0), (1, 1, 1)),
+            },
+            Pair.of(2, 2),
+            "V (2×2) times W with V = 0 and W of rank one",
+            (ENGINE,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, 2), (-1, -5)),
+                "outer": ((1, 0, 3),),
+                "output_bias": True,
+                "data": ((-2,), (-1,), (1,), (3,), (4,)),
+            },
+            Pair.of(2),
+            "three regions; the second unit has v = 0, the third is never active",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {**ONE_INPUT, "outer": ((0,),)},
+            Pair.of("1/2"),
+            "K = v²(1 + w)²",
+            (ENGINE, RANK, by_simulation(1)),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
+            Pair.of("3/2"),
+            ("u", "v", "t"),
+            "The input 0 sees boundaries ∓t at once: f(0) = t/2 in K ≍ u² + v² + t².",
+            hypothesis="no input lies on the boundary",
+        ),
+        Counterexample(
+            {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
+            Pair.of("3/2"),
+            ("a", "b", "c"),
+            "Three inputs determine three values of f, not two coefficients of two groups.",
+            hypothesis="tell the groups apart",
+        ),
+        *off_data(_TWO),
+    ),
+)

@@ -1,0 +1,201 @@
+"""ReLU networks on finitely many inputs: the minimum over all parameters with the same values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.algebra.exact_rank import matrix_rank
+from rlct.errors import InputError
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
+from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
+from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.relu_networks.relu_units import (
+    DATA,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_HIDDEN,
+    RELU_MODEL,
+    UNITS,
+    WEIGHTS,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
+from rlct.theorems.working import step
+
+
+def _fibre(arguments: Arguments) -> ReluDataFibre:
+    return ReluDataFibre(relu_network(arguments), arguments["units"])
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    statement = "there are output biases, or the true function is not 0 on all inputs"
+    try:
+        data_fibre = _fibre(arguments)
+        fibre_search = data_fibre.search
+    except InputError as error:
+        return shape_finding, Finding.of(statement, False, str(error))
+    exists = (
+        fibre_search.least is not None
+        or fibre_search.reached is not None
+        or not fibre_search.complete
+    )
+    return (
+        shape_finding,
+        Finding.of(statement, True, f"{len(data_fibre.inputs)} different inputs"),
+        Finding.of("some parameter has these values", exists, f"{data_fibre.size} units"),
+        Finding(
+            "all collections of sets of inputs were tried",
+            Truth.TRUE if fibre_search.complete else Truth.OPEN,
+            f"least dimension {fibre_search.least}" if fibre_search.complete else "too many",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> TheoremBounds:
+    found = _fibre(arguments).search
+    assert found.least is not None
+    least = step("d", found.least)
+    rule = "dimension of what units active on the same inputs write"
+    lower = Pair(step(f"λ ≥ {least}/2", Fraction(least, 2)), 1)
+    return TheoremBounds(rule, lower, _upper(found.reached))
+
+
+def _upper(reached: int | None) -> Pair | None:
+    """Half the dimension that units are known to reach."""
+    return None if reached is None else Pair(step(f"λ ≤ {reached}/2", Fraction(reached, 2)), 1)
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """Independent inputs where the function is not 0 each need an active unit."""
+    if not only_open(arguments):
+        return on_other_inputs(arguments)
+    data_fibre = _fibre(arguments)
+    if data_fibre.network.output_bias:
+        seen = data_fibre.network.outputs
+    else:
+        rows = [list(zip(data_fibre.inputs, values, strict=True)) for values in data_fibre.values]
+        seen = max(
+            matrix_rank([z for z, value in row if value]) for row in rows if any(v for _, v in row)
+        )
+    rule = "independent inputs where the function is not 0"
+    step("number of these", seen)
+    lower = Pair(step(f"λ ≥ {seen}/2", Fraction(seen, 2)), 1)
+    return TheoremBounds(rule, lower, _upper(data_fibre.search.reached))
+
+
+def _example(arguments: Arguments) -> ReluNetwork | None:
+    return _fibre(arguments).example()
+
+
+def _rank(arguments: Arguments) -> int | None:
+    found = _example(arguments)
+    return found.rank if found else None
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, ReluDataFibre):
+        return None
+    names = ("hidden", "outer", "data", "bias", "output_bias")
+    arguments = {name: getattr(question.network, name) for name in names}
+    arguments["units"] = question.units
+    held = all(finding.truth is not Truth.FALSE for finding in _findings(arguments))
+    return arguments if held else None
+
+
+def _exactly(lam: str) -> TheoremBounds:
+    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
+
+
+_TWO = {
+    "hidden": ((1, 0), (1, 0)),
+    "outer": (("1/2", "1/2"),),
+    "data": ((-1,), ("-1/2",), ("1/2",), (1,)),
+}
+_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
+
+THEOREM = Theorem(
+    id="relu-data-fibre",
+    title="Three-layer ReLU network on data, minimum over all parameters with the same values",
+    model=RELU_MODEL + "; H units, finitely many inputs",
+    where="minimum over all parameters with the same values on the data",
+    cites=("aoyagi2025, theorem 6 (at given weights; the minimum is proved on the theory page)",),
+    parameters=(
+        RELU_HIDDEN,
+        OUTER_WEIGHTS,
+        DATA,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        UNITS,
+        WEIGHTS,
+        Parameter.stated(
+            "interior",
+            "the prior is positive and continuous at all parameters with the values",
+            lower=BOUNDED_PRIOR,
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_example,
+    recognise=_recognise,
+    rank=_rank,
+    kind="bound",
+    instances=(
+        Instance(
+            _TWO,
+            Pair.of(1),
+            "two values on x > 0, and units see two coefficients of each set",
+            (ENGINE, RANK, by_simulation()),
+            _exactly("1"),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
+                "outer": ((1, -2, 4),),
+                "data": ((1,), (2,), (3,)),
+            },
+            Pair.of("3/2"),
+            "values 1, 1, 2 are those of no affine function: three coordinates",
+            (ENGINE, RANK),
+            _exactly("3/2"),
+        ),
+        Instance(
+            {**_ONE, "units": 3},
+            Pair.of("1/2"),
+            "one value, seen by units that are active on 1 only; spare ones are copies",
+            (ENGINE, RANK),
+            _exactly("1/2"),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, 0)),
+                "outer": ((1, 1),),
+                "data": ((-2,), (-1,), (1,), (2,)),
+            },
+            Pair.of(2),
+            "|x|: two values on either side",
+            (ENGINE, RANK),
+            _exactly("2"),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))},
+            Pair.of(1),
+            ("u", "v"),
+            "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
+        ),
+        squared_prior(
+            _ONE, "interior", "u", "K is u² in a suitable coordinate; a prior u² adds 1 to λ."
+        ),
+    ),
+)

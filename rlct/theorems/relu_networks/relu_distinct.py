@@ -1,0 +1,168 @@
+"""ReLU networks whose units have different boundaries; the value (3m + 1)/2 of a source."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.relu_networks.relu_units import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    RELU_HIDDEN,
+    RELU_MODEL,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    from rlct.models.relu_networks.relu_regions import regions
+
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    network = relu_network(arguments)
+    box_regions = regions(network)
+    crossing_units = sum(len(boundary.jumps) for boundary in box_regions.boundaries)
+    zero_units = sum(not any(network.vector(j)) for j in range(network.units))
+    return (
+        shape_finding,
+        Finding.of(
+            "the boundary of every hidden unit crosses the box",
+            crossing_units == network.units,
+            f"{crossing_units} of {network.units}",
+        ),
+        Finding.of(
+            "no two units share a boundary",
+            len(box_regions.boundaries) == crossing_units,
+            f"{len(box_regions.boundaries)} boundaries",
+        ),
+        Finding.of("no outer weight vector is 0", not zero_units, f"{zero_units} are"),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    network = relu_network(arguments)
+    each = network.width + network.outputs - 1
+    total = network.units * each + network.outputs * network.output_bias
+    outputs = f" + {network.outputs}" * network.output_bias
+    unit = f"({network.width} + {network.outputs} − 1)"
+    return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
+
+
+def _rank(arguments: Arguments) -> int:
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
+
+    return on_sampled_inputs(relu_network(arguments)).rank
+
+
+def _question(arguments: Arguments) -> object | None:
+    network = relu_network(arguments)
+    return network if len(network.box or ()) == 1 else None
+
+
+_LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
+_THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
+_FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
+
+THEOREM = Theorem(
+    id="relu-distinct",
+    title="Three-layer ReLU network with distinct boundaries",
+    model=RELU_MODEL + "; with output biases c",
+    where="at the given weights",
+    cites=("murfet2020, section 6: (3m + 1)/2 if minimally singular",),
+    parameters=(
+        RELU_HIDDEN,
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
+        Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
+        DENSITY,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=on_other_inputs,
+    question=_question,
+    rank=_rank,
+    instances=(
+        Instance(
+            {"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE},
+            Pair.of(5),
+            "nearly a regular triangle of unit normals, b = −1/3; (3·3 + 1)/2",
+            (RANK,),
+        ),
+        Instance(
+            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE},
+            Pair.of(8),
+            "five units; (3·5 + 1)/2",
+            (RANK,),
+        ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
+            Pair.of("3/2"),
+            "slope, boundary and bias",
+            (RANK, by_simulation()),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, "1/2")),
+                "outer": ((1, 0), (1, 2)),
+                "box": _LINE,
+                "output_bias": False,
+            },
+            Pair.of(3),
+            "two values and a boundary for each of two units",
+            (RANK,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {
+                "hidden": ((1, 0), (1, 0)),
+                "outer": (("1/2", "1/2"),),
+                "box": _LINE,
+                "output_bias": False,
+            },
+            Pair.of("4/3"),
+            ("u", "v", "t**3"),
+            "K ≍ u² + v² + |t|³, t = y²; see relu-density.",
+            prior="t",
+            hypothesis="share a boundary",
+        ),
+        Counterexample(
+            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
+            Pair.of(1),
+            ("u", "v"),
+            "f is linear on the box: two coefficients.",
+            hypothesis="crosses the box",
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
+            Pair.of("1/2"),
+            ("v",),
+            "K ≍ v².",
+            hypothesis="no outer weight vector is 0",
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
+            Pair.of(1),
+            ("u", "v"),
+            "If only the inputs −1 and 1 occur: two values of f.",
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "prior_positive": Truth.FALSE},
+            Pair.of("5/2"),
+            ("u", "v", "w"),
+            "K is Σ u² in three of suitable coordinates; a prior u² adds 1 to λ.",
+            prior="u**2",
+        ),
+    ),
+)

@@ -1,0 +1,246 @@
+"""Three-layer ReLU networks: the minimum over all parameters of the same function."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.errors import InputError
+from rlct.models.relu_networks.relu_fibre import ReluFibre
+from rlct.pair import Pair
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.relu_networks.relu_units import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_MODEL,
+    UNITS,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
+from rlct.theorems.working import step
+
+
+def _fibre(arguments: Arguments) -> ReluFibre:
+    return ReluFibre(relu_network(arguments), arguments["units"])
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
+    try:
+        density_fibre = _fibre(arguments)
+    except InputError as error:
+        return (Finding.of("there are units and a density", False, str(error)),)
+    kinks_text = f"{len(density_fibre.kinks)} kinks"
+    constancy_finding = Finding.of(
+        "the true function is not constant on the box", not density_fibre.constant, kinks_text
+    )
+    if density_fibre.constant:
+        return shape_finding, constancy_finding
+    statement = (
+        "one unit for each kink is enough for the true function, or one or two more as the "
+        "theory page says"
+    )
+    if not density_fibre.decided:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding(statement, Truth.OPEN, f"{kinks_text} have many orientations"),
+        )
+    least_fibre = density_fibre.minimal
+    if least_fibre is None:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding.of(statement, False, "an affine function is left"),
+        )
+    spare_units = density_fibre.size - least_fibre.units
+    return (
+        shape_finding,
+        constancy_finding,
+        Finding.of(statement, True, f"{kinks_text}, {least_fibre.units} units"),
+        Finding.of("there are so many units", spare_units >= 0, f"{density_fibre.size} units"),
+        Finding.of(
+            "spare units can be inactive on the whole box: none, or units have biases",
+            spare_units <= 0 or density_fibre.network.bias,
+            f"{spare_units} spare units",
+        ),
+    )
+
+
+def _value(arguments: Arguments) -> Pair:
+    found = _fibre(arguments)
+    net = found.network
+    outputs = f" + {net.outputs}" * net.output_bias
+    m, one = len(found.kinks), net.width + net.outputs - 1
+    outputs = f" + {net.outputs}" * net.output_bias
+    more = found.equations - m * one - net.outputs * net.output_bias
+    text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {more}' * (more > 0)})/2"
+    return Pair(step(f"λ = {text}", Fraction(found.equations, 2)), 1)
+
+
+def _rank(arguments: Arguments) -> int | None:
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
+
+    example = _fibre(arguments).example()
+    return None if example is None else on_sampled_inputs(example).rank
+
+
+def _question(arguments: Arguments) -> object | None:
+    example = _fibre(arguments).example()
+    return example if example and len(example.box or ()) == 1 else None
+
+
+def _recognise(question: object) -> Arguments | None:
+    if not isinstance(question, ReluFibre):
+        return None
+    names = ("hidden", "outer", "box", "bias", "output_bias")
+    arguments = {name: getattr(question.network, name) for name in names}
+    arguments["units"] = question.units
+    held = all(finding.truth is not Truth.FALSE for finding in _findings(arguments))
+    return arguments if held else None
+
+
+_LINE = ((-1, 1),)
+_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE}
+_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
+THEOREM = Theorem(
+    id="relu-fibre",
+    title="Three-layer ReLU network, minimum over all parameters of the function",
+    model=RELU_MODEL + "; H units, biases b and perhaps c",
+    where="minimum over all parameters of the same function, spare units inactive",
+    cites=(
+        "nagayasu2023 (that λ does not grow with spare units; the value is proved on the theory "
+        "page)",
+    ),
+    parameters=(
+        Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        UNITS,
+        DENSITY,
+        Parameter.stated(
+            "interior",
+            "the prior is positive and continuous, also where spare units are inactive on the box",
+            lower=BOUNDED_PRIOR,
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=on_other_inputs,
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        Instance(
+            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, by_simulation())
+        ),
+        Instance(
+            {**_ONE, "units": 4, "output_bias": True},
+            Pair.of("3/2"),
+            "slope, boundary and bias; three spare units",
+            (RANK,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, 0), (1, 2)),
+                "outer": ((1, 1, 1),),
+                "box": _LINE,
+                "output_bias": True,
+            },
+            Pair.of("3/2"),
+            "|x| + x + 2 is 2ReLU(x) and a constant",
+            (RANK,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 1, 0), (2, 2, 0), (1, -1, "1/2")),
+                "outer": ((1, 0, 1), (1, 1, 0)),
+                "box": ((-1, 1), (-1, 1)),
+                "units": 5,
+            },
+            Pair.of(4),
+            "two kinks in the plane, two outputs: 2(3 + 2 − 1)/2",
+            (RANK,),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE, "units": 3},
+            Pair.of(2),
+            "|x| needs both units, each with a slope and a boundary",
+            (RANK,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (1, 5), (0, "11/2")),
+                "outer": ((1, 1, -1),),
+                "box": _LINE,
+            },
+            Pair.of(2),
+            "ReLU(x) + x − 1/2: two more units, which write all affine functions",
+            (RANK,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {
+                "hidden": ((1,),),
+                "outer": ((0,),),
+                "box": _LINE,
+                "bias": False,
+                "output_bias": True,
+            },
+            Pair.of(1, 2),
+            ("c", "v*w"),
+            "f = 0: K ≍ c² + v²w² for either sign of w.",
+            hypothesis="not constant",
+        ),
+        Counterexample(
+            {
+                "hidden": ((1, 0), (1, 2), (0, 1)),
+                "outer": ((1, 1, 0), (0, 0, 1)),
+                "box": _LINE,
+            },
+            Pair.of("7/2"),
+            ("a", "b", "c", "d", "e", "g", "h"),
+            "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
+            "the kink, and all four of the affine functions.",
+            hypothesis="one unit for each kink",
+        ),
+        Counterexample(
+            {
+                "hidden": ((1, 0),),
+                "outer": ((1,),),
+                "box": ((-1, 1), (-1, 1)),
+                "bias": False,
+                "units": 2,
+            },
+            Pair.of("4/3"),
+            ("u", "v", "t**3"),
+            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
+            "t = y², and relu-density says the same at a shared kink.",
+            prior="t",
+            hypothesis="spare units can be inactive",
+        ),
+        Counterexample(
+            {**_ONE, "density": Truth.FALSE},
+            Pair.of("1/2"),
+            ("u",),
+            "If only the inputs −1 and 1 occur: one value of f.",
+        ),
+        Counterexample(
+            {**_ONE, "interior": Truth.FALSE},
+            Pair.of(2),
+            ("u", "v"),
+            "K is u² + v² in suitable coordinates; a prior u² adds 1 to λ.",
+            prior="u**2",
+        ),
+    ),
+)

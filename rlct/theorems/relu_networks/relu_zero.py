@@ -1,0 +1,70 @@
+"""ReLU units without biases on one input, at the function 0."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+from rlct.theorems.arguments import Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.working import step
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    return (positive_sizes(arguments, "units", "outputs"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    H, p = arguments["units"], arguments["outputs"]
+    lam = step(f"λ = min({H}, {p})/2", Fraction(min(H, p), 2))
+    return Pair(lam, step("θ", 1 + (p == H)))
+
+
+def _question(arguments: Arguments) -> object | None:
+    """The orthant in which all units are active on the same side, which is the deepest."""
+    from rlct.questions.problem import Problem
+
+    H, p = arguments["units"], arguments["outputs"]
+    if H * p > 1000:
+        return None
+    units = range(1, H + 1)
+    texts = [" + ".join(f"v{k}_{j}*w{j}" for j in units) for k in range(1, p + 1)]
+    return Problem.ideal(texts, nonneg=[f"w{j}" for j in units])
+
+
+_NAMES = "units outputs"
+
+THEOREM = Theorem(
+    id="relu-zero",
+    title="ReLU units without biases on one input, truth zero",
+    model="y = Σ_j v_j ReLU(w_j x) + noise, one input of both signs, p outputs, H units, truth 0",
+    where="minimum over all parameters of the function 0, reached where all are 0",
+    cites=("aoyagi2005rrr (one side; proved on the theory page)",),
+    parameters=(
+        integer_parameter("units", "H, number of units"),
+        integer_parameter("outputs", "p, number of outputs", default=1),
+        INTERIOR_PARAMETERS,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known_instance(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", by_simulation()),
+        known_instance(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
+        known_instance(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
+        known_instance(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"units": 1, "interior": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("v*w",),
+            "A prior v²: only w = 0 has 1/2.",
+            prior="v**2",
+            nonneg=("w",),
+        ),
+    ),
+)

@@ -1,0 +1,106 @@
+"""What the bounds at the function of a smaller ReLU network share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.relu_networks.relu import ReluNetwork
+from rlct.models.relu_networks.smaller_relu import SmallerRelu
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Instance
+from rlct.theorems.evidence import TheoremBounds, ValueConfirmation, no_confirmation
+from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.sizes import by_building, model_links
+from rlct.theorems.working import step
+
+__all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
+
+
+def smaller_relu_fields(
+    model: type[SmallerRelu], field_names: Sequence[str], rule: str
+) -> dict[str, Any]:
+    """Fields of a theorem: half the number of equations bounds λ from above."""
+    build, recognise_model = model_links(model, field_names).values()
+
+    def built_model(arguments: Arguments) -> SmallerRelu:
+        smaller_network = build(arguments)
+        assert isinstance(smaller_network, SmallerRelu)
+        return smaller_network
+
+    def shown(arguments: Arguments) -> str:
+        return f"{built_model(arguments).codimension} equations"
+
+    def value(arguments: Arguments) -> TheoremBounds:
+        smaller_network = built_model(arguments)
+        outputs, equations = smaller_network.output_count, smaller_network.codimension
+        step("number of equations", equations)
+        ends = (
+            step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)),
+            step(f"λ ≤ {equations}/2", Fraction(equations, 2)),
+        )
+        return TheoremBounds(f"{rule}; lower: output biases", *(Pair(end, 1) for end in ends))
+
+    def example(arguments: Arguments) -> ReluNetwork | None:
+        """A network with one hidden layer, for which the bound is known to be the value."""
+        fibre = built_model(arguments).fibre()
+        return fibre.example() if fibre else None
+
+    def rank(arguments: Arguments) -> int | None:
+        from rlct.models.relu_networks.relu_regions import on_sampled_inputs
+
+        network = example(arguments)
+        return on_sampled_inputs(network).rank if network else None
+
+    def question(arguments: Arguments) -> object | None:
+        network = example(arguments)
+        return network if network and len(network.box or ()) == 1 else None
+
+    return {
+        "kind": "bound",
+        "where": "minimum over all parameters of the true function",
+        "hypotheses": by_building("the smaller network fits into the model, layer by layer", shown),
+        "value": value,
+        "rank": rank,
+        "question": question,
+        "recognise": recognise_model,
+    }
+
+
+def inactive_prior(what: str) -> Parameter:
+    """Declare that the prior allows spare units, or channels, to be inactive."""
+    return Parameter.stated(
+        "interior",
+        f"the prior is positive and continuous at these parameters, spare {what} inactive",
+        lower=BOUNDED_PRIOR,
+    )
+
+
+def smaller_relu_instance(
+    fields: Sequence[str],
+    values: Sequence[Any],
+    ends: tuple[str, str],
+    origin: str,
+    *,
+    tight: tuple[ValueConfirmation, ...] = (),
+) -> Instance:
+    """Build an instance; the upper end is the true value if it is confirmed as `tight`."""
+    arguments = dict(zip(fields, values, strict=False))
+    low, high = (Pair.of(end) for end in ends)
+    if tight:
+        return Instance(arguments, high, origin, tight, TheoremBounds("", low, high))
+    reason = no_confirmation("K is no polynomial, and the least λ over the fibre is not known")
+    return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
+
+
+def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
+    """Deny `inactive_prior` for a single unit."""
+    return Counterexample(
+        {**arguments, "interior": Truth.FALSE},
+        Pair.of("5/2"),
+        ("u", "v", "w"),
+        "K is u² + v² + w² in suitable coordinates; a prior u² adds 1 to λ.",
+        prior="u**2",
+    )
