@@ -53,6 +53,7 @@ FINDERS = ("algebra", "proof", "newton", "questions", "models", "engine", "theor
 DYNAMIC = {
     "rlct.models": "finds the models of its own folder",
     "rlct.theorems": "finds the theorems of its own folder",
+    "rlct.engine.rules": "finds the rules of the folders beside it",
 }
 MOST_FILES = 40  # of a folder; theorems are one file each
 MOST_LINES = 60  # of a function
