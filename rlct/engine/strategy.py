@@ -12,7 +12,7 @@ from rlct.engine.field import over_field
 from rlct.engine.germs import initial, leaves, simplify
 from rlct.engine.germs.bounds import GiveUpError, tighter_bounds
 from rlct.engine.germs.family import Family
-from rlct.engine.germs.rule import ProofSearch, Rule
+from rlct.engine.germs.rule import ProofSearch, Trait
 from rlct.engine.germs.step import Step
 from rlct.engine.newton_polyhedra import newton
 from rlct.engine.plane_curves import plane_newton
@@ -194,7 +194,9 @@ def prove_germ(
                 return least
         cheap_only = budget.spent
         for rule in rules.RULES:
-            if cheap_only > rule.cheap or _out_of_place(rule, blowup_search, depth, change_count):
+            if cheap_only and Trait.CHEAP not in rule.traits:
+                break
+            if _out_of_place(rule.traits, blowup_search, depth, change_count):
                 continue
             blowups_follow = blowup_search is not None and not budget.spent
             rule_result = rule(germ, ProofSearch(prove_germ, blowups_follow))
@@ -205,7 +207,7 @@ def prove_germ(
                     blowup_search=blowup_search,
                     goal_pair=goal_pair if rule_result.keeps_pair else None,
                     depth=depth,
-                    change_count=change_count + rule.changes_coordinates,
+                    change_count=change_count + (Trait.MOVES in rule.traits),
                 )
                 proof = rule_result.prove(following)
                 return proof if proof.exact else tighter_bounds(proof, weak_proof or proof)
@@ -237,13 +239,13 @@ def prove_germ(
 
 
 def _out_of_place(
-    rule: Rule, blowup_search: ResolutionSearch | None, depth: int, change_count: int
+    traits: Trait, blowup_search: ResolutionSearch | None, depth: int, change_count: int
 ) -> bool:
     """Whether a rule is not tried: over divisors, before a resolution, or once more."""
     return (
-        (depth > 0 and rule.outermost)
-        or (change_count >= limits.MOST_COORDINATE_CHANGES and rule.changes_coordinates)
-        or (rule.without_charts and blowup_search is not None and blowup_search.resolution)
+        (depth > 0 and Trait.OUTERMOST in traits)
+        or (change_count >= limits.MOST_COORDINATE_CHANGES and Trait.MOVES in traits)
+        or (blowup_search is not None and blowup_search.resolution and Trait.NO_CHARTS in traits)
     )
 
 

@@ -156,4 +156,4 @@ def _independent(
     )
 
 
-RULES = (Rule("monomials", monomial_generators, after="eliminate"),)
+RULES = [Rule("monomials", monomial_generators, "eliminate")]

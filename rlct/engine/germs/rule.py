@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Flag, auto
 
 from rlct.engine.germs.step import Step
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["ProofSearch", "Rule", "in_order"]
+__all__ = ["ProofSearch", "Rule", "Trait", "in_order"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,19 @@ class ProofSearch:
     blowups_follow: bool
 
 
+class Trait(Flag):
+    """When a rule is tried, and what it needs."""
+
+    USUAL = 0
+    CHEAP = auto()  # costs next to nothing, so that it is tried even out of time
+    OUTERMOST = auto()  # looks for hidden structure; over divisors that costs more than it finds
+    NO_CHARTS = auto()  # says nothing of charts, of which a resolution is made
+    MOVES = auto()  # changes coordinates without an end: another may undo what it does
+    ANY_FIELD = auto()  # holds over a field of numbers, too
+    SMALL_FIELD = auto()  # likewise, but it factorises, which is slow over a large field
+    SEARCHES = auto()  # takes a `ProofSearch` after the germ
+
+
 @dataclass(frozen=True)
 class Rule:
     """One way to bound the germ of an ideal over the rationals.
@@ -37,38 +51,22 @@ class Rule:
     ----------
     name : str
     apply : callable
-        Takes a germ, and a `ProofSearch` if it `uses_search`; gives a step to other germs, a proof,
-        or None where its condition does not hold.
+        Takes a germ, and a `ProofSearch` if its traits say so; gives a step to other germs, a
+        proof, or None where its condition does not hold.
     after : str
         Name of the rule that is tried before; of several after the same one, the first by name.
-    cheap : bool
-        Whether it costs next to nothing, so that it is tried even out of time.
-    outermost : bool
-        Whether it looks for hidden structure; over divisors that costs more than it finds.
-    without_charts : bool
-        Whether it says nothing of charts, of which a resolution is made.
-    changes_coordinates : bool
-        Whether it finds no end by itself: another such rule may undo what it does.
-    over_field : bool
-        Whether it holds over a field of numbers, too.
-    factorises : bool
-        Whether it factorises polynomials, which is slow over a large field.
+    traits : Trait
+        When it is tried, and what it needs.
     """
 
     name: str
     apply: Callable[..., Step | Proof | None]
     after: str = ""
-    cheap: bool = False
-    outermost: bool = False
-    without_charts: bool = False
-    changes_coordinates: bool = False
-    over_field: bool = False
-    factorises: bool = False
-    uses_search: bool = False
+    traits: Trait = Trait.USUAL
 
     def __call__(self, germ: Germ, search: ProofSearch) -> Step | Proof | None:
         """Apply it to a germ."""
-        return self.apply(germ, search) if self.uses_search else self.apply(germ)
+        return self.apply(germ, search) if Trait.SEARCHES in self.traits else self.apply(germ)
 
 
 def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -81,7 +79,7 @@ def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
     Examples
     --------
-    >>> rules = [Rule("b", print, after="a"), Rule("c", print, after="a"), Rule("a", print)]
+    >>> rules = [Rule("b", print, "a"), Rule("c", print, "a"), Rule("a", print)]
     >>> [rule.name for rule in in_order(rules)]
     ['a', 'b', 'c']
     """

@@ -11,7 +11,7 @@ from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_fac
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
-from rlct.engine.germs.rule import Rule
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
@@ -89,7 +89,7 @@ def has_pure_power(g: Polynomial) -> bool:
     return any(sum(1 for e in m if e) == 1 for m in g.itermonoms())
 
 
-RULES = (
-    Rule("power", power_of_ideal, after="arrangement", over_field=True, factorises=True),
-    Rule("product", product_of_ideals, after="power", over_field=True, factorises=True),
-)
+RULES = [
+    Rule("power", power_of_ideal, "arrangement", Trait.SMALL_FIELD),
+    Rule("product", product_of_ideals, "power", Trait.SMALL_FIELD),
+]

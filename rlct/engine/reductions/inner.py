@@ -92,4 +92,4 @@ def _digits(g: Polynomial, h: Polynomial, y: int) -> Polynomial | None:
     return result
 
 
-RULES = (Rule("inner", inner_polynomial, after="transverse"),)
+RULES = [Rule("inner", inner_polynomial, "transverse")]
