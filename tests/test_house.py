@@ -55,6 +55,7 @@ FINDERS = ("algebra", "proof", "newton", "questions", "models", "engine", "theor
 DYNAMIC = {
     "rlct.models": "finds the models of its own folder",
     "rlct.theorems": "finds the theorems of its own folder",
+    "rlct.engine.rules": "finds the rules of the folders beside it",
 }
 MOST_FILES = 32  # of a folder
 #: Folders whose inner walls are not straight yet, with the arrows that go back up: only fewer.

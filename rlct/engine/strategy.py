@@ -7,31 +7,16 @@ from dataclasses import replace
 from functools import partial
 
 from rlct.algebra.polynomial import total_degree
-from rlct.engine import limits
+from rlct.engine import limits, rules
 from rlct.engine.field import over_field
-from rlct.engine.germs import initial, leaves, monomials, simplify
+from rlct.engine.germs import initial, leaves, simplify
 from rlct.engine.germs.bounds import GiveUpError, tighter_bounds
 from rlct.engine.germs.family import Family
+from rlct.engine.germs.rule import ProofSearch, Trait
 from rlct.engine.germs.step import Step
-from rlct.engine.newton_polyhedra import factor_polyhedra, independent, newton, polyhedra
+from rlct.engine.newton_polyhedra import newton
 from rlct.engine.plane_curves import plane_newton
-from rlct.engine.reductions import (
-    adapt,
-    arrangement,
-    crossings,
-    discriminant,
-    echelon,
-    eliminate,
-    factors,
-    hidden_coordinates,
-    inner,
-    linear,
-    minors,
-    modulus,
-    positive,
-    split,
-    transverse,
-)
+from rlct.engine.reductions import echelon, modulus
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.resolution.strata import WantedError
 from rlct.errors import OutOfTimeError
@@ -41,102 +26,6 @@ from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
 __all__ = ["bounds_by_exponents", "prove_family", "prove_germ", "prove_problem"]
-
-Rule = Callable[[Germ], Step | Proof | None]
-
-
-def _one_polyhedron(germ: Germ) -> Proof | None:
-    """`newton.newton_polyhedron` of one generator, the classical proof, where it is exact.
-
-    Condition: three variables and more, one generator; ``theory/newton.md`` proves it.
-    """
-    if len(germ.generators) > 1 or germ.ring.ngens < 3:
-        return None
-    proof = newton.newton_polyhedron(germ, stop_early=True)
-    return proof if proof is not None and proof.exact else None
-
-
-def _independent_exponents(germ: Germ) -> Proof | None:
-    """`independent.independent_ideal`: one linear programme for all faces.
-
-    Condition: more variables than `polyhedra` takes, which looks at each face; the exponents of the
-    generators differ by independent vectors (``theory/independent.md``).
-    """
-    if germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
-        return None
-    return independent.independent_ideal(germ)
-
-
-def _discriminant(germ: Germ) -> Proof | None:
-    """`discriminant.discriminant_bound`, with blow-ups for neither the germ nor its discriminant.
-
-    Condition: the discriminant is bounded in a few seconds (``theory/discriminants.md``).
-    """
-
-    def solve(child: Germ) -> Proof:
-        budget = Budget(limits.DISCRIMINANT_SECONDS)
-        with time_limit(budget.left, budget):
-            return prove_germ(child, budget)
-
-    try:
-        return discriminant.discriminant_bound(germ, solve)
-    except OutOfTimeError:
-        return None
-
-
-#: Cheapest first.  The first group costs next to nothing and is tried even out of time.
-CHEAP: tuple[Rule, ...] = (
-    leaves.monomial_ideal,
-    leaves.smooth_ideal,
-    split.split_sum,
-    positive.comparable_monomials,
-)
-COSTLY: tuple[Rule, ...] = (
-    minors.minors_of_variables,
-    transverse.split_unsimplified,
-    simplify.simplify_generators,
-    crossings.normal_crossings,
-    arrangement.linear_arrangement,
-    factors.power_of_ideal,
-    factors.product_of_ideals,
-    eliminate.eliminate_variable,
-    monomials.monomial_generators,
-    transverse.split_transverse,
-    inner.inner_polynomial,
-    hidden_coordinates.coefficient_coordinate,
-    _discriminant,
-    _independent_exponents,
-    linear.linear_coordinates,
-    _one_polyhedron,
-    factor_polyhedra.polyhedra_of_factors,
-    polyhedra.several_polyhedra,
-    adapt.complete_powers,
-    newton.newton_polyhedron,
-)
-#: Rules that look for hidden structure; over divisors they cost more than they find.
-OUTERMOST: tuple[Rule, ...] = (
-    hidden_coordinates.coefficient_coordinate,
-    _discriminant,
-    transverse.split_unsimplified,
-    transverse.split_transverse,
-    _one_polyhedron,
-    factor_polyhedra.polyhedra_of_factors,
-    polyhedra.several_polyhedra,
-    linear.linear_coordinates,
-    adapt.complete_powers,
-)
-#: Rules that say nothing of charts, of which a resolution is made.
-_WITHOUT_CHARTS: tuple[Rule, ...] = (
-    minors.minors_of_variables,
-    arrangement.linear_arrangement,
-    _independent_exponents,
-    factor_polyhedra.polyhedra_of_factors,
-    polyhedra.several_polyhedra,
-)
-#: Rules whose child has the same pair.
-_EQUAL = ("positive", "simplify", "inner", "newton", "linear", "coordinate")
-#: Rules that find no end by themselves: one may undo what the other does.
-_CHANGES: tuple[Rule, ...] = (linear.linear_coordinates, adapt.complete_powers)
 
 
 def prove_problem(
@@ -303,23 +192,22 @@ def prove_germ(
             least = initial.initial_bound(germ, goal_pair)
             if least is not None and least.lower >= goal_pair:
                 return least
-        for rule in CHEAP if budget.spent else CHEAP + COSTLY:
-            if _out_of_place(rule, blowup_search, depth, change_count):
+        cheap_only = budget.spent
+        for rule in rules.RULES:
+            if cheap_only and Trait.CHEAP not in rule.traits:
+                break
+            if _out_of_place(rule.traits, blowup_search, depth, change_count):
                 continue
-            if rule is newton.newton_polyhedron:
-                blowups_follow = blowup_search is not None and not budget.spent
-                rule_result = newton.newton_polyhedron(germ, stop_early=blowups_follow)
-            else:
-                rule_result = rule(germ)
+            blowups_follow = blowup_search is not None and not budget.spent
+            rule_result = rule(germ, ProofSearch(prove_germ, blowups_follow))
             if isinstance(rule_result, Step):
-                aim = goal_pair if rule_result.rule in _EQUAL else None
                 following = partial(
                     prove_germ,
                     budget=budget,
                     blowup_search=blowup_search,
-                    goal_pair=aim,
+                    goal_pair=goal_pair if rule_result.keeps_pair else None,
                     depth=depth,
-                    change_count=change_count + (rule in _CHANGES),
+                    change_count=change_count + (Trait.MOVES in rule.traits),
                 )
                 proof = rule_result.prove(following)
                 return proof if proof.exact else tighter_bounds(proof, weak_proof or proof)
@@ -351,13 +239,13 @@ def prove_germ(
 
 
 def _out_of_place(
-    rule: Rule, blowup_search: ResolutionSearch | None, depth: int, change_count: int
+    traits: Trait, blowup_search: ResolutionSearch | None, depth: int, change_count: int
 ) -> bool:
     """Whether a rule is not tried: over divisors, before a resolution, or once more."""
     return (
-        (depth > 0 and rule in OUTERMOST)
-        or (change_count >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES)
-        or (rule in _WITHOUT_CHARTS and blowup_search is not None and blowup_search.resolution)
+        (depth > 0 and Trait.OUTERMOST in traits)
+        or (change_count >= limits.MOST_COORDINATE_CHANGES and Trait.MOVES in traits)
+        or (blowup_search is not None and blowup_search.resolution and Trait.NO_CHARTS in traits)
     )
 
 

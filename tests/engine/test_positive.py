@@ -140,7 +140,7 @@ def test_the_checker_finds_the_same_monomials():
 
 def test_the_engine_without_the_rule_agrees(monkeypatch):
     """Newton polyhedra and blow-ups against the rule, θ included."""
-    from rlct.engine import strategy
+    from rlct.engine import rules
 
     ideals = [
         (["x**2+y**2*z**2", "y**4+z**4"], {}),
@@ -150,9 +150,8 @@ def test_the_engine_without_the_rule_agrees(monkeypatch):
     ]
     fast = [rlct.ideal(g, **options) for g, options in ideals]
     assert all("positive" in result.method for result in fast)
-    out = strategy.positive.comparable_monomials
-    kept = tuple(rule for rule in strategy.CHEAP if rule is not out)
-    monkeypatch.setattr(strategy, "CHEAP", kept)
+    kept = tuple(rule for rule in rules.RULES if rule.name != "positive")
+    monkeypatch.setattr(rules, "RULES", kept)
     for (generators, options), result in zip(ideals, fast, strict=True):
         slow = rlct.ideal(generators, **options)
         assert "positive" not in slow.routes[0].method
@@ -173,11 +172,10 @@ def test_numbers_of_a_field_have_signs():
 def test_exact_answers_whose_certificate_is_not_say_so(monkeypatch):
     """A theorem may settle what the engine leaves open: the answer then says what is certified."""
     from rlct.answers import routes as answering
-    from rlct.engine import strategy
+    from rlct.engine import rules
 
-    out = strategy.positive.comparable_monomials
-    kept = tuple(rule for rule in strategy.CHEAP if rule is not out)
-    monkeypatch.setattr(strategy, "CHEAP", kept)
+    kept = tuple(rule for rule in rules.RULES if rule.name != "positive")
+    monkeypatch.setattr(rules, "RULES", kept)
     monkeypatch.setattr(answering, "late_seconds", lambda seconds: 30.0)  # on a busy machine
     generators, names = factors(3, 3, 3)
     result = answering.solve(

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.engine import strategy
-from rlct.engine.field import over_field
+from rlct.engine import rules
 from rlct.engine.strategy import prove_problem
 from rlct.questions.problem import Problem
 
@@ -27,28 +26,26 @@ def tool():
     sys.path[:] = before
 
 
-def rules():
+def used():
     return prove_problem(Problem.ideal(["x+y*z", "y-z**2"])).rules()
 
 
 def test_an_entry_that_is_out(tool):
-    both = strategy.CHEAP, over_field.CHEAP
+    before = rules.RULES
     assert "leaves.smooth_ideal" in tool.entries()
     assert all(map(callable, map(tool.function_of, tool.entries())))
-    assert "smooth" in rules()
+    assert "smooth" in used()
     with tool.instead("leaves.smooth_ideal", None):
-        assert "smooth" not in rules()
-        assert [len(cheap) for cheap in (strategy.CHEAP, over_field.CHEAP)] == [
-            len(cheap) - 1 for cheap in both
-        ]
-    assert both == (strategy.CHEAP, over_field.CHEAP)
-    assert "smooth" in rules()
+        assert "smooth" not in used()
+        assert len(rules.RULES) == len(before) - 1
+    assert before == rules.RULES
+    assert "smooth" in used()
 
 
 def test_what_an_entry_gave_is_counted(tool):
     watched = tool.Watched()
     with tool.instead("leaves.smooth_ideal", watched.around("leaves.smooth_ideal")):
-        rules()
+        used()
     assert watched.gave["leaves.smooth_ideal"] == 1
     problem = Problem.ideal(["x+y*z", "y-z**2"])
     asked = tool.Question("test", "two coordinates", problem)

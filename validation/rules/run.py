@@ -21,7 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +30,7 @@ from typing import Any
 from questions import SOURCES, Question, questions
 
 import rlct.engine
+from rlct.engine import rules
 
 from provenance import commit, provenance  # isort: skip
 from sums import processor_time  # isort: skip
@@ -78,6 +79,12 @@ def instead(entry: str, new: Callable[..., Any] | None) -> Iterator[None]:
                 there = new or (lambda *_, **__: None)
             elif isinstance(value, tuple) and any(item is old for item in value):
                 there = tuple(new if i is old else i for i in value if i is not old or new)
+            elif module is rules and name == "RULES":
+                there = tuple(
+                    replace(rule, apply=new) if new and rule.apply is old else rule
+                    for rule in rules.RULES
+                    if new or rule.apply is not old
+                )
             else:
                 continue
             saved.append((module, name, value))

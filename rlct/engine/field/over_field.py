@@ -11,17 +11,17 @@ from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate, number_of
-from rlct.engine import limits
+from rlct.engine import limits, rules
 from rlct.engine.field.straighten_point import straightened_point
-from rlct.engine.germs import initial, leaves, simplify
+from rlct.engine.germs import initial, leaves
 from rlct.engine.germs.bounds import tighter_bounds
+from rlct.engine.germs.rule import Trait
 from rlct.engine.germs.signed_squares import rational_part
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.newton_polyhedra import newton_over_field
 from rlct.engine.plane_curves import plane_newton
 from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
-from rlct.engine.reductions import arrangement, crossings, eliminate, factors, split
 from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
@@ -32,21 +32,7 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["OverField", "number_in"]
 
-Rule = Callable[[Germ], Step | Proof | None]
-
-CHEAP: tuple[Rule, ...] = (leaves.monomial_ideal, leaves.smooth_ideal, split.split_sum)
-COSTLY: tuple[Rule, ...] = (simplify.simplify_generators, eliminate.eliminate_variable)
-#: These factorise over the field, which is slow where it is large.
-FACTORING: tuple[Rule, ...] = (
-    crossings.normal_crossings,
-    arrangement.linear_arrangement,
-    factors.power_of_ideal,
-    factors.product_of_ideals,
-)
-LAST: tuple[Rule, ...] = (newton_over_field.newton_polyhedron_over_field,)
 _HALF = Fraction(1, 2)
-#: Rules whose child has the same pair.
-_EQUAL = ("simplify",)
 
 
 @dataclass(frozen=True)
@@ -126,7 +112,7 @@ class OverField:
             for rule in _rules(germ, self.budget):
                 rule_result = rule(germ)
                 if isinstance(rule_result, Step):
-                    aim = goal if rule_result.rule in _EQUAL else None
+                    aim = goal if rule_result.keeps_pair else None
                     return rule_result.prove(partial(self.germ, goal=aim, depth=depth))
                 if rule_result is not None and rule_result.exact:
                     return rule_result
@@ -184,17 +170,26 @@ def number_in(value: Coordinate, field: NumberField) -> FieldNumber:
     return field_number([value, *[Fraction(0)] * (field.degree - 1)])
 
 
-def _rules(germ: Germ, budget: Budget) -> tuple[Rule, ...]:
-    if budget.spent or sum(map(len, germ.generators)) > limits.MOST_FIELD_TERMS:
-        return CHEAP
-    top = max(map(total_degree, germ.generators))
-    if top > limits.HIGHEST_FIELD_DEGREE:
-        return CHEAP
-    assert germ.field is not None
-    small = (
-        germ.field.degree <= limits.LARGEST_FACTORED_FIELD and top <= limits.HIGHEST_FACTORED_DEGREE
+def _rules(germ: Germ, budget: Budget) -> list[Callable[[Germ], Step | Proof | None]]:
+    """Rules that hold over a field; those that factorise come late, and where it is small."""
+    field, top = germ.field, max(map(total_degree, germ.generators))
+    assert field is not None
+    cheap_only = (
+        budget.spent
+        or sum(map(len, germ.generators)) > limits.MOST_FIELD_TERMS
+        or top > limits.HIGHEST_FIELD_DEGREE
     )
-    return CHEAP + COSTLY + (FACTORING if small else ()) + LAST
+    large = field.degree > limits.LARGEST_FACTORED_FIELD or top > limits.HIGHEST_FACTORED_DEGREE
+    found = [
+        rule.apply
+        for rule in rules.RULES
+        if Trait.ANY_FIELD in rule.traits and (not cheap_only or Trait.CHEAP in rule.traits)
+    ]
+    if cheap_only:
+        return found
+    if not large:
+        found += [rule.apply for rule in rules.RULES if Trait.SMALL_FIELD in rule.traits]
+    return [*found, newton_over_field.newton_polyhedron_over_field]
 
 
 def _plane(germ: Germ) -> PlaneGerm:

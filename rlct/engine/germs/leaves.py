@@ -11,6 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order, terms_of
 from rlct.engine.germs.family import weighted_initial_form
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
@@ -127,3 +128,9 @@ def sign_change_bounds(germ: Germ) -> Proof | None:
             data = {"weights": whole, "signs": [encode_numbers(point) for point in points]}
             return Proof("sign-change", floor_bound(germ), Pair(Fraction(1, 2), 1), data)
     return None
+
+
+RULES = [
+    Rule("monomial", monomial_ideal, "", Trait.CHEAP | Trait.ANY_FIELD),
+    Rule("smooth", smooth_ideal, "monomial", Trait.CHEAP | Trait.ANY_FIELD),
+]

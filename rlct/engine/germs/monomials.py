@@ -19,6 +19,7 @@ from rlct.engine.germs.family import (
     strip_monomial,
 )
 from rlct.engine.germs.leaves import encode_programme
+from rlct.engine.germs.rule import Rule
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
@@ -153,3 +154,6 @@ def _independent(
         is_unit(minors([[row[i] for i in chosen] for row in matrix], size)[0], family.units)
         for chosen in combinations(range(width), size)
     )
+
+
+RULES = [Rule("monomials", monomial_generators, "eliminate")]

@@ -37,6 +37,11 @@ class Step:
     combine: Callable[[Sequence[Bounds]], Bounds]
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def keeps_pair(self) -> bool:
+        """Whether its only child has the same pair, so that a bound of that is good enough."""
+        return self.combine is same_bounds
+
     def prove(self, solve: Callable[[Any], Proof]) -> Proof:
         """Solve the children and assemble the proof."""
         proofs = tuple(solve(child) for child in self.children)

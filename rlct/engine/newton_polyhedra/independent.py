@@ -13,6 +13,7 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.newton_polyhedra.joint_bounds import common_zero
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -164,3 +165,17 @@ def _choices(tight: Sequence[Sequence[Exponent]]) -> Iterator[tuple[Sequence[Exp
 
 def _minus(a: Exponent, b: Exponent) -> Exponent:
     return tuple(x - y for x, y in zip(a, b, strict=True))
+
+
+def independent_exponents(germ: Germ) -> Proof | None:
+    """`independent_ideal`: one linear programme for all faces.
+
+    Condition: more variables than `polyhedra` takes, which looks at each face; the exponents of the
+    generators differ by independent vectors (``theory/independent.md``).
+    """
+    if germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
+        return None
+    return independent_ideal(germ)
+
+
+RULES = [Rule("independent", independent_exponents, "discriminant", Trait.NO_CHARTS)]

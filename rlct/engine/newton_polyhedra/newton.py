@@ -8,6 +8,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
+from rlct.engine.germs.rule import ProofSearch, Rule, Trait
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
@@ -92,3 +93,25 @@ def bounds_of(
         if principal and verdict.exist:
             upper = min(upper, candidate)
     return lower, upper
+
+
+def one_polyhedron(germ: Germ) -> Proof | None:
+    """`newton_polyhedron` of one generator, the classical proof, where it is exact.
+
+    Condition: three variables and more, one generator; ``theory/newton.md`` proves it.
+    """
+    if len(germ.generators) > 1 or germ.ring.ngens < 3:
+        return None
+    proof = newton_polyhedron(germ, stop_early=True)
+    return proof if proof is not None and proof.exact else None
+
+
+def _newton(germ: Germ, search: ProofSearch) -> Proof | None:
+    """`newton_polyhedron`, only as far as it may be exact where blow-ups follow."""
+    return newton_polyhedron(germ, stop_early=search.blowups_follow)
+
+
+RULES = [
+    Rule("exact-newton", one_polyhedron, "linear", Trait.OUTERMOST),
+    Rule("newton", _newton, "powers", Trait.SEARCHES),
+]

@@ -12,6 +12,7 @@ from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
 from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Step
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
@@ -118,3 +119,8 @@ def _wrapped(proof: Proof, path: Sequence[Step]) -> Proof:
 
 def _better(first: Proof | None, second: Proof) -> Proof:
     return second if first is None else tighter_bounds(first, second)
+
+
+RULES = [
+    Rule("polyhedra", several_polyhedra, "factor-polyhedra", Trait.OUTERMOST | Trait.NO_CHARTS)
+]

@@ -22,6 +22,7 @@ from rlct.algebra.polynomial import (
 from rlct.algebra.real_algebraic import domain_of
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.signed_squares import SignedSquares, signed_squares
 from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
@@ -191,3 +192,6 @@ def _split(
         first, second = (half.set_ring(ring) for half in halves[:2])
         split_factors += [(first - second * root, exponent), (first + second * root, exponent)]
     return split_factors
+
+
+RULES = [Rule("arrangement", linear_arrangement, "crossings", Trait.NO_CHARTS | Trait.SMALL_FIELD)]

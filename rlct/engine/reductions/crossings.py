@@ -10,6 +10,7 @@ from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -79,3 +80,6 @@ def independent(factors: list[Polynomial], germ: Germ) -> bool:
     ]
     size = len(rows)
     return size <= d and bool(DomainMatrix(rows, (size, d), domain).rank() == size)
+
+
+RULES = [Rule("crossings", normal_crossings, "simplify", Trait.SMALL_FIELD)]

@@ -13,12 +13,15 @@ from rlct.engine import limits
 from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.function_field import coefficient
 from rlct.engine.germs.leaves import sign_change_bounds
+from rlct.engine.germs.rule import ProofSearch, Rule, Trait
 from rlct.engine.germs.step import Bounds, Step, same_bounds
 from rlct.engine.reductions.linear import substitute_linear
+from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
+from rlct.system.time_limit import Budget, time_limit
 
 __all__ = ["discriminant_bound"]
 
@@ -99,3 +102,23 @@ def _bounds(child_bounds: Sequence[Bounds]) -> Bounds:
     if lower.lam == _QUARTER:
         return Pair(Fraction(1, 2), lower.theta + 1), None
     return Pair(2 * lower.lam, lower.theta), None
+
+
+def _in_time(germ: Germ, search: ProofSearch) -> Proof | None:
+    """`discriminant_bound`, with blow-ups for neither the germ nor its discriminant.
+
+    Condition: the discriminant is bounded in a few seconds (``theory/discriminants.md``).
+    """
+
+    def solve(child: Germ) -> Proof:
+        budget = Budget(limits.DISCRIMINANT_SECONDS)
+        with time_limit(budget.left, budget):
+            return search.solve(child, budget)
+
+    try:
+        return discriminant_bound(germ, solve)
+    except OutOfTimeError:
+        return None
+
+
+RULES = [Rule("discriminant", _in_time, "hidden-coordinate", Trait.OUTERMOST | Trait.SEARCHES)]

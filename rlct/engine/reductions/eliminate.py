@@ -8,6 +8,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
@@ -86,3 +87,6 @@ def _substitute(g: Polynomial, i: int, u: Polynomial, r: Polynomial) -> Polynomi
             # 0⁰ is an error in these rings: r is 0 where g is a unit times x.
             result += coefficient * ((-r) ** k if k else 1) * u ** (n - k)
     return result
+
+
+RULES = [Rule("eliminate", eliminate_variable, "product", Trait.ANY_FIELD)]

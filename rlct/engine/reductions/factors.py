@@ -11,6 +11,7 @@ from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_fac
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
@@ -86,3 +87,9 @@ def has_pure_power(g: Polynomial) -> bool:
     Both factors would vanish at the origin, so each term would have variables of both.
     """
     return any(sum(1 for e in m if e) == 1 for m in g.itermonoms())
+
+
+RULES = [
+    Rule("power", power_of_ideal, "arrangement", Trait.SMALL_FIELD),
+    Rule("product", product_of_ideals, "power", Trait.SMALL_FIELD),
+]

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from rlct.algebra.polynomial import to_fraction
 from rlct.engine import limits
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -214,3 +215,6 @@ def _summed(
             exponents[abs(entries[i][j]) - 1] += 1
         terms[tuple(exponents)] = terms.get(tuple(exponents), 0) + sign
     return {m: c for m, c in terms.items() if c}
+
+
+RULES = [Rule("minors", minors_of_variables, "positive", Trait.NO_CHARTS)]

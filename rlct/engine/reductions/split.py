@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs.generators import restrict_germ
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
@@ -29,3 +30,6 @@ def split_sum(germ: Germ) -> Step | None:
         mine = [g for g, s in zip(germ.generators, supports, strict=True) if s <= members]
         children.append(restrict_germ(mine, germ, group, True))
     return Step("sum", tuple(children), sum_bounds, {"groups": groups})
+
+
+RULES = [Rule("sum", split_sum, "smooth", Trait.CHEAP | Trait.ANY_FIELD)]

@@ -18,6 +18,7 @@ from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
+from rlct.engine.germs.rule import Rule, Trait
 from rlct.engine.germs.step import Step, product_bounds, sum_bounds
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
@@ -302,3 +303,9 @@ def _of_power(flow: Flow, g: Polynomial) -> Flow:
     assert flow.cofactors is not None
     ((c,),) = flow.cofactors
     return Flow(flow.variable, flow.field, ((c * exponent,),))
+
+
+RULES = [
+    Rule("unsimplified-transverse", split_unsimplified, "minors", Trait.OUTERMOST),
+    Rule("transverse", split_transverse, "monomials", Trait.OUTERMOST),
+]

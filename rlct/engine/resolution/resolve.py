@@ -41,7 +41,6 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["ResolutionSearch"]
 
-_EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
     algebraic.reduce_powers,
     uniform.monomial_of_family,
@@ -114,7 +113,7 @@ class ResolutionSearch:
 
     def _prove(self, step: Step, goal: Pair | None, depth: int) -> Proof:
         """Prove a step; a bound that suffices for the whole suffices for an only equal part."""
-        child_goal = goal if step.rule in _EQUALITIES else None
+        child_goal = goal if step.keeps_pair else None
         child_depth = depth + (step.rule in ("coordinate", "compose"))
         return step.prove(lambda child: self.prove(child, child_goal, child_depth))
 
