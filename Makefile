@@ -37,7 +37,7 @@ test_lowest: venv
 	.venv/bin/python -m venv build/lowest
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical @tests/light.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical --basetemp build/lowest/pytest -m 'light and not slow and not study' tests
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

@@ -168,6 +168,7 @@ def test_a_wrong_output_would_be_noticed():
         assert not same(chains, f"λ̂ ≈ {other} at 95%"), other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_examples(page):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -198,6 +199,7 @@ def test_front_page_is_one_screen_and_its_recipes_are_known():
         assert len(recipes_of(target)) == 1, target
 
 
+@pytest.mark.slow
 def test_the_picture_is_drawn_by_its_script(tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot")
     program = runpy.run_path(str(ROOT / "docs" / "pictures" / "hero.py"))
@@ -242,6 +244,7 @@ def test_links(page):
             assert (ROOT / page).parent.joinpath(link).exists(), link
 
 
+@pytest.mark.slow
 def test_every_theory_page_is_listed():
     # The table of theorems, which a new one edits no other file to join, has a test of its own.
     index = (ROOT / "theory" / "index.md").read_text(encoding="utf-8")

@@ -21,6 +21,7 @@ JUDGED = [row for row in ROWS if row.verdict is not Verdict.UNVERIFIABLE]
 WRONG = (Verdict.CORRECTED, Verdict.REFUTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_row(row):
     """The evidence holds; it contradicts the printed claim exactly if the verdict says so."""

@@ -86,6 +86,7 @@ def test_what_is_accepted_is_true():
 # What would be seen
 
 
+@pytest.mark.slow
 def test_an_upper_bound_from_a_leaf_was_false():
     """A fault of the rule `attained`, which the checker no longer has: a prior was dropped."""
     bounding = (planted.leaf_upper("prior"), points)
@@ -93,6 +94,7 @@ def test_an_upper_bound_from_a_leaf_was_false():
     assert claim_at
 
 
+@pytest.mark.slow
 def test_without_these_faults_the_upper_bounds_of_leaves_are_true():
     bounding = (planted.leaf_upper(),)
     assert planted.first_false("leaf", 1_000, uppers=bounding) == (None, None, None)

@@ -49,6 +49,7 @@ def run(folder, *words, code=0):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_steps_of_contributing(checkout):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     shown = re.search(r"```console\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
@@ -77,6 +78,7 @@ def test_the_steps_of_contributing(checkout):
     assert run(checkout, "-m", "rlct", *words, code=2) == ""
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_noticed(checkout):
     run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
     path = checkout / "rlct" / "theorems" / "wrong_sum.py"

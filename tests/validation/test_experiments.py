@@ -28,6 +28,7 @@ def name(entry):
     return entry.experiment.id
 
 
+@pytest.mark.study
 def test_the_quick_suite_reproduces(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "rlct", "validate", "--output", str(tmp_path), "--json"],
@@ -55,6 +56,7 @@ def test_an_experiment_is_complete(entry):
     assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_committed_results(entry):
     """They were made by the present settings, and bear out what is published."""
@@ -135,6 +137,7 @@ def unlike(right, row):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_recorded_theory_is_recomputed(entry):
     """Every λ and θ of a record, with a wrong one planted in each place."""
@@ -153,6 +156,7 @@ def test_recorded_theory_is_recomputed(entry):
             assert unlike(right, wrong) == [place]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", [one for one in HELD if name(one) in COARSE], ids=name)
 def test_recorded_integrals_are_computed_again(entry):
     compute, share = COARSE[name(entry)]
@@ -161,6 +165,7 @@ def test_recorded_integrals_are_computed_again(entry):
         assert row["exact"] == pytest.approx(again, rel=share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_pages_are_current(entry):
     assert entry.beside(".md").read_text(encoding="utf-8") == record.page(ROOT, entry)
@@ -227,6 +232,7 @@ def test_rows_about_numbered_figures_and_tables_are_linked():
             assert not row.place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
     for found in record.committed(entry)["findings"]:
@@ -238,10 +244,12 @@ def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
             assert all("planted" in one for one in found["claims"]), found["claims"]
 
 
+@pytest.mark.slow
 def test_the_table_is_current():
     assert (ROOT / "README.md").read_text(encoding="utf-8") == record.renewed(ROOT)
 
 
+@pytest.mark.slow
 def test_every_place_is_in_the_table():
     text = record.table(ROOT)
     for place in catalogue.places(ROOT).values():
