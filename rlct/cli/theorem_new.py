@@ -124,7 +124,7 @@ _STEPS = (
     ("rlct theorem show {id}", "how it reads"),
     ("rlct theorem check {id}", "its values without its formula"),
     ("python validation/theorems/run.py {id}", "the record of its simulations"),
-    ("python tests/test_theory_index.py", "the table of theorems"),
+    ("python tests/renew theorems", "the table of theorems"),
     ('python -m pytest -q tests/theorems tests/test_theory_index.py -k "{id} or table"', ""),
 )
 

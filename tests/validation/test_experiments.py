@@ -1,7 +1,6 @@
 """The experiments: the quick suite, the committed results, and the table of all places.
 
-``python tests/validation/test_experiments.py`` writes verdicts, pages and table anew from
-the results.
+``make index`` writes verdicts, pages and table anew from the results.
 """
 
 import json
@@ -267,9 +266,3 @@ def test_the_list_has_every_numbered_table_and_figure():
     for source, kinds in numbered.items():
         for kind, count in kinds.items():
             assert {f"{source}-{kind}-{n}" for n in range(1, count + 1)} <= known
-
-
-if __name__ == "__main__":
-    for one in HELD:
-        record.keep(one, record.read(one))
-    record.renew(ROOT)
