@@ -115,6 +115,7 @@ def test_the_picture_is_drawn_by_its_script(tmp_path):
     [
         "demo",
         "docs",
+        "index",
         "static",
         "test",
         "test_slow",
