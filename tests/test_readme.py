@@ -7,6 +7,7 @@ import doctest
 import re
 import runpy
 import struct
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from rlct.theorems import all_theorems
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 #: Where the recipes without ``make`` stand; ``.ci/run`` reads the same three.
 RECIPES = [README, ROOT / "CONTRIBUTING.md", ROOT / "docs" / "tutorial.md"]
 
@@ -98,6 +100,18 @@ def test_front_page_is_one_screen_and_its_recipes_are_known():
         assert len(recipes_of(target)) == 1, target
 
 
+def test_contributing_is_short_and_the_map_of_the_tests_is_whole():
+    assert (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").count("\n") <= 130
+    shown = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
+    assert shown.count("\n") <= 40  # a screen
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("*.py"))}
+    assert {
+        name for name in folders if f"`{name}`" not in shown and f"`{name}/" not in shown
+    } == set()
+    marks = PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]
+    assert all(f"pytest.mark.{mark.partition(':')[0]}`" in shown for mark in marks)
+
+
 @pytest.mark.slow
 def test_the_picture_is_drawn_by_its_script(tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot")
@@ -135,7 +149,7 @@ def test_lines_without_make_are_those_of_make(target):
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "validation/README.md"]
+    "page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "validation/README.md", "docs/rule.md"]
 )
 def test_links(page):
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -169,7 +169,7 @@ def _run(options: argparse.Namespace) -> int:
     width = max(len(command) for command in commands[:-1])
     for command, (_, what) in zip(commands, _STEPS, strict=True):
         print(f"  {command:{width}}  {what}".rstrip())
-    print("\nA new source goes into theory/references.bib; CONTRIBUTING.md says more.")
+    print("\nA new source goes into theory/references.bib; docs/theorem.md says more.")
     return 0
 
 

@@ -1,27 +1,23 @@
 """The lists of hypotheses on theory pages that have no prose about them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 from rlct.explain.prose import mark_formulas
 from rlct.report import mathematics
 from rlct.theorems import all_theorems
-from rlct.theorems.base import Theorem
-from rlct.theorems.kit.arguments import Kind, Parameter
 
 THEORY = Path(__file__).parents[2] / "theory"
 HEADING = "## Hypotheses\n"
 LIST = re.compile(r"## Hypotheses\n\n.*?\n\n(?=## )", re.DOTALL)
 
 
-def in_prose(page: str) -> bool:
+def in_prose(page):
     """Whether somebody wrote the hypotheses, with more to say about them than a list."""
     return "**Hypotheses.**" in page
 
 
-def _left(parameter: Parameter) -> str:
+def left_open(parameter):
     """What the page says of the value if this hypothesis is left open."""
     left = parameter.left("[{}](conventions.md#what-is-left-without-a-hypothesis)")
     pieces = re.split(r"(\[.*?\]\([^)]*\))", left)
@@ -29,11 +25,11 @@ def _left(parameter: Parameter) -> str:
     return f" *Left open:* {''.join(pieces)}." if left else ""
 
 
-def given_parameters(theorem: Theorem) -> list[Parameter]:
-    return [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
+def given_parameters(theorem):
+    return [parameter for parameter in theorem.parameters if parameter.kind.name == "GIVEN"]
 
 
-def section(theorem: Theorem) -> str:
+def section(theorem):
     """The hypotheses that are checked, and which of them a question below violates."""
     lines = []
     computed = theorem.hypotheses(theorem.bind(theorem.instances[0].arguments))
@@ -41,7 +37,7 @@ def section(theorem: Theorem) -> str:
     for parameter in given_parameters(theorem):
         whose = "with the question" if parameter.posed else "by the user"
         how = f"Given {whose}: `{parameter.name}`."
-        told.append((parameter.help, parameter.name, how, _left(parameter)))
+        told.append((parameter.help, parameter.name, how, left_open(parameter)))
     for number, (statement, name, how, left) in enumerate(told, 1):
         denied = any(
             example.hypothesis == name or example.hypothesis in statement
@@ -53,12 +49,12 @@ def section(theorem: Theorem) -> str:
     return HEADING + "\n" + "\n".join(lines) + "\n\n"
 
 
-def read(page: str) -> str:
+def read(page):
     """As a terminal shows it: how the LaTeX of the page is spaced is left to its author."""
     return re.sub(r"\\(?=[\W_])", "", mathematics.text(page.replace("$$", "$")))
 
 
-def renew() -> None:
+def renew():
     """Write the lists of the pages that have no prose."""
     for theorem in all_theorems():
         path = THEORY / f"{theorem.id}.md"

@@ -47,8 +47,10 @@ def shown(value):
 
 
 def modules(package):
-    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
-    return {name: import_module(f"{package.__name__}.{name}") for name in names}
+    """The modules of a room and of its shelves, by their own names."""
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    names = sorted((info.name for info in found), key=lambda name: name.rpartition(".")[2])
+    return {name.removeprefix(f"{package.__name__}."): import_module(name) for name in names}
 
 
 class ReadError(BaseException):

@@ -1,4 +1,4 @@
-"""``rlct theorem new`` writes a theorem that passes all that CONTRIBUTING asks of one."""
+"""``rlct theorem new`` writes a theorem that passes all that its page asks of one."""
 
 import os
 import re
@@ -50,9 +50,9 @@ def run(folder, *words, code=0):
 
 
 @pytest.mark.slow
-def test_the_steps_of_contributing(checkout):
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    shown = re.search(r"```console\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
+def test_the_steps_of_its_page(checkout):
+    text = (ROOT / "docs" / "theorem.md").read_text(encoding="utf-8")
+    shown = re.search(r"```text\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
     assert shown[1] == f'theorem new {ID} --title "Sum of equal powers"'
     words = ["theorem", "new", ID, "--title", "Sum of equal powers"]
     printed = run(checkout, "-m", "rlct", *words)
