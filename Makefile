@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_slow test_study test_torch test_browser test_lowest lint docs static build release clean
+.PHONY: venv demo test test_slow test_study test_torch test_browser test_lowest index lint docs static build release clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -23,7 +23,7 @@ test_slow: venv
 
 test_study: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python tests/test_studies.py
+	.venv/bin/python tests/renew/study_record.py
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
@@ -37,7 +37,11 @@ test_lowest: venv
 	.venv/bin/python -m venv build/lowest
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical @tests/light.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical --basetemp build/lowest/pytest -m 'light and not slow and not study' tests
+
+index: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/python tests/renew
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

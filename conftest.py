@@ -11,10 +11,6 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent / "rlct"
-LISTS = {
-    marker: set((Path(__file__).parent / "tests" / name).read_text("utf-8").split())
-    for marker, name in {"slow": "slow.txt", "study": "studies.txt"}.items()
-}
 collect_ignore = (
     []
     if find_spec("torch")
@@ -80,13 +76,11 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_collection_modifyitems(items):
-    """Mark what the lists of tests name: files, or tests with all their parameters."""
-    for item in items:
-        name = item.nodeid.partition("[")[0]
-        for marker, listed in LISTS.items():
-            if name in listed or name.partition("::")[0] in listed:
-                item.add_marker(marker)
+def pytest_ignore_collect(collection_path, config):
+    """Of the light tests collect nothing else: what other files import may be missing."""
+    if config.option.markexpr.startswith("light") and collection_path.suffix == ".py":
+        return "pytest.mark.light" not in collection_path.read_text("utf-8") or None
+    return None
 
 
 def pytest_terminal_summary(terminalreporter):

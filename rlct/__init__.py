@@ -15,10 +15,6 @@ _HOMES = {name: home for _, home, _, name, *_ in _LINES}
 
 __all__ = ["__version__", *sorted(_HOMES)]
 
-from rlct.system import moved_modules as _old_paths  # noqa: E402
-
-_old_paths.add_old_paths()
-
 
 def __getattr__(name):
     if name not in _HOMES:

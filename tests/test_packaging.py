@@ -103,6 +103,7 @@ def imported(path):
             yield node.module.partition(".")[0]
 
 
+@pytest.mark.slow
 def test_two_commands_alone_import_what_the_wheel_lacks():
     found = {path.name for path in MODULES if "validation" in imported(path)}
     assert found == {"audit.py", "validate.py"}

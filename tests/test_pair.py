@@ -8,6 +8,8 @@ import pytest
 from rlct.errors import InputError
 from rlct.pair import Pair
 
+pytestmark = pytest.mark.light
+
 LAMBDAS = [Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)]
 PAIRS = [Pair(lam, theta) for lam in LAMBDAS for theta in (1, 2, 3)]
 

@@ -1,85 +1,25 @@
 """README and the guides show what the program prints; the recipes are those of the Makefile.
 
-``python tests/test_readme.py`` renews the outputs; read the difference before committing it.
+``make index`` renews the outputs; read the difference before committing it.
 """
 
 import doctest
-import os
 import re
 import runpy
-import shlex
 import struct
-import subprocess
-import sys
-import tempfile
-from contextlib import contextmanager
-from functools import partial
+import tomllib
 from pathlib import Path
 
 import pytest
+from printed_outputs import CONSOLE, PAGES, commands, programs, run, same
 
 from rlct.theorems import all_theorems
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 #: Where the recipes without ``make`` stand; ``.ci/run`` reads the same three.
 RECIPES = [README, ROOT / "CONTRIBUTING.md", ROOT / "docs" / "tutorial.md"]
-CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
-PAGES = [README, ROOT / "paper" / "paper.md", *sorted((ROOT / "docs").glob("*.md"))]
-PASTED = [
-    (page.stem, block)
-    for page in PAGES
-    for block in CONSOLE.findall(page.read_text(encoding="utf-8"))
-]
-
-# What another processor may change: timings, and digits of a simulation.
-ESTIMATE = re.compile(r"(λ̂ =|λ ≈|λ̂ ≈) (\S+?),?(?: 95% interval)? \[(\S+), (\S+)\]")
-NOISE = re.compile(
-    r"\d+\.\d s\b|about \d+ (?:s|min) more|ESS \d+|R-hat \d\.\d+|z = [-+]\d+\.\d+|"
-    r"beyond \d\.\d+(?:: λ below \S+ or above [\d.e-]+)?|"
-    r"(?:[-+]?\d[\d.e-]* )?± [\d.e-]+|moves it by [-+][\d.]+|by \d+% of their distance|"
-    r"(?:Monte Carlo|finite nβ|sampler) [\d.][\d.e-]*|"
-    r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"
-)
-# What a slow machine adds.
-PROGRESS = re.compile(r"simulation |(?:sweep|atlas) +\d+% |\d+ germs examined, \d+ s; ")
-
-
-def commands(block):
-    """Split a block into commands and their outputs."""
-    found = []
-    for line in block.splitlines(keepends=True):
-        if line.startswith("$ "):
-            found.append([line[2:].strip(), ""])
-        else:
-            found[-1][1] += line
-    return found
-
-
-@contextmanager
-def programs():
-    """A folder with `rlct`, which a process runs that has its imports behind it, and `python`."""
-    python, warm = shlex.quote(sys.executable), shlex.quote(str(ROOT / "tests" / "warm.py"))
-    with tempfile.TemporaryDirectory() as name:
-        socket = Path(name) / "socket"
-        for shim, line in (
-            ("rlct", f'{python} -S -I {warm} {socket} "$@"'),
-            ("python", f'{python} "$@"'),
-        ):
-            path = Path(name) / shim
-            path.write_text(f"#!/bin/sh\nexec {line}\n")
-            path.chmod(0o755)
-        server = subprocess.Popen(
-            [sys.executable, str(ROOT / "tests" / "warm.py"), str(socket)],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-        )
-        try:
-            assert server.stdout.readline() == b"ready\n"
-            yield name
-        finally:
-            server.kill()
-            server.communicate()
 
 
 @pytest.fixture(scope="module", name="shims")
@@ -88,50 +28,11 @@ def fixture_shims():
         yield folder
 
 
-def run(block, folder, shims):
-    """Type the commands of a block into a shell; return them with what is printed."""
-    paths = [str(shims), os.environ["PATH"]]
-    environment = os.environ | {"PATH": os.pathsep.join(paths), "PYTHONPATH": str(ROOT)}
-    environment.pop("COLUMNS", None)  # the width of somebody's terminal
-    code, found = 0, []
-    for command, _ in commands(block):
-        done = subprocess.run(
-            ["sh", "-c", f"(exit {code}); {command}"],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-        code = done.returncode
-        errors = [x for x in done.stderr.splitlines(True) if not PROGRESS.match(x)]
-        found.append([command, done.stdout + "".join(errors)])
-    return found
-
-
-def close(one, other):
-    """Whether two estimates are those of one simulation on two processors.
-
-    Draws of chains with a Metropolis test part from the last digits on: their means at one nβ
-    differ as those of two seeds do, three times the standard error of the difference at most, and
-    their errors as those of eight chains.  Ladders keep 2 %.
-    """
-    if one[0] != "λ̂ ≈":
-        return [float(x) for x in one[1:]] == pytest.approx([float(x) for x in other[1:]], rel=0.02)
-    (a, low, high), (b, lower, higher) = map(float, one[1:]), map(float, other[1:])
-    widths = high - low, higher - lower
-    return abs(a - b) < sum(widths) / 2 and max(widths) < 3 * min(widths)
-
-
-def same(shown, printed):
-    """Whether two outputs agree up to timings and what a simulation leaves open."""
-    one, other = (ESTIMATE.findall(text) for text in (shown, printed))
-    if [x[0] for x in one] != [x[0] for x in other]:
-        return False
-    bare = [NOISE.sub("#", ESTIMATE.sub("#", text)) for text in (shown, printed)]
-    return all(map(close, one, other)) and bare[0] == bare[1]
+PASTED = [
+    (page.stem, block)
+    for page in PAGES
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8"))
+]
 
 
 @pytest.mark.parametrize(
@@ -168,6 +69,7 @@ def test_a_wrong_output_would_be_noticed():
         assert not same(chains, f"λ̂ ≈ {other} at 95%"), other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_examples(page):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -198,6 +100,19 @@ def test_front_page_is_one_screen_and_its_recipes_are_known():
         assert len(recipes_of(target)) == 1, target
 
 
+def test_contributing_is_short_and_the_map_of_the_tests_is_whole():
+    assert (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").count("\n") <= 130
+    shown = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
+    assert shown.count("\n") <= 40  # a screen
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("*.py"))}
+    assert {
+        name for name in folders if f"`{name}`" not in shown and f"`{name}/" not in shown
+    } == set()
+    marks = PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]
+    assert all(f"pytest.mark.{mark.partition(':')[0]}`" in shown for mark in marks)
+
+
+@pytest.mark.slow
 def test_the_picture_is_drawn_by_its_script(tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot")
     program = runpy.run_path(str(ROOT / "docs" / "pictures" / "hero.py"))
@@ -214,6 +129,7 @@ def test_the_picture_is_drawn_by_its_script(tmp_path):
     [
         "demo",
         "docs",
+        "index",
         "static",
         "test",
         "test_slow",
@@ -233,7 +149,7 @@ def test_lines_without_make_are_those_of_make(target):
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "validation/README.md"]
+    "page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "validation/README.md", "docs/rule.md"]
 )
 def test_links(page):
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -242,29 +158,10 @@ def test_links(page):
             assert (ROOT / page).parent.joinpath(link).exists(), link
 
 
+@pytest.mark.slow
 def test_every_theory_page_is_listed():
     # The table of theorems, which a new one edits no other file to join, has a test of its own.
     index = (ROOT / "theory" / "index.md").read_text(encoding="utf-8")
     theorems = {theorem.id for theorem in all_theorems()}
     for path in (ROOT / "theory").glob("*.md"):
         assert path.name == "index.md" or path.stem in theorems or f"({path.name})" in index
-
-
-def renew():
-    """Write what the program prints into the pages, where it differs."""
-
-    def printed(match, shims):
-        with tempfile.TemporaryDirectory() as folder:
-            found = run(match[0], Path(folder), shims)
-        pairs = zip(commands(match[0]), found, strict=True)
-        return "".join(f"$ {c}\n{old if same(old, new) else new}" for (c, old), (_, new) in pairs)
-
-    wanted = [ROOT / name for name in sys.argv[1:]] or PAGES
-    with programs() as shims:
-        for page in wanted:
-            text = page.read_text(encoding="utf-8")
-            page.write_text(CONSOLE.sub(partial(printed, shims=shims), text), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    renew()

@@ -42,6 +42,7 @@ def test_every_rule_has_its_evidence_in_the_schema():
     assert set(CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]) == known
 
 
+@pytest.mark.slow
 def test_certificates_of_the_corpus_have_the_form(corpus):
     for name, document in corpus.items():
         errors = [error.message for error in CERTIFICATE.iter_errors(document)]
@@ -65,6 +66,7 @@ def objects(value, place=()):
             yield from objects(inner, place)
 
 
+@pytest.mark.slow
 def test_no_object_takes_another_entry(corpus):
     """One of each kind: by the last entries and rules of its path."""
     seen = set()

@@ -1,14 +1,10 @@
-"""The index and the bibliography of the theory pages are complete.
-
-``python tests/test_theory_index.py`` renews the table of theorems in ``theory/index.md`` and the
-indexes of `test_start`.
-"""
+"""The index and the bibliography of the theory pages are complete."""
 
 import re
-import runpy
 from pathlib import Path
 
 import pytest
+from theory_table import INDEX, TABLE, theorem_table
 
 from rlct.engine import sources as engine_sources
 from rlct.explain import cite
@@ -17,12 +13,10 @@ from validation.audit.sources import SOURCES
 
 ROOT = Path(__file__).parents[1]
 THEORY = ROOT / "theory"
-INDEX = THEORY / "index.md"
-TABLE = re.compile(r"(?<=<!-- theorems -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 
 
 ENTRIES = {key: entry.fields for key, entry in cite.entries().items()}
-keys, plain, short = cite.keys_of, cite.letters_only, cite.short_citation
+keys, plain = cite.keys_of, cite.letters_only
 
 
 def surnames(entry):
@@ -104,18 +98,9 @@ def test_names_with_years_in_the_text_are_entries():
     assert {(n, y) for _, n, y in found} <= known, {x for x in found if x[1:] not in known}
 
 
-def theorem_table():
-    lines = ["| theorem | about | answer | sources |", "|---|---|---|---|"]
-    for theorem in all_theorems():
-        cited = dict.fromkeys(short(keys(source)[0]) for source in theorem.sources)
-        page = f"[{theorem.id}]({theorem.id}.md)"
-        lines.append(f"| {page} | {theorem.title} | {theorem.kind} | {'; '.join(cited)} |")
-    return "\n".join(lines) + "\n"
-
-
 def test_the_table_of_theorems_is_the_catalogue():
     shown = TABLE.search(INDEX.read_text(encoding="utf-8"))[1]
-    assert shown == theorem_table(), "python tests/test_theory_index.py renews it"
+    assert shown == theorem_table(), "make index renews it"
 
 
 def test_every_page_is_in_the_index():
@@ -124,9 +109,3 @@ def test_every_page_is_in_the_index():
         assert page == INDEX or f"({page.name})" in text, page.name
     for name in re.findall(r"\]\(([\w-]+\.\w+)\)", text):
         assert (THEORY / name).exists(), name
-
-
-if __name__ == "__main__":
-    TEXT = INDEX.read_text(encoding="utf-8")
-    INDEX.write_text(TABLE.sub(lambda _: theorem_table(), TEXT), encoding="utf-8")
-    runpy.run_path(str(Path(__file__).with_name("test_start.py")), run_name="__main__")

@@ -26,6 +26,7 @@ def failures(text):
     return runner.failures, runner.tries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path):
     failed, tried = failures(path.read_text(encoding="utf-8"))

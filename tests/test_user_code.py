@@ -79,6 +79,7 @@ def functions():
     return [name for name in found if name not in foreign]
 
 
+@pytest.mark.slow
 def test_a_type_checker_sees_the_answer(checked):
     assert checked[4] == ['note: Revealed type is "rlct.answers.result.Result"']
     assert checked[5] == ['note: Revealed type is "fractions.Fraction | None"']
@@ -90,12 +91,14 @@ def test_a_type_checker_sees_the_answer(checked):
     assert not set(checked) & {1, 2, 3, 8, 9, 10, 12}
 
 
+@pytest.mark.slow
 def test_a_type_checker_rejects_names_that_there_are_not(checked):
     errors = [line for line in checked[11] if line.startswith("error")]
     assert len(errors) == 2
     assert all("Module has no attribute" in line for line in errors)
 
 
+@pytest.mark.slow
 def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
     first = PROGRAM.count("\n") + 2
     assert len(functions()) == 22
@@ -127,6 +130,7 @@ def test_the_stub_names_what_there_is():
     assert rest == ["__version__: str", "__all__: list[str]"]
 
 
+@pytest.mark.slow
 def test_dir_tells_the_public_names_alone():
     code = (
         "import rlct, rlct.answers.exact, rlct.sampling.local.llc, rlct.cli.main; "
@@ -164,6 +168,7 @@ ANSWERS = {
 WAYS = {"pickle": lambda value: pickle.loads(pickle.dumps(value)), "deepcopy": copy.deepcopy}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
 def test_answers_travel(ask, way):

@@ -1,12 +1,10 @@
-"""Each preprint that is cited names the version that was read, or says that none is recorded.
-
-``python tests/test_versions.py`` renews the table in ``theory/references.md``.
-"""
+"""Each preprint that is cited names the version that was read, or says that none is recorded."""
 
 import re
 from pathlib import Path
 
 import pytest
+from version_table import PREPRINTS, REFERENCES, TABLE, versions_table
 
 from rlct.explain.cite import long_citation
 from rlct.system.bibliography import entries, versioned_number
@@ -16,11 +14,7 @@ from validation.audit.page import table
 from validation.audit.sources import SOURCES
 
 THEORY = Path(__file__).parents[1] / "theory"
-REFERENCES = THEORY / "references.md"
-TABLE = re.compile(r"(?<=<!-- versions -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 NUMBER = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
-
-PREPRINTS = {key: e.fields for key, e in entries().items() if "eprint" in e.fields}
 
 #: Of these nobody wrote down which version was read. Take a number out when it was read again;
 #: nothing is added.
@@ -55,13 +49,6 @@ def unversioned(text):
     ]
 
 
-def versions_table():
-    lines = ["| preprint | version read |", "|---|---|"]
-    for number, read in sorted((f["eprint"], f["version"]) for f in PREPRINTS.values()):
-        lines.append(f"| [{number}](https://arxiv.org/abs/{number}) | {read} |")
-    return "\n".join(lines) + "\n"
-
-
 def test_each_preprint_of_the_bibliography_names_a_version():
     assert all(fields.get("version") for fields in PREPRINTS.values())
     unrecorded = {f["eprint"] for f in PREPRINTS.values() if f["version"] == "not recorded"}
@@ -71,7 +58,7 @@ def test_each_preprint_of_the_bibliography_names_a_version():
 
 def test_the_table_of_versions_is_the_bibliography():
     shown = TABLE.search(REFERENCES.read_text(encoding="utf-8"))[1]
-    assert shown == versions_table(), "python tests/test_versions.py renews it"
+    assert shown == versions_table(), "make index renews it"
 
 
 @pytest.mark.parametrize("page", sorted(THEORY.glob("*.md")), ids=lambda page: page.stem)
@@ -122,8 +109,3 @@ def test_a_missing_or_wrong_version_is_seen(text, numbers):
 def test_citations_and_bibtex_carry_the_version():
     assert "arXiv:2603.01192v1." in long_citation("cullen2026")
     assert "version = {v1}" in entries()["cullen2026"].bibtex
-
-
-if __name__ == "__main__":
-    TEXT = REFERENCES.read_text(encoding="utf-8")
-    REFERENCES.write_text(TABLE.sub(lambda _: versions_table(), TEXT), encoding="utf-8")

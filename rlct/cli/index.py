@@ -1,6 +1,6 @@
 """The module and the summary of each command.
 
-``python tests/test_start.py`` writes this file, and a test holds it to what it lists.
+``make index`` writes this file, and a test holds it to what it lists.
 """
 
 from typing import Final

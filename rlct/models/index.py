@@ -1,6 +1,6 @@
 """The module, group and title of each model.
 
-``python tests/test_start.py`` writes this file, and a test holds it to what it lists.
+``make index`` writes this file, and a test holds it to what it lists.
 """
 
 from typing import Final

@@ -8,7 +8,6 @@ interrupts  when Ctrl-C takes effect
 time_limit  a time limit that turns a long computation into bounds
 bibliography  the works that are cited, and which version of each was read
 workers  processes that end with this one
-moved_modules  old module paths, which import still and warn
 
 It imports `rlct.errors` and `rlct.pair` alone, so that every room may import it.
 """

@@ -19,6 +19,7 @@ def form(text: str) -> dict[tuple[int, ...], Fraction]:
     return dict(terms_of(Problem.ideal([text]).generators[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "positive"),
     [
@@ -41,6 +42,7 @@ def test_known_forms(text: str, positive: bool) -> None:
     assert positive_off_origin(form(text)) is positive
 
 
+@pytest.mark.slow
 def test_planted_zeros_are_never_missed() -> None:
     """Sums of squares of forms that vanish at one rational point, and the same plus a little."""
     rng = random.Random(5)

@@ -86,6 +86,7 @@ def test_degrees_alone_do_not_show_a_content():
     assert len(irreducible_factors(p)) == 2
 
 
+@pytest.mark.slow
 def test_reducible_polynomials_are_never_called_irreducible():
     rng = random.Random(7)
     for _ in range(60):
@@ -103,6 +104,7 @@ def test_large_exponents_take_no_time(seconds_so_far):
     assert seconds_so_far() - began < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_exponents_on_a_line(seed):
     rng = random.Random(seed)

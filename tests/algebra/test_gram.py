@@ -96,6 +96,7 @@ def test_a_matrix_is_decomposed_or_not_semidefinite():
     assert gram_squares([[0 * one, 0 * one], [0 * one, two]]) == [(two, {1: one})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "generators",
     [

@@ -9,6 +9,8 @@ import rlct
 from rlct.algebra.polynomial import make_ring
 from rlct.algebra.positivity.squares import squares_of_polynomial
 
+pytestmark = pytest.mark.light
+
 
 def total(ring, squares):
     return sum((g**2 * ring.domain(c.numerator, c.denominator) for c, g in squares), ring.zero)

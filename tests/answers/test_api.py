@@ -447,6 +447,7 @@ def test_a_time_limit_outside_the_main_thread():
     assert found[0].pair == Pair.of("1/2", 2)
 
 
+@pytest.mark.slow
 def test_an_interrupt_gives_bounds():
     timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -462,6 +463,7 @@ MOTZKIN = "x**4*y**2+x**2*y**4-3*x**2*y**2*z**2+z**6"  # K ≥ 0, but no sum of 
 GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
 
 
+@pytest.mark.slow
 def test_open_questions_say_what_may_help():
     found = rlct.poly(f"{MOTZKIN}+w**4*x**2*z**2", timeout=1)
     assert found.status == "bounds"

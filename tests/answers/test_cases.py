@@ -94,6 +94,7 @@ def test_malformed_is_refused(name, seconds_so_far):
     assert len(str(caught.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["wh_2_4_6", "pt_cusp", "pr_7", "gl_box2", "id_gmm", "dln_784_128_64_10_r10"]
 )
@@ -113,6 +114,7 @@ def test_the_command_line_gives_the_same(name, tmp_path):
     assert rlct.verify(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MALFORMED)
 def test_the_command_line_refuses_in_one_line(name):
     began = time.perf_counter()

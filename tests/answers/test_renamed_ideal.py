@@ -45,6 +45,7 @@ def generators(theorem_id):
     return [g.as_expr() for g in problem.generators]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "theorem_id"), BEYOND_THE_ENGINE.items())
 def test_what_the_engine_leaves_open(name, theorem_id):
     case = CASES[name]

@@ -5,9 +5,9 @@ import re
 import shlex
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from audit_table import PAGE, TABLE
 
 import validation.audit
 from rlct.cli.commands import build_parser
@@ -22,6 +22,7 @@ JUDGED = [row for row in ROWS if row.verdict is not Verdict.UNVERIFIABLE]
 WRONG = (Verdict.CORRECTED, Verdict.REFUTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_row(row):
     """The evidence holds; it contradicts the printed claim exactly if the verdict says so."""
@@ -181,15 +182,6 @@ def test_bad_input_is_one_line(arguments, message, capsys):
     assert message in err
 
 
-PAGE = Path(__file__).parents[2] / "theory" / "audit.md"
-TABLE = re.compile(r"(?<=<!-- rows -->\n\n).*(?=\n\n<!-- end of rows -->)", re.DOTALL)
-
-
 def test_the_page_lists_the_rows():
-    """If this fails, ``python tests/audit/test_audit.py`` renews the page."""
+    """If this fails, ``make index`` renews the page."""
     assert TABLE.search(PAGE.read_text(encoding="utf-8"))[0] == table(ROWS)
-
-
-if __name__ == "__main__":
-    text = TABLE.sub(lambda _: table(ROWS), PAGE.read_text(encoding="utf-8"))
-    PAGE.write_text(text, encoding="utf-8")

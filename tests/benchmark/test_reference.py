@@ -29,6 +29,7 @@ def test_most_cases_are_quick():
     assert len(QUICK) > 0.7 * len(CASES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_reference_value(name):
     case = CASES[name]

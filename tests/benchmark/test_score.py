@@ -151,6 +151,7 @@ def files_of(own: float, count: int, stated: float = 1.0) -> list[dict]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("own", "effective"), [(0.1, 3.1), (0.5, 4.6)])
 def test_runs_that_share_the_error_of_a_mean_are_not_independent(own, effective):
     """An honest sampler is excluded in 5 % of the files at most; false alarm 1e-4.
@@ -276,12 +277,14 @@ def test_rows_may_name_their_problems():
     assert score_answers(rows) == score_answers({"xy": [0.5, 0.4], "xy2": 0.2})
 
 
+@pytest.mark.slow
 def test_estimates_are_read_as_printed(capsys):
     assert main(["sample", "poly", "x**2*y**4", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert score_answers({"xy2": printed}).scores[0].covered
 
 
+@pytest.mark.slow
 def test_an_estimate_at_one_temperature_is_known_as_one():
     """Scored as λ it would be as far off as the tempered mean is."""
     options = {"num_draws": 100, "num_chains": 4, "seed": 1}

@@ -32,6 +32,7 @@ def test_the_set_is_wide():
         assert any(word in p.ask for p in PROBLEMS), word
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_pair_is_proved_again(name: str):
     """By the engine or by a theorem whose hypotheses hold, whatever the file says."""
@@ -94,6 +95,7 @@ def test_no_zero_in_the_box_is_worse_than_the_origin(name: str):
         assert where.startswith(("minimum over all", "at every parameter")), where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CONSTANT_RANK))
 def test_zeros_in_the_box_have_one_rank(name: str):
     """Zeros found from random points of the box by least squares; the origin is one of them."""

@@ -134,6 +134,7 @@ def fit(exponents, volume=cusp_volume):
     return c[0], abs(value - sum(c[j] * t**p for j, p in enumerate(powers))) / value
 
 
+@pytest.mark.slow
 def test_the_expansion_of_the_cusp():
     """V(t) is a sum of t^p, −p among the candidates, with the leading coefficient found."""
     found = rlct.blow_up(["x**2-y**3"])
@@ -182,6 +183,7 @@ def test_gamma_functions_against_the_integral(plain, mixed, ratio):
     assert values[1].value == pytest.approx(float(ratio) * values[0].value, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_scaling_and_constraints():
     """y ↦ 2^(1/3) y multiplies C by 2^(−1/3); half of a symmetric domain halves it."""
 

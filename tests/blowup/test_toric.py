@@ -45,6 +45,7 @@ def monomials(exponents):
     return [{tuple(row): Fraction(1)} for row in exponents]
 
 
+@pytest.mark.slow
 @repeat(150)
 @given(questions())
 def test_charts_have_the_pair_of_the_linear_programme(question):
@@ -54,6 +55,7 @@ def test_charts_have_the_pair_of_the_linear_programme(question):
     assert found.pair == monomial_optimum(exponents, prior).pair
 
 
+@pytest.mark.slow
 @repeat(60)
 @given(questions(), st.data())
 def test_substitution_at_random_points(question, data):
@@ -153,6 +155,7 @@ def test_the_strict_transform_of_the_cusp():
     check_charts(generators, [0, 0], toric_blow_up(CUSP).charts)
 
 
+@pytest.mark.slow
 def test_limits_are_said_in_one_line():
     with pytest.raises(TooManyChartsError, match="more than 1000 charts"):
         toric_blow_up([[1, 0], [0, 100_003]])

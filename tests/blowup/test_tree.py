@@ -274,6 +274,7 @@ def test_questions_that_have_no_tree():
         rlct.blow_up(rlct.poly("x**2"), at={"x": 0})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("command", ["newton", "blowup"])
 def test_pictures(command, kind, tmp_path, capsys):

@@ -63,6 +63,7 @@ def serious(page):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it(opened, site, scheme):
     with opened(width=390, color_scheme=scheme) as page:
@@ -75,6 +76,7 @@ def test_everybody_can_read_it(opened, site, scheme):
         assert [rule for rule, _ in serious(page)] == ["image-alt"]
 
 
+@pytest.mark.slow
 def test_no_page_is_wider_than_a_telephone(opened, site, folder):
     pages = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
     chosen = {f"{name}.html" for name in SAMPLE} | set(random.Random(390).sample(pages, 12))

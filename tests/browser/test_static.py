@@ -58,6 +58,7 @@ def packages_of(folder):
     return json.loads((folder / "files.json").read_text(encoding="utf-8"))["packages"]
 
 
+@pytest.mark.slow
 def test_theorems_in_node(folder, tmp_path):
     node = shutil.which("node")
     if node is None:
@@ -78,6 +79,7 @@ def test_theorems_in_node(folder, tmp_path):
     assert titles[1] == f"{answer} · Latent class model, categorical features 2 1 2,2 · rlct"
 
 
+@pytest.mark.slow
 def test_the_address_is_the_question(page, files, folder):
     from playwright.sync_api import expect
 

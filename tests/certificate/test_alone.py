@@ -55,6 +55,7 @@ def run_without(rooms, code, *arguments, stdin=None):
     )
 
 
+@pytest.mark.slow
 def test_answers_without_the_checker():
     code = (
         "import json\n"

@@ -43,6 +43,7 @@ def checks():
         run.stdin.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", hostile.DOCUMENTS)
 def test_what_is_too_large_is_refused_at_once(name, checks):
     print(name, file=checks.stdin, flush=True)
@@ -68,6 +69,7 @@ def steps_of(document, monkeypatch):
     return sum(counted)
 
 
+@pytest.mark.slow
 def test_real_certificates_are_far_below_the_budget(monkeypatch):
     largest = max(steps_of(corpus.certificate(name), monkeypatch) for name in corpus.QUESTIONS)
     assert 10_000 < largest < cost.STEPS / 100
@@ -75,6 +77,7 @@ def test_real_certificates_are_far_below_the_budget(monkeypatch):
     assert steps_of(network, monkeypatch) < cost.STEPS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", calibrate.LARGE)
 def test_large_certificates_of_the_program_are_accepted(name, monkeypatch):
     assert steps_of(calibrate.large_certificate(name), monkeypatch) < cost.STEPS / 2
@@ -148,6 +151,7 @@ def objects(value, path=()):
             yield from objects(item, (*path, key))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", corpus.QUESTIONS)
 def test_no_object_has_an_entry_that_is_not_read(name):
     """One object of each kind is tried, which a rule reads by one piece of code."""
@@ -171,6 +175,7 @@ EMPTY = {"data": ("K >= 0 was proved by hand", ["trust me"], [], "", None, 0)}
 EMPTY["children"] = ({}, "", None, {"rule": "trust me"})
 
 
+@pytest.mark.slow
 def test_what_a_step_leaves_out_is_not_something_else():
     """Where a rule takes no data, or no children, there is nothing of another kind."""
     planted = set()

@@ -97,18 +97,20 @@ def test_a_hundred_thousand_that_were_accepted_are_true():
 # What would be seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["prior", "along"])
 def test_an_upper_bound_from_a_leaf_was_false(fault):
     """Faults of the rule `attained`, which the checker no longer has.
 
     A prior was dropped, or the variable of a slide was taken as the question's.  Of the second, one
-    derivation in a thousand is false.
+    derivation in some thousands is false.
     """
     bounding = (planted.leaf_upper(fault), points)
     claim_at, _, _ = planted.first_false(f"leaf {fault}", 10_000, uppers=bounding)
     assert claim_at
 
 
+@pytest.mark.slow
 def test_without_these_faults_the_upper_bounds_of_leaves_are_true():
     bounding = (planted.leaf_upper(),)
     assert planted.first_false("leaf", 1_000, uppers=bounding) == (None, None, None)

@@ -54,6 +54,7 @@ def test_the_checker_agrees_with_the_theorem_on_all_small_sizes() -> None:
 GERMS = [(3, 1, 1), (3, 1, 2), (4, 1, 1), (4, 1, 2), (4, 1, 3), (3, 2, 1), (4, 1, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "columns", "true"), GERMS)
 def test_the_germ_by_the_engine(rows: int, columns: int, true: int) -> None:
     """Quadrics through p points of which `rows` are unit vectors, in each column alike."""

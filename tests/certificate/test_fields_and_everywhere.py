@@ -49,6 +49,7 @@ def test_a_proof_at_one_root_is_none_at_the_other(sign):
         consistent(conjugate(honest))
 
 
+@pytest.mark.slow
 def test_squares_with_coefficients_of_the_wrong_sign_are_refused():
     """1 + √2·t² has no zero, 1 − √2·t² has two."""
     honest = document("(x**2+y**2-s*z**2)**2+w**5", "-")

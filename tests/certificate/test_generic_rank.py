@@ -42,6 +42,7 @@ def test_known_ranks_are_certified(sizes: dict[str, Any], lam: str) -> None:
     assert "quadratic network" in in_words(result.certificate["question"])
 
 
+@pytest.mark.study
 def test_the_checker_agrees_with_the_theorem_on_all_small_networks() -> None:
     for d, p, K, bias in itertools.product((1, 2, 3), (1, 2, 3), (1, 2, 3, 4), (False, True)):
         result = rlct.quadratic(inputs=d, units=K, outputs=p, bias=bias)
@@ -76,6 +77,7 @@ def test_forgeries_are_refused(changes: dict[str, Any], message: str) -> None:
         rlct.verify(with_entries(certificate, **changes))
 
 
+@pytest.mark.slow
 def test_networks_without_a_value_are_refused() -> None:
     """No claim of rank 0, no other rule, and nothing that takes for ever."""
     certificate = rlct.quadratic(inputs=1, units=1, outputs=1).certificate

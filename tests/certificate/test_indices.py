@@ -32,6 +32,7 @@ def indices_of(proof):
             yield path, name, value
 
 
+@pytest.mark.slow
 def test_the_corpus_has_most_kinds_of_indices():
     proofs = [corpus.certificate(name)["proof"] for name in corpus.QUESTIONS]
     found = {name for proof in proofs for _, name, _ in indices_of(proof)}
@@ -39,6 +40,7 @@ def test_the_corpus_has_most_kinds_of_indices():
     assert found >= {*ALONE, *LISTS, *PAIRS} - rare
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", corpus.QUESTIONS)
 def test_no_index_is_negative_or_of_another_type(name):
     original = corpus.certificate(name)

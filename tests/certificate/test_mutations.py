@@ -116,6 +116,7 @@ def refusal(proved):
     return ""
 
 
+@pytest.mark.slow
 def test_each_rule_is_written(truth):
     assert set(ALL) <= set().union(*(used for _, used, _ in truth.values()))
 
@@ -143,6 +144,7 @@ def shows(name, rule, factor):
     return f"{rule}: lower is" in message or f"{rule}: upper is" in message
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("table", "rule"), sorted(ALL))
 def test_another_pair_is_refused(truth, table, rule):
     questions = sorted(
@@ -208,6 +210,7 @@ def test_a_false_decision_is_refused(functions, says, generators, right, wrong, 
     assert refusal(answer.certificate)
 
 
+@pytest.mark.slow
 def test_the_engine_does_not_listen_to_the_checker(truth, monkeypatch):
     """All functions of the checker say yes, and its rules with them."""
     for info in pkgutil.walk_packages(certificate.__path__, "rlct.certificate."):

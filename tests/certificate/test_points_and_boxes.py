@@ -432,6 +432,7 @@ def test_all_honest_proofs_pass():
 # Several bounds over one box
 
 
+@pytest.mark.slow
 def test_bounds_over_another_box_do_not_enclose():
     document = copied(corpus.certificate("box, enclose"))
     _, above = document["proof"]["children"]

@@ -111,6 +111,7 @@ def test_messages_are_one_line_and_name_no_exception():
         assert "KeyError" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_the_checker_reads_the_names_that_the_program_reads():
     """The two alphabets are written separately; every character of the basic plane, twice."""
     for code in range(min(sys.maxunicode + 1, 0x10000)):

@@ -414,6 +414,7 @@ def compatible(claim, lam, theta, lower, upper):
     return all(top is None or low <= top for top in tops)
 
 
+@pytest.mark.slow
 def test_the_corpus_uses_every_rule(monkeypatch):
     """Each rule where it stands: of a germ, of a family, of a box."""
     used = set()
@@ -443,6 +444,7 @@ def test_the_corpus_uses_every_rule(monkeypatch):
         assert f'"{evidence}"' in text
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", corpus.QUESTIONS)
 def test_every_change_is_refused_or_harmless(name):
     original = corpus.certificate(name)
@@ -464,6 +466,7 @@ def test_every_change_is_refused_or_harmless(name):
     assert refused >= len(chosen_kinds()[name]) / 2
 
 
+@pytest.mark.slow
 def test_all_kinds_of_change_are_tried():
     """Of the parts that all certificates have, of a rule and of a tree of cells."""
     tried = set().union(*chosen_kinds().values())
@@ -472,6 +475,7 @@ def test_all_kinds_of_change_are_tried():
     assert rules >= {None, "theorem", "blowup", "newton", "everywhere", "stratify"}
 
 
+@pytest.mark.slow
 def test_the_questions_of_the_corpus_cannot_be_exchanged():
     certificates = {name: corpus.certificate(name) for name in corpus.QUESTIONS}
     for name, one in certificates.items():

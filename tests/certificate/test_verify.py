@@ -17,6 +17,8 @@ from rlct.certificate.numbers import linear, univariate
 from rlct.certificate.torus import faces
 from rlct.errors import CertificateError, InputError
 
+pytestmark = pytest.mark.light
+
 PACKAGE = Path(rlct.__file__).parent
 CHECKER = PACKAGE / "certificate"
 
@@ -39,6 +41,7 @@ def run_python(code, *, seed="0", stdin=None):
 # Independence
 
 
+@pytest.mark.slow
 def test_verify_loads_nothing_but_itself():
     certificates = [corpus.certificate(name) for name in corpus.QUESTIONS]
     code = (
@@ -71,6 +74,7 @@ def test_the_sources_of_the_checker_import_only_each_other():
                 assert any(name == a or name.startswith(f"{a}.") for a in allowed), (path, name)
 
 
+@pytest.mark.study
 def test_certificates_are_deterministic():
     code = (
         "import sys, json; sys.path.insert(0, sys.argv[1]) if len(sys.argv) > 1 else None\n"
@@ -84,6 +88,7 @@ def test_certificates_are_deterministic():
     assert here == run_python(code, seed=other).strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", corpus.QUESTIONS)
 def test_a_certificate_survives_json_and_equals_the_answer(name):
     result = corpus.answer(name)

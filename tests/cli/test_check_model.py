@@ -7,6 +7,7 @@ import pytest
 RBM = ["check", "model", "rbm", "--visible", "2", "--hidden", "1"]
 
 
+@pytest.mark.slow
 def test_a_value_agrees_and_a_planted_one_does_not(call):
     """K = a²b²: λ = 1/2, θ = 2; wrongly refuted in 1 of 100 seeds, and this one is the default."""
     code, out, _ = call(*RBM, "--json")
@@ -20,6 +21,7 @@ def test_a_value_agrees_and_a_planted_one_does_not(call):
     assert abs(found["z"]) > found["critical"], "by the data, not by theory alone"
 
 
+@pytest.mark.slow
 def test_its_options_may_stand_anywhere(call):
     first = call("check", "model", "--seed", "3", "--json", *RBM[2:], "--claim=1/2,2")
     second = call(*RBM, "--claim", "1/2,2", "--json", "--seed", "3")

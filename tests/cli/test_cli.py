@@ -185,6 +185,7 @@ def test_help(call):
 # Standard input
 
 
+@pytest.mark.slow
 def test_expressions_from_standard_input():
     assert one_object(run("poly", "-", "--json", stdin="x**2 +\n y**2\n").stdout)["lambda"] == "1"
     answer = one_object(run("ideal", "-", "--json", stdin="x\n\ny**2\n").stdout)
@@ -198,6 +199,7 @@ def test_bad_standard_input(text):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_bytes_that_are_no_text():
     for command in (["poly", "-"], ["ideal", "-"], ["verify", "-"]):
         done = run(*command, stdin=b"\xff\xfe\x00x")
@@ -414,6 +416,7 @@ def let_work(process, seconds):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_an_interrupt_is_exit_code_three(tmp_path):
     path = tmp_path / "c.json"
@@ -465,6 +468,7 @@ def test_a_network_beyond_the_checker_and_the_samplers(call):
     assert "not run: simulation is limited to" in out
 
 
+@pytest.mark.slow
 def test_claims_without_theta_and_against_theory(call):
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2")
     assert (code, "θ = 2: z" in out) == (0, True)

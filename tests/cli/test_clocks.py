@@ -93,11 +93,13 @@ def check_ends(ended, seconds=SECONDS):
     assert used < 1.2 * seconds + 1, used
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OVERRUNS)
 def test_a_command_keeps_its_time(name, tmp_path):
     check_ends(run(OVERRUNS[name], tmp_path))
 
 
+@pytest.mark.slow
 def test_a_module_keeps_its_time(tmp_path):
     """Torch alone takes seconds to load, and more on a busy machine."""
     pytest.importorskip("torch")
@@ -118,6 +120,7 @@ LAYERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "name"), LAYERS)
 def test_a_layer_that_does_not_look_at_the_clock_is_ended(module, name, tmp_path):
     planted = ("-c", PLANTED.format(module=module, name=name, work=SPIN))
@@ -132,6 +135,7 @@ def test_a_layer_that_does_not_look_at_the_clock_is_ended(module, name, tmp_path
         assert err == "rlct: error: --timeout was over before the picture was drawn\n"
 
 
+@pytest.mark.slow
 def test_a_layer_that_nothing_ends_is_seen_by_these_tests(tmp_path):
     """Nothing hears a signal within one call of C."""
     planted = ("-c", PLANTED.format(module="rlct.report.text", name="answer_lines", work=ONE_CALL))
@@ -140,6 +144,7 @@ def test_a_layer_that_nothing_ends_is_seen_by_these_tests(tmp_path):
         check_ends(ended, 0.5)
 
 
+@pytest.mark.slow
 def test_the_note_is_left_out_and_the_answer_is_not(tmp_path):
     planted = ("-c", PLANTED.format(module=LAYERS[0][0], name=LAYERS[0][1], work=SPIN))
     words = ["ideal", "(x**9 - 2*y**9)**2 + z**19"]
@@ -194,6 +199,7 @@ def late_at_70(monkeypatch):
 SAMPLED = ["poly", "x**2*y**4", "--method", "tempering", "--timeout", "25"]
 
 
+@pytest.mark.slow
 def test_a_sample_says_what_it_has(call, late_at_70):
     code, out, _ = call("sample", *SAMPLED)
     assert code == 3
@@ -202,6 +208,7 @@ def test_a_sample_says_what_it_has(call, late_at_70):
     assert "warning: --timeout was over before the run was done" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", ["1/4", "9"])
 def test_a_check_that_is_cut_off_has_no_verdict(claim, call, late_at_70):
     """That of 9 would be no surprise, but comes from a ladder that is not whole."""
@@ -248,6 +255,7 @@ def test_a_choice_that_is_cut_off_is_none(call, tmp_path, monkeypatch):
     assert re.search("interrupted: not fitted were (1, )?2, 3", out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("json_words", [[], ["--json"]])
 def test_a_long_search_says_on_a_terminal_what_it_does(json_words, tmp_path):
     pty = pytest.importorskip("pty", reason="terminals of Unix")
@@ -276,6 +284,7 @@ def test_a_long_search_says_on_a_terminal_what_it_does(json_words, tmp_path):
         assert said.split(b"\r")[-1] == b""  # the line is gone
 
 
+@pytest.mark.slow
 def test_a_long_search_says_nothing_where_there_is_no_terminal(tmp_path):
     _, out, err, _ = run(OVERRUNS["a note"], tmp_path)
     assert "Ctrl-C" not in out + err
@@ -295,6 +304,7 @@ runpy.run_module("rlct", run_name="__main__")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

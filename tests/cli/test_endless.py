@@ -83,6 +83,7 @@ def test_newton_with_too_many_faces(capsys, monkeypatch):
     assert description["lambda_polyhedron"] == "1/2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "generators",
     [

@@ -35,6 +35,7 @@ def run(*words, folder, stdout=subprocess.PIPE, most_bytes=None, closed=False):
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "file"), [("--certificate", "proof.json"), ("--plot", "cusp.png")]
 )

@@ -134,6 +134,7 @@ def test_the_list_of_long_examples_is_of_examples():
     assert set(examples()) >= LONG | set(CODES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in examples() if line not in LONG])
 def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(folder if YOURS.search(line) else tmp_path)

@@ -31,6 +31,7 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer == rlct.model("naive-bayes", features=2).to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "head"),
     [
@@ -77,6 +78,7 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
     assert out.startswith(head)
 
 
+@pytest.mark.slow
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, *OPEN, "--timeout", "1")
     assert code == 3

@@ -299,6 +299,7 @@ def test_alone_such_a_network_says_how_to_estimate(command, call):
     assert "≤ d/2" in out
 
 
+@pytest.mark.slow
 def test_the_lines_of_torch_run(call, capsys):
     torch = pytest.importorskip("torch")
     page = call("net", "mlp")[1]
@@ -337,6 +338,7 @@ def on_a_terminal(words, **environment):
     return written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "coloured"),
     [

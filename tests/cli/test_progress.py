@@ -135,6 +135,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_long_calls_in_python_say_how_far_they_are(name, monkeypatch, capsys):
     call = CALLS[name]

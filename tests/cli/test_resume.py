@@ -36,6 +36,7 @@ def changed(path, what):
     path.write_text(json.dumps(document), "utf-8")
 
 
+@pytest.mark.slow
 def test_bounds_from_both_searches_are_kept(call, tmp_path, monkeypatch):
     first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
     with monkeypatch.context() as patch:  # only points: a good upper bound

@@ -9,6 +9,7 @@ import pytest
 from rlct.errors import InputError
 
 
+@pytest.mark.slow
 def test_three_errors_and_the_chains(call, tmp_path):
     """K = w²/2 on one weight: E[nβK] = nβ/(2(nβ + 1)), λ = 1/2; 5 standard errors."""
     path = tmp_path / "run.png"
@@ -120,6 +121,7 @@ def test_what_floats_do_not_hold_is_one_line(call, question, words):
         assert words in err.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_the_question_of_a_theorem(call):
     """Sampled without its formula, checked against it; "eval" may stand before its name."""
     code, out, _ = call("sample", "theorem", "normal-crossing", "exponents=1,2", "--json")
@@ -158,6 +160,7 @@ def test_quadrature_takes_no_other_checkpoint_than_samplers(call, name):
     assert where in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kept", "words"),
     [
@@ -187,6 +190,7 @@ def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words)
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_chains_leaves_out_the_exact_mean(call, monkeypatch):
     """The draws are printed, and nothing long begins after it."""
     shown = []
@@ -210,6 +214,7 @@ def test_ctrl_c_in_the_chains_leaves_out_the_exact_mean(call, monkeypatch):
     assert set(shown) == {"simulation"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):
     """λ̂ is as in a run that was not stopped; a part of the reference is not passed off as exact."""
     question = ["sample", "poly", "x**2*y**2*z**2*w**2", "--n-beta", "1e3", "--method", "hmc"]

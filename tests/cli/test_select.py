@@ -62,6 +62,7 @@ def test_a_prior_may_decide_for_a_size_without_a_gain():
     assert not any("no better" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_table_is_fitted(call, tmp_path):
     pytest.importorskip("sklearn")
     data = np.random.default_rng(0).normal(size=(60, 4))

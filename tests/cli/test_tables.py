@@ -184,6 +184,7 @@ def test_timeout_of_networks(call):
     assert rows(call, *short.split())["lambda"] == "3/2"
 
 
+@pytest.mark.slow
 def test_ten_thousand_rows_are_quick(call):
     """Vectorised: a loop over every route would take minutes."""
     table = rows(call, "net", "linear", "1..25", "1..20", "1..20", "--rank", "0")

@@ -37,6 +37,7 @@ def autocorrelated(mean, scale, shape, rho, rng):
     return mean + scale * chains
 
 
+@pytest.mark.slow
 def test_errors_of_autocorrelated_draws():
     """Σ z² over independent runs is χ², for each statistic; naive errors fail by far."""
     rng = np.random.default_rng(1)
@@ -75,6 +76,7 @@ def third_cumulant(table, **options):
     return cumulants(table, **options).Y[2]
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", ["square", "product", "normal-crossing"])
 def test_draws_of_singular_posteriors(name):
     rng = np.random.default_rng(2)
@@ -118,6 +120,7 @@ def test_log_likelihoods_that_are_not_of_the_truth_are_told(spoilt: str) -> None
     assert (abs(found.value - 0.5) < 0.8) == (not spoilt)
 
 
+@pytest.mark.slow
 def test_errors_of_the_equation_of_state():
     """Training and held-out data share their draws: the error is that of both together."""
     rng = np.random.default_rng(13)
@@ -143,6 +146,7 @@ def test_errors_of_the_equation_of_state():
     assert np.square(np.array(scores) + 2).sum() > high
 
 
+@pytest.mark.slow
 def test_wbic_and_ladder_errors():
     """F and WBIC from draws of N(w, 1) with prior N(0, 1), against closed forms."""
     rng = np.random.default_rng(3)
@@ -401,6 +405,7 @@ def test_an_error_that_few_draws_decide_is_distrusted():
     assert cumulants(node, log_masses=np.array([0.0, -30.0])).to_dict()["warnings"] == []
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("n", "beta", "deviation"), [(3, 2.5, 2.0), (2, 1.0, 3.0), (20, 1.0, 10.0)]
 )
@@ -496,6 +501,7 @@ def test_differences_are_paired():
         wbic(rng.normal(size=(40, 3))).minus(wbic(rng.normal(size=(40, 3))))
 
 
+@pytest.mark.slow
 def test_differences_of_sums_have_no_error_over_data_but_that_of_taking_a_part():
     """V and ν: parts of 60 of 120 observations scatter about the whole as the error says.
 

@@ -17,6 +17,8 @@ from rlct.criteria.state import equation_of_state
 from rlct.criteria.waic import waic
 from rlct.criteria.wbic import wbic
 
+pytestmark = pytest.mark.light
+
 TAU = 1.7  # standard deviation of the prior
 N = 25
 LOG_TWO_PI = math.log(2 * math.pi)
@@ -98,6 +100,7 @@ def test_cumulants(data, beta):
         assert y.value == pytest.approx(kappa(data, mean, variance, k).mean(), rel=1e-9), k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", BETAS)
 def test_expansions_have_the_errors_of_the_next_term(beta):
     """As n grows tenfold each remainder beyond the fourth cumulant falls by 10^(−5/2) or more."""

@@ -107,6 +107,7 @@ def test_log_likelihoods_are_found_in_trees_and_data_sets():
     assert waic(several_axes) == waic(whole[..., 6:])
 
 
+@pytest.mark.slow
 def test_files_of_arviz_are_read(tmp_path):
     pytest.importorskip("h5netcdf")
     tree, whole = groups()

@@ -165,6 +165,7 @@ def test_sbic_finds_weak_components_that_bic_overlooks():
         assert found.best == "2" == str(np.argmax(found.bic))
 
 
+@pytest.mark.slow
 def test_wbic_and_the_free_energy_in_reduced_rank_regression():
     """Free energies known within 0.15 by a ladder of Gibbs draws; WBIC and sBIC come close."""
     rng = np.random.default_rng(0)
@@ -188,6 +189,7 @@ def test_wbic_and_the_free_energy_in_reduced_rank_regression():
         assert abs(-found.sbic[h] - energy.value) < 8
 
 
+@pytest.mark.slow
 def test_gibbs_draws_against_quadrature():
     """1×1 layers: u = ab with normal a and b; free energy and WAIC by a grid over a and b."""
     rng = np.random.default_rng(5)
@@ -212,6 +214,7 @@ def test_gibbs_draws_against_quadrature():
 # Phase transitions
 
 
+@pytest.mark.slow
 def test_crossings_are_zeros_and_all_of_them():
     """Random basins with equal and different θ against a fine grid in log n."""
     rng = np.random.default_rng(19)

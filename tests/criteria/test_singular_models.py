@@ -114,6 +114,7 @@ def test_bg_and_cv_add_up_to_twice_lambda(name):
         assert abs(10**5 * curve.with_logarithm(10**5) - scaled[2]) < gaps[2] / 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.5, 2.0])
 def test_equation_of_state_at_other_temperatures(beta):
     """In N(w², 1), n = 400: 2λ/β = n(Bg + Cv) − (β−1)V; without the last term it fails."""

@@ -53,6 +53,7 @@ def passes(claim, found, error):
     return abs(found - claim) <= max(3 * error, 0.05 * found)
 
 
+@pytest.mark.study
 def test_random_exact_answers():
     rng = random.Random(20)
     compared, controls = 0, 0
@@ -72,6 +73,7 @@ def test_random_exact_answers():
     assert controls >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("K", ["x**2+y**4+z**6", "(x**2+y**2)*(x-y)**2"])
 def test_functions_that_are_not_given_as_squares(K):
     result = rlct.poly(K)

@@ -35,6 +35,7 @@ HAND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HAND)
 def test_values_by_hand(name):
     generators, lam, theta = HAND[name]
@@ -50,6 +51,7 @@ SCALED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [2, 3])
 @pytest.mark.parametrize("name", SCALED)
 def test_irrational_scaling(name, c):

@@ -161,6 +161,7 @@ def test_a_claim_with_too_few_intersections_is_refused():
         rlct.verify(certificate)
 
 
+@pytest.mark.slow
 def test_seventeen_forms_in_five_variables_are_replayed():
     """Nearly a thousand flats; the pair by brute force over all sets of forms (validation/fuzz)."""
     f = (

@@ -96,6 +96,7 @@ HAND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HAND)
 def test_values_by_hand(name):
     generators, lam, theta = HAND[name]
@@ -116,6 +117,7 @@ def matrix_product(widths, rank=0):
     return list(whole - target), point
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("widths", "rank"),
     [
@@ -183,6 +185,7 @@ ARRANGEMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ARRANGEMENTS)
 @pytest.mark.parametrize("rule", ["arrangement", "blow-ups"])
 def test_hyperplane_arrangements(name, rule, monkeypatch):
@@ -260,6 +263,7 @@ def moved(generators, *changes):
     return [sympy.expand(g) for g in generators]
 
 
+@pytest.mark.slow
 @few
 @given(pool, coordinate_changes())
 def test_coordinates_do_not_matter(generators, changes):
@@ -276,6 +280,7 @@ def test_names_and_scales_do_not_matter(generators, order, scales):
 multiples = st.sampled_from([X, Y - Z, 2 + X, X * Z + 3 * Y, sympy.Integer(-2), 1 - Y**2])
 
 
+@pytest.mark.slow
 @few
 @given(pool, st.lists(multiples, min_size=2, max_size=2), small)
 def test_generators_do_not_matter(generators, factors, c):
@@ -295,6 +300,7 @@ def in_other_variables(generators):
     return moved(generators, dict(zip((X, Y, Z), sympy.symbols("a b c"), strict=True)))
 
 
+@pytest.mark.study
 @few
 @given(pool, pool)
 def test_disjoint_variables_add_or_give_the_least(one, two):
@@ -317,6 +323,7 @@ def test_powers_divide(generators, exponent):
     assert agree((low / exponent, high and high / exponent), after)
 
 
+@pytest.mark.slow
 @few
 @given(pool, multiples)
 def test_larger_ideals_have_larger_thresholds(generators, extra):
@@ -351,6 +358,7 @@ def test_a_time_limit_gives_bounds_that_verify(seconds):
     assert result.upper is None or result.upper >= Fraction(7, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_an_interrupt_gives_bounds_that_verify():
     code = (
@@ -372,6 +380,7 @@ def test_an_interrupt_gives_bounds_that_verify():
     assert certificate["claim"]["status"] == "bounds"
 
 
+@pytest.mark.slow
 def test_the_same_question_has_the_same_certificate():
     questions = [[str(g) for g in generators] for generators in POOL[::2]]
     questions.append([str(g) for g in vandermonde(3, [1, 3, 5])])

@@ -86,6 +86,7 @@ def test_values_by_hand(name):
     assert over(generators, box, prior) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_HAND)
 def test_a_function_is_its_ideal(name):
     generators, box, prior, expected = BY_HAND[name]
@@ -151,6 +152,7 @@ def some_question(rng):
     return generators, box, prior
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_laws(seed):
     """Exchange of the variables, shifts, and the least of the two halves of a box."""
@@ -216,6 +218,7 @@ IN_SPACE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_SPACE)
 def test_values_in_space(name):
     generators, box, prior, expected = IN_SPACE[name]
@@ -251,6 +254,7 @@ def test_terms_that_cannot_cancel_on_the_box(name):
     assert over(generators, box, prior) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_no_point_of_the_box_is_worse_where_terms_cannot_cancel(seed):
     """The corner 0 against questions at the other points with coordinates 0, 1 and 2."""
@@ -300,6 +304,7 @@ def test_a_time_limit_gives_bounds():
     assert result.lower > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", ["(x**2+y**2+z**2-2)*(x-2*y)", "x**2+2*y**2-z**2", "x*y+z-1"])
 def test_laws_in_space(f):
     """Shifts, and the least of the two halves of a box."""

@@ -37,6 +37,7 @@ def exactly(generators, over, prior=None):
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_HAND)
 def test_values_by_hand(name):
     generators, box, prior, lam, theta = BY_HAND[name]
@@ -48,6 +49,7 @@ def test_values_by_hand(name):
     assert "minimum over the box" in K.where
 
 
+@pytest.mark.slow
 def test_edges_that_meet_at_a_wall_have_bounds():
     """With u = z − x, v = y − 1 it is (u + vz)² + u³: the edges of w² = (vz)³ meet at v = z = 0."""
     result = rlct.ideal(["(x-y*z)**2+(z-x)**3"], over=BOX, timeout=10)
@@ -86,6 +88,7 @@ def test_priors_that_are_not_bounded(name):
     assert exactly(generators, box, prior).pair == Pair.of(lam, theta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "generators",
     [["x*y*(x-y)"], ["(x+y-z)*x"], ["x**2+y**2+z**2-x*y"], ["x-y**2", "z*x"], ["x**2-y"]],
@@ -102,6 +105,7 @@ def test_a_prior_is_a_substitution(generators, box):
     assert exactly(generators, box, prior).pair == exactly(moved, box).pair
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_laws(seed):
     """Exchange and reflection of variables, and the least over the halves of a box."""
@@ -143,6 +147,7 @@ SURFACES = {
 }
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", SURFACES)
 def test_curves_of_worst_points(name):
     K, box, lam, theta = SURFACES[name]

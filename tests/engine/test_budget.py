@@ -207,6 +207,7 @@ def test_a_block_that_hears_no_interrupts_is_left_in_peace():
         work(0.05)
 
 
+@pytest.mark.slow
 def test_an_engine_that_does_not_end_leaves_what_theorems_prove(monkeypatch):
     calls = []
 
@@ -347,6 +348,7 @@ SLOW_BOXES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("K", "seconds"), SLOW_BOXES)
 def test_boxes_keep_the_limit_and_say_that_they_stopped(K, seconds):
     over = dict.fromkeys("xyzw", (-1, 1))
@@ -359,6 +361,7 @@ def test_boxes_keep_the_limit_and_say_that_they_stopped(K, seconds):
     assert f"stopped after {seconds} s: more time may give sharper bounds" in result.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("K", [K for K, _ in SLOW_BOXES])
 def test_boxes_stopped_after_their_first_points_have_an_upper_bound(K, processor_time):
     result = rlct.poly(K, over=dict.fromkeys("xyzw", (-1, 1)), timeout=4)
@@ -455,6 +458,7 @@ OFF_DIAGONAL = [
 BOX = dict.fromkeys("xyz", (-1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ask",
     [

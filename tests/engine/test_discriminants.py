@@ -31,6 +31,7 @@ HYPERDETERMINANT = (
 WHEEL = "(r2+r0+s0)*((r0+r1+s1)*(r1+r2+s2)-r1**2)-r0*(r0*(r1+r2+s2)+r1*r2)-r2*(r0*r1+r2*(r0+r1+s1))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [HYPERDETERMINANT, WHEEL], ids=["hyperdeterminant", "wheel"])
 def test_rational_singularities_have_one_half_once(f):
     result = rlct.ideal([f])

@@ -64,6 +64,7 @@ def test_four_components_on_the_simplex(highest):
     assert rlct.verify(result.certificate)
 
 
+@pytest.mark.study
 def test_four_components_with_signed_weights():
     """½ + λ of three units from the second moment on: ½ + 2/3 (theory/signed-mixture.md)."""
     result = rlct.ideal(moments(7))

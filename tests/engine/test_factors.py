@@ -51,6 +51,7 @@ def sparse_product(seed):
     return "*".join(f"({factor()})**{rng.choice([1, 1, 2])}" for _ in range(rng.choice([2, 3])))
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("seed", range(40))
 def test_other_routes_agree(seed, monkeypatch):
     """Where the rule applies, blow-ups and one polyhedron enclose the same pair."""

@@ -22,6 +22,7 @@ TENSOR = [
 ]
 
 
+@pytest.mark.study
 def test_terms_of_a_zero_tensor_that_cancel():
     """e₁₁₁ − e₁₁₁ + 0 has λ = 11/4, below what is found at 0."""
     result = rlct.ideal(TENSOR, over=around(TENSOR), timeout=20)
@@ -51,6 +52,7 @@ def random_ideal(rng):
     return generators
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("seed", range(20))
 def test_no_zero_is_below_the_least_pair(seed):
     """At zeros of small random ideals: what the engine proves there is no less."""
@@ -164,6 +166,7 @@ BY_HAND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_HAND)
 def test_values_by_hand(name):
     generators, low, lam, theta = BY_HAND[name]
@@ -181,6 +184,7 @@ TENSORS = {
 }
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("size", TENSORS)
 def test_tensors(size):
     dims, terms, true = size
@@ -190,6 +194,7 @@ def test_tensors(size):
     assert rlct.verify(result.certificate)
 
 
+@pytest.mark.study
 def test_a_zero_tensor_is_no_less_singular_where_two_terms_cancel():
     """11/4 at e₁₁₁ − e₁₁₁ + 0 bounds the least pair; at 0 the engine has no more than 2 to 3."""
     result = rlct.model("cp", dims=(2, 2, 2), terms=3, true=0, timeout=20)

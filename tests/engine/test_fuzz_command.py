@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FUZZ = Path(__file__).parents[2] / "validation" / "fuzz"
 
 
+@pytest.mark.slow
 def test_sums_of_squares(tmp_path):
     log = tmp_path / "log.jsonl"
     command = ["sums.py", "--n", "3", "--kind", "sparse", "--count", "2", "--seed", "1"]

@@ -61,6 +61,7 @@ def answers(ground_types):
     return certificates
 
 
+@pytest.mark.study
 @pytest.mark.skipif(importlib.util.find_spec("flint") is None, reason="python-flint is missing")
 def test_the_certificates_do_not_depend_on_the_ground_types():
     ours, theirs = answers("flint"), answers("python")

@@ -102,6 +102,7 @@ def test_what_is_constant_along_no_field_is_not_split():
     assert str(family.upper) == "1/2"
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("n", [3, 6, 9, 12])
 @pytest.mark.parametrize("signature", ["definite", "indefinite", "singular"])
 def test_quadratic_forms_in_any_coordinates(n, signature):

@@ -54,6 +54,7 @@ def test_dependent_exponents_are_left_to_others():
     assert rlct.ideal(["x**2-2*x*y+y**2"]).pair == Pair.of("1/4", 1)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("seed", range(8))
 def test_against_the_rules_before_it(seed, monkeypatch):
     """Random sums in three to five variables: the answers with and without the rule agree."""

@@ -199,6 +199,7 @@ def test_common_factors(name):
     assert found.lower <= Pair(result.lam, result.theta)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     ideals(),

@@ -164,6 +164,7 @@ SAME = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", SAME, ids=lambda f: f.__name__)
 def test_nothing_changes(change):
     rng = random.Random(change.__name__)
@@ -227,6 +228,7 @@ CHANGED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGED, ids=lambda f: f.__name__)
 def test_the_pair_changes_by_its_rule(change):
     rng = random.Random(change.__name__)

@@ -52,6 +52,7 @@ def curve_with_irrational_points(rng):
     return sympy.expand(form**2 + tail), d
 
 
+@pytest.mark.slow
 def test_random_curves_with_large_priors():
     rng = random.Random(3)
     wider = 0
@@ -110,6 +111,7 @@ def test_the_ideal_follows_a_branch_that_is_no_polynomial():
     assert exactly(["(y**2-2*x**2-x**3)**2", "x**9"]) == exactly(["(y**2-x**2-x**3)**2", "x**9"])
 
 
+@pytest.mark.slow
 def test_limits_give_bounds():
     contact = "-".join(f"x**{i}" for i in range(1, 190))
     result = rlct.ideal([f"(y*(1-x)-x)**2*(y-{contact})"])

@@ -35,6 +35,7 @@ def moved(generators, places):
     return [str(sympy.expand(e)) for e in expressions]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TWINS)
 def test_minimal_polynomials_as_coordinates(name):
     generators, lam, theta = TWINS[name]
@@ -61,6 +62,7 @@ IRRATIONAL_EQUATIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("equations", "twin"), IRRATIONAL_EQUATIONS, ids=lambda g: g[0])
 def test_irrational_equations_are_like_rational_ones(equations, twin):
     rational = exactly(twin).pair
@@ -68,6 +70,7 @@ def test_irrational_equations_are_like_rational_ones(equations, twin):
     assert found.pair == rational + Pair.of("1/2", 1)
 
 
+@pytest.mark.slow
 def test_the_other_conjugate_is_another_question():
     equations = ["(x**2-s*y**2)**2+z**5", "s**2-2"]
     assert exactly(equations, at=SQRT2).pair == Pair.of("17/20", 2)
@@ -81,6 +84,7 @@ def test_the_other_conjugate_is_another_question():
     ).pair + Pair.of("1/2", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_linear_changes_over_the_field(seed):
     """An invertible matrix over Q(√2), with s in place of √2."""

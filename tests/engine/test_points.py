@@ -10,6 +10,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.points import root
 
+pytestmark = pytest.mark.light
+
 X, Y, Z = sympy.symbols("x y z")
 R2, R3 = "sqrt(2)", "sqrt(3)"
 GOLDEN = "root(t^2-t-1, 1..2)"
@@ -84,6 +86,7 @@ def test_a_principal_ideal_is_half_of_its_function(name):
 NORMAL_FORMS = [X * Y, X**2 - Y**3, X**2 + Y**4, (Y - X**2) ** 2 - X**5, X**2 * Y - Y**4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", NORMAL_FORMS, ids=str)
 def test_substituted_coordinates_and_shifts_change_nothing(f):
     """With u = m(x), v = n(y) at simple roots, and with x + y·(…), the germ is the same."""

@@ -39,6 +39,7 @@ def alone(generators, prior=None):
     return division.divide_weights(Problem.ideal(generators, None, prior).local).proof
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_blow_ups_agree(seed, monkeypatch):
     """Both routes enclose the same pair, and where both are exact they are equal."""

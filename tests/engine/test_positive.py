@@ -98,6 +98,7 @@ def points(seed):
         yield [s * Fraction(1, 2 ** rng.randint(3, 40)) for s in signs]
 
 
+@pytest.mark.slow
 def test_the_sum_of_squares_is_comparable_with_the_monomials():
     """K / Σ x^(2α) stays between constants: coefficients are at most 5, terms at most 12."""
     seen = 0

@@ -91,6 +91,7 @@ def same(n, one, two):
 dimensions = pytest.mark.parametrize(("n", "examples"), [(2, 24), (3, 8)])
 
 
+@pytest.mark.slow
 @dimensions
 def test_coordinates(n, examples):
     @some(examples)
@@ -160,6 +161,7 @@ def test_sum_and_product(one, two, mixed):
         assert mixed or low == high
 
 
+@pytest.mark.slow
 @dimensions
 def test_ideals_inside_ideals(n, examples):
     """J ⊂ I has the smaller pair, for J ⊂ I by leaving out, by multiples and by products."""
@@ -194,6 +196,7 @@ def sample():
         yield from module.draw(kind, 3, 2, SAMPLE_SEED)
 
 
+@pytest.mark.study
 def test_volume_scaling_of_random_ideals():
     """Multilevel splitting fits every exact answer; λ·3/2 and λ·2/3 hardly ever.
 

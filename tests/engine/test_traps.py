@@ -94,6 +94,7 @@ FORMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_nonnegative_forms_that_are_no_sums_of_squares(name):
     """Homogeneous with K > 0 at almost every direction: d/deg, unless a zero line has less."""

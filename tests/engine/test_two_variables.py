@@ -46,6 +46,7 @@ def questions(count, seed):
             yield f, (rng.choice([0, 0, 1, 2]), rng.choice([0, 0, 1]))
 
 
+@pytest.mark.slow
 def test_random_curves():
     exact = 0
     for f, prior in questions(20, seed=17):

@@ -187,6 +187,7 @@ def test_bounds_say_which_steps_are_open(capsys):
 # Places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "place"),
     [
@@ -273,6 +274,7 @@ class Balanced(HTMLParser):
         self.text += data
 
 
+@pytest.mark.slow
 def test_html_is_balanced_and_runs_nothing(explanations, answers):
     for result in answers.values():
         page = result.explain("html")
@@ -285,6 +287,7 @@ def test_html_is_balanced_and_runs_nothing(explanations, answers):
         assert "K < t" in reader.text
 
 
+@pytest.mark.slow
 def test_latex_is_read_by_a_reader_of_formulas(answers):
     parser = pytest.importorskip("matplotlib.mathtext", reason="the extra plot").MathTextParser
     reader = parser("path")
@@ -331,6 +334,7 @@ def test_text_has_no_marks_and_keeps_to_its_width(answers):
         assert max(len(line) for line in page.splitlines() if " " in line.strip()) <= 90
 
 
+@pytest.mark.slow
 def test_formulas_in_latex_have_no_sign_of_unicode(answers):
     """And words between them keep their distance."""
     for name, result in answers.items():

@@ -159,6 +159,7 @@ def test_the_explanation_of_cells_is_short(hyperbola):
 CLASSES = ["model", "latent-class", "--classes", "3", "--true", "1", "--categories", "2,2"]
 
 
+@pytest.mark.slow
 def test_equations_with_a_coordinate_more_say_so(capsys):
     """λ of the model is 3/2, of the equations of its cells 2."""
     main(["strata", *CLASSES])

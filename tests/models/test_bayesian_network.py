@@ -147,6 +147,7 @@ def random_networks(seed: int, count: int) -> list[BayesianNetwork]:
     return found[:count]
 
 
+@pytest.mark.slow
 def test_bounds_hold_on_random_networks() -> None:
     """The engine decides most; the upper bound is reached by most of these, and passed by none."""
     reached = decided = 0

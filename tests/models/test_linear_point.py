@@ -81,6 +81,7 @@ def test_rank_is_that_of_finite_differences() -> None:
         assert net.rank == np.linalg.matrix_rank(np.array(columns))
 
 
+@pytest.mark.slow
 def test_conjecture_where_the_engine_settles_it() -> None:
     """λ = codimension/2 at sums of intervals, three layers; a counterexample would be news."""
     rng = random.Random(4)

@@ -117,6 +117,7 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "sizes"), SIZES)
 def test_the_point_is_a_zero(name: str, sizes: dict[str, Any]) -> None:
     """`Problem` refuses a point where a generator does not vanish."""
@@ -255,6 +256,7 @@ def test_large_models_are_answered_by_the_theorem_alone() -> None:
     assert rlct.model("rbm", visible=1000, hidden=500).pair == rlct.Pair(Fraction(125_000), 1)
 
 
+@pytest.mark.slow
 def test_simulation_takes_a_model() -> None:
     model = get_model("power")(hidden=1, degree=2)
     assert rlct.check(model).verdict == "agrees"

@@ -225,6 +225,7 @@ def test_special_truths_have_other_values():
     assert upper.lam == Fraction(3, 2)
 
 
+@pytest.mark.slow
 def test_a_wrong_value_is_refuted_by_simulation():
     """Half of the parameters, of which one does not move the product."""
     assert rlct.check(GenericMap("a*b").problem(), claim=1, seed=3).verdict == "refuted"

@@ -55,6 +55,7 @@ def tangent_rank(d: int, p: int, K: int) -> int:
     return modular_rank(np.array(rows))
 
 
+@pytest.mark.slow
 def test_formula_for_all_small_sizes() -> None:
     """d, p ≤ 6 and every K: the formula of `quadratic-generic` against the tangent space."""
     defective = []
@@ -193,6 +194,7 @@ def modular_rank_by_values(modulus: int, K: int, centred: bool) -> int:
     return modular_rank(table.reshape(len(table), -1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("centred", [False, True])
 def test_modular_arithmetic(centred: bool) -> None:
     for modulus, K in [(2, 1), (2, 3), (3, 2), (3, 4), (3, 7), (3, 9), (4, 3), (5, 4), (5, 6)]:
@@ -233,6 +235,7 @@ def random_network(rng: random.Random, bias: bool, data: bool) -> QuadraticNetwo
     return QuadraticNetwork(hidden, outer, law)
 
 
+@pytest.mark.slow
 def test_jacobian_is_the_derivative_of_the_question() -> None:
     rng = random.Random(4)
     seen = 0
@@ -251,6 +254,7 @@ def test_jacobian_is_the_derivative_of_the_question() -> None:
     assert seen >= 8
 
 
+@pytest.mark.slow
 def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
     rng = random.Random(5)
     theorem, exact, open_ = get_theorem("quadratic-point"), 0, 0

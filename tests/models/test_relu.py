@@ -387,6 +387,7 @@ def random_parameter(rng, kinks, jumps, spare):
     return tuple(hidden), (tuple(outer),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_the_rank_is_nowhere_smaller_on_the_fibre(seed) -> None:
     """The lower bound of relu-fibre at random parameters of one function, by exact ranks."""
@@ -411,6 +412,7 @@ def lines(rng, size) -> tuple[list, list]:
     return hidden, [rng.choice((-2, -1, 1, 2)) for _ in range(size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output_bias", [False, True])
 def test_the_minimum_does_not_depend_on_how_a_function_is_written(output_bias) -> None:
     """Identities of ReLU: the same minimum, nowhere a smaller rank, and an example of it."""
@@ -497,6 +499,7 @@ def test_dichotomies_are_those_that_random_directions_meet() -> None:
     assert whole > 20  # a narrow cell may be missed by 2000 directions
 
 
+@pytest.mark.slow
 def test_minimum_over_the_values_on_data() -> None:
     """At random parameters: the example has the same values and the rank; none has less."""
     rng = random.Random(12)
@@ -598,6 +601,7 @@ def test_minimum_that_nothing_has(weights, inputs, message) -> None:
         rlct.relu(weights, **inputs, fibre=True)
 
 
+@pytest.mark.slow
 def test_too_many_ways_to_see_the_data_leave_bounds() -> None:
     data = [[i % 4 - 2, i * i % 5 - 2] for i in range(12)]
     hidden = [[1, 2], [3, -1], [0, 1], [-1, -1]]

@@ -54,6 +54,7 @@ def test_the_smallest_sizes_are_regular_models(name):
     assert rlct.solve(get_model(model)(**sizes).problem()).pair == pair
 
 
+@pytest.mark.slow
 def test_no_observed_concepts_is_reduced_rank_regression():
     for n, k, m in product((1, 2, 3), repeat=3):
         for rank in range(min(n, k, m) + 1):
@@ -83,6 +84,7 @@ def test_the_truth_of_a_hidden_chain_is_a_law_and_a_zero(states, symbols, true):
     assert sum(problem.nonneg) == true * (states - true)
 
 
+@pytest.mark.slow
 def test_as_many_true_states_as_there_are_is_regular_at_the_truth():
     """K(K + M − 2) coordinates, seen by words of four symbols."""
     assert rank_at(get_model("hidden-markov")(2, 2, 4, true=2)) == 4

@@ -25,6 +25,7 @@ OPEN = {
 ROWS = {case["id"]: case for case in json.loads(CASES.read_text("utf-8"))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(ROWS) - OPEN))
 def test_cases(name, capsys, tmp_path):
     """λ and θ with a certificate that is replayed, each derived by hand before."""
@@ -96,6 +97,7 @@ def test_every_unit_of_a_tanh_network_is_in_one_group(hidden):
     assert not get_model("tanh")(1, hidden, 1, 1).whole_fibre()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("categories", [(2, 2), (3, 2)])
 def test_two_true_classes_are_no_less_than_half_the_rank_of_their_tables(categories):
     """A table of rank 2 has the tangent space of the rank-two matrices in that of each fibre point.

@@ -10,6 +10,8 @@ from rlct.newton.exponents import minimal_rows
 from rlct.newton.padic import solve_exactly
 from rlct.newton.rational import exact_product, independent_rows, integer_kernel, rank_at_least
 
+pytestmark = pytest.mark.light
+
 
 @pytest.mark.parametrize("seed", range(40))
 def test_solve(seed):

@@ -15,6 +15,8 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.rational import PRIMES
 from rlct.pair import Pair
 
+pytestmark = pytest.mark.light
+
 
 def edges(n, pairs):
     return [[int(k in pair) for k in range(n)] for pair in pairs]

@@ -19,6 +19,8 @@ from rlct.newton.polyhedron import (
     vertices,
 )
 
+pytestmark = pytest.mark.light
+
 
 def exposed(exponents, weight):
     """Rows where w·α is least."""

@@ -11,6 +11,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 
+pytestmark = pytest.mark.light
+
 
 def terms(polynomial):
     return terms_of(polynomial)
@@ -195,6 +197,7 @@ NONNEGATIVE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NONNEGATIVE)
 def test_a_nonnegative_K_is_never_refused_as_negative(name):
     nonneg = ["x", "y"] if name == "orthant only" else []
@@ -270,6 +273,7 @@ def test_monomials_are_read_as_other_polynomials_are():
         assert messages[0] == messages[1]
 
 
+@pytest.mark.slow
 def test_a_dense_monomial_ideal_is_read_solved_and_verified_in_seconds(seconds_so_far):
     # 200 variables, 5000 generators, 9 MB of text: 13 and 21 s before.
     rng = random.Random(0)

@@ -211,6 +211,7 @@ def test_no_divisor_is_worse_than_the_pair():
     assert counted > 20
 
 
+@pytest.mark.slow
 def test_the_tree_fits_its_axes():
     mine = plots.tree(rlct.ideal(["3*y**2+2*x*z**2", "y**2*z+3*x*y**2"]), axes())
     canvas = FigureCanvasAgg(mine.figure)
@@ -252,6 +253,7 @@ def test_a_guessed_order_is_called_one(slopes):
     assert "expansion, likeliest θ = 2 (62%)" in curves(plots.ladder(doubtful, axes()))
 
 
+@pytest.mark.slow
 def test_volumes_follow_the_power(volumes):
     mine = plots.volume(volumes, axes(), truth=rlct.Pair.of("1/4"))
     drawn = curves(mine)
@@ -405,6 +407,7 @@ def test_sizes():
 # Files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
 def test_commands_write_them(kind, tmp_path, capsys):
     start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind]
@@ -418,6 +421,7 @@ def test_commands_write_them(kind, tmp_path, capsys):
             assert path.read_bytes() == content, "the same picture is the same file"
 
 
+@pytest.mark.slow
 def test_a_check_draws_the_claim(tmp_path, capsys):
     path = tmp_path / "check.svg"
     assert main(["check", "poly", "x**2*y**2", "--claim", "3/4", "--plot", str(path)]) == 1
@@ -518,6 +522,7 @@ def test_every_picture_has_help(name, capsys):
         assert capsys.readouterr().out.startswith("usage: rlct ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["newton", "blowup"])
 def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
     """Generators by the word ``ideal``, K by ``poly`` or without it."""

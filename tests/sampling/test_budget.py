@@ -24,6 +24,7 @@ def estimate():
     return rlct.llc(PLANE, n_beta=1e3, num_draws=50)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("question", "method"),
     [(question, None) for question in QUESTIONS]

@@ -23,6 +23,7 @@ def test_the_twin_is_of_like_size() -> None:
     assert 0 < twin.rank < twin.widths[1]
 
 
+@pytest.mark.slow
 def test_settings_that_work_are_found() -> None:
     found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
     assert found.settings == {"method": "hmc"}
@@ -30,6 +31,7 @@ def test_settings_that_work_are_found() -> None:
     assert found.n_beta == pytest.approx(400 / np.log(400))
 
 
+@pytest.mark.study
 def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ̂ inflated by a fifth, as mini-batch noise does it: refused whatever its error says."""
     from rlct.sampling.local import calibration
@@ -47,6 +49,7 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.trials[0].bias > 0.1
 
 
+@pytest.mark.slow
 def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that was cut off is no trial; those before it are kept, and it is said."""
     from rlct.sampling.local import calibration
@@ -72,6 +75,7 @@ def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) ->
         calibrate_target(target, seed=2)
 
 
+@pytest.mark.slow
 def test_a_wide_error_proves_nothing() -> None:
     estimate = (
         calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2).trials[0].estimate
@@ -85,6 +89,7 @@ def test_a_wide_error_proves_nothing() -> None:
     assert not failed.undecided
 
 
+@pytest.mark.study
 def test_few_parameters_take_more_draws_to_decide(monkeypatch) -> None:
     """A twin of four: one run left 5 % of the mean open, and no settings were found.
 
@@ -111,6 +116,7 @@ def test_without_data_there_is_nothing_to_calibrate() -> None:
         rlct.calibrate(LinearNetworkTarget([2, 2], 1))
 
 
+@pytest.mark.slow
 def test_a_localization_that_leaves_nothing_to_measure_is_refused() -> None:
     target = RegressionTarget([4, 2, 4], 1, samples=400)
     with pytest.raises(InputError, match="leaves nothing to measure: lower localization"):

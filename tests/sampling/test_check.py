@@ -59,6 +59,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "estimate", estimated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_truth_agrees_and_a_near_miss_is_refuted(name: str, once: None) -> None:
     """A doubtful run is repeated once, and refutes a truth with probability ≤ 1 %.
@@ -75,6 +76,7 @@ def test_truth_agrees_and_a_near_miss_is_refuted(name: str, once: None) -> None:
     assert check_target(target, wrong, seed=2).verdict == "refuted"
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("powers", [(2, 2), (4, 6)])
 def test_a_wrong_theta_does_not_agree(powers: tuple[int, int], once: None) -> None:
     """Fitted with the claimed θ the ladder leaves λ open enough to hold the right one."""
@@ -113,6 +115,7 @@ def test_regular_half_dimension_is_refuted_for_a_singular_model() -> None:
     assert found.z < -20
 
 
+@pytest.mark.study
 def test_too_few_draws_are_inconclusive_and_not_agreement() -> None:
     """Chains that barely move cannot confirm the truth."""
     target = PROBLEMS["x2y4"][0]
@@ -121,6 +124,7 @@ def test_too_few_draws_are_inconclusive_and_not_agreement() -> None:
     assert found.estimate.warnings
 
 
+@pytest.mark.slow
 def test_same_seed_same_answer_and_json() -> None:
     target, truth = PROBLEMS["[1,1,1,1]"]
     first, second = (check_target(target, truth, seed=5) for _ in range(2))
@@ -135,6 +139,7 @@ def test_same_seed_same_answer_and_json() -> None:
     assert keys <= set(answer)
 
 
+@pytest.mark.study
 def test_quadrature_settles_theta_in_two_variables() -> None:
     for name, theta in (("x2y4", 1), ("cross", 2), ("cusp", 1)):
         found = estimate(PROBLEMS[name][0], seed=0)
@@ -146,6 +151,7 @@ def test_quadrature_settles_theta_in_two_variables() -> None:
         assert high - low < 0.1
 
 
+@pytest.mark.slow
 def test_unresolved_quadrature_falls_back_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quadrature, "BUDGET", quadrature.BUDGET // 10)
     off = squares({(0, 6): 1, (0, 3): -Fraction(1, 20)}, {(4, 0): 1, (1, 0): -Fraction(1, 20)})
@@ -155,6 +161,7 @@ def test_unresolved_quadrature_falls_back_and_says_so(monkeypatch: pytest.Monkey
         estimate(off, seed=0, method="quadrature")
 
 
+@pytest.mark.study
 def test_what_quadrature_leaves_wide_is_tempered() -> None:
     """x¹⁰y⁸ has poles at 1/10 and 1/8: 19 % wide up to where quadrature ends."""
     target = squares({(5, 4): 1})
@@ -166,6 +173,7 @@ def test_what_quadrature_leaves_wide_is_tempered() -> None:
     assert found.interval[0] < 0.1 < found.interval[1]
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_check() -> None:
     """A ladder that is long enough for a fit is kept, and not run once more with more draws."""
     seen = []
@@ -182,12 +190,14 @@ def test_ctrl_c_ends_a_check() -> None:
     assert seen == sorted(seen)
 
 
+@pytest.mark.slow
 def test_quadrature_of_a_tiny_polynomial() -> None:
     """K < 10⁻¹¹ on the whole box: no tempered mean is asked for beyond the last nβ."""
     low, high = estimate(squares({(10, 9): 1}), seed=0, method="quadrature").interval
     assert low < 1 / 20 < high
 
 
+@pytest.mark.slow
 def test_llc_at_one_temperature() -> None:
     """K = |a|²|b|²/2 has (1, 2): at nβ = 1000 the tempered mean is well below λ = 1."""
     found = estimate_llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)
@@ -222,6 +232,7 @@ def test_bad_options_are_one_clear_line(options, words: str) -> None:
         estimate(PROBLEMS["x2y4"][0], **options)
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_poles_close_to_the_first_refute_nothing() -> None:
     """At nβ = 10¹⁵ the pole at 1/8 outweighs that at 1/10: λ was refuted at z = −6."""
@@ -255,6 +266,7 @@ def test_quadrature_is_for_few_variables() -> None:
         estimate(LinearNetworkTarget([1, 1], 0), method="quadrature")
 
 
+@pytest.mark.study
 def test_a_second_run_ends_where_rounding_hides_k() -> None:
     """The first ladder ended there, and its end in nβ is rounded."""
     target = squares({(5, 0): 1, (0, 11): 1})
@@ -270,6 +282,7 @@ def test_no_theta_beyond_the_number_of_parameters():
     assert "at most 1, the number of parameters" in found.reason
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_a_box_without_the_late_term_is_not_preferred():
     """x − y and y⁶ generate it, λ = 7/12; on a smaller box y⁶ does not show: 1/2."""
@@ -292,11 +305,13 @@ def test_k_is_sampled_where_it_is_not_negative(question):
         rlct.llc(question, n_beta=100)
 
 
+@pytest.mark.study
 def test_an_interval_wider_than_the_estimate_is_told():
     found = rlct.llc(rlct.poly("x**400"))
     assert found.warnings[-1].startswith("the interval is wider than λ̂")
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_a_claim_beyond_proved_bounds_is_refuted() -> None:
     """Simulation alone agrees with 3/5 here, which is more than what is proved."""
@@ -329,6 +344,7 @@ def test_what_bounds_exclude(pair: Pair, free: bool, told: str) -> None:
     assert _contradiction(pair, free, None, None) == ""
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_a_smaller_box_has_no_zero_on_its_wall() -> None:
     """A zero at y = 1/20, as near as the coefficients allow: 0.58 ± 0.03 for 1/2."""
@@ -338,6 +354,7 @@ def test_a_smaller_box_has_no_zero_on_its_wall() -> None:
     assert found.interval[1] < 0.51
 
 
+@pytest.mark.slow
 def test_the_range_that_a_check_leaves_is_that_of_z() -> None:
     question = rlct.poly("x**2*y**4")
     least, most = rlct.check(question, claim="1/4").allowed
@@ -349,6 +366,7 @@ def test_the_range_that_a_check_leaves_is_that_of_z() -> None:
             assert (abs(found.z) <= found.critical) == inside
 
 
+@pytest.mark.slow
 def test_a_claim_outside_of_the_interval_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ = 0.483 for ∏ x_i², d = 3: not refuted with θ = 2, but outside what all θ together say.
 
@@ -366,6 +384,7 @@ def test_a_claim_outside_of_the_interval_does_not_agree(monkeypatch: pytest.Monk
     assert (outside.verdict, "outside the interval" in outside.reason) == ("inconclusive", True)
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_thetas_that_are_not_told_apart_are_named() -> None:
     """x⁴y⁸z¹² (1/12, 1) by tempering; control: x²y² by quadrature, which settles θ."""

@@ -11,6 +11,7 @@ from rlct.sampling.ladders import run
 LANDSCAPE = "x**2*(x - 1/4)**4"
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("question", "worse"),
     [
@@ -43,6 +44,7 @@ def test_the_answer_is_that_of_the_point(question, worse, monkeypatch):
         assert usual.interval[1] < lam
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
     whole = run.estimate(target_of(rlct.poly(LANDSCAPE)))
     calls = []
@@ -59,6 +61,7 @@ def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
     assert found.interrupted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["x**2*y**4", LANDSCAPE])
 @pytest.mark.usefixtures("few_draws")
 def test_quadrature_keeps_no_checkpoint_and_says_so(text, tmp_path):
@@ -73,12 +76,14 @@ def test_quadrature_keeps_no_checkpoint_and_says_so(text, tmp_path):
     assert not any("has no checkpoint" in words for words in tempered.warnings)
 
 
+@pytest.mark.slow
 def test_no_end_of_an_interval_is_negative():
     found = rlct.llc(rlct.poly("x**400"), method="quadrature")
     assert found.interval[0] == 0
     assert found.interval[1] > 1 / 400
 
 
+@pytest.mark.slow
 def test_a_zero_nearer_than_the_first_comparison_shows():
     """1/30 is in a quarter of the usual box, too: half of the box where x dominates is answered."""
     found = rlct.llc(rlct.poly("x**2*(x - 1/30)**4"))

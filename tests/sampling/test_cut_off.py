@@ -53,6 +53,7 @@ def strike(monkeypatch):
     return at
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_the_report_is_made_once_more(strike, name):
     whole = RUNS[name]()
@@ -68,6 +69,7 @@ def test_the_report_is_made_once_more(strike, name):
     assert found.lam == whole.lam
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_second_one_ends_it(strike, name):
     strike(PLACES[name], times=2)
@@ -110,6 +112,7 @@ def test_the_report_of_chains_that_were_stopped_takes_no_descents():
     assert set(found.errors) == {"chains"}
 
 
+@pytest.mark.slow
 def test_between_two_boxes_the_first_is_kept(monkeypatch):
     question = rlct.poly("x**2*y**4")
     whole = rlct.llc(question)

@@ -36,6 +36,7 @@ def narrow(x: np.ndarray, y: np.ndarray) -> NetworkTarget:
     return NetworkTarget([[[root]], [[np.sign(c) * root]]], x, y, "linear")
 
 
+@pytest.mark.study
 def test_at_a_regular_minimum_data_sets_add_nothing() -> None:
     """Intervals hold the mean over data sets: at least 34 of 40, fewer by a chance of 0.4 %."""
     options = {"method": "hmc", "num_chains": 8, "num_draws": 100, "num_burnin": 20}
@@ -51,6 +52,7 @@ def test_at_a_regular_minimum_data_sets_add_nothing() -> None:
     assert "with the scatter over data sets" in found[0].headline
 
 
+@pytest.mark.study
 def test_near_a_singular_point_lambda_scatters_as_halves_of_the_data_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -82,12 +84,14 @@ def test_near_a_singular_point_lambda_scatters_as_halves_of_the_data_do(
     assert stated < 2 * np.std([e.lam for e in found])
 
 
+@pytest.mark.slow
 def test_where_all_draws_would_hang_on_few_a_share_of_the_halves_says_the_same() -> None:
     """Sixty regular parameters: log-weights vary by 2βλ̂ = 10, and λ̂ does not move at all."""
     found = estimate_llc(fitted(500, 60, 0), errors="data", seed=0)
     assert found.errors["data"] < 0.05 * found.lam
 
 
+@pytest.mark.study
 def test_the_noise_of_draws_is_no_scatter_of_data_sets() -> None:
     """λ̂ = 1.99 scatters by 0.001 over data sets of unit noise; of noise of 10³ the draws hide that.
 
@@ -105,6 +109,7 @@ def test_the_noise_of_draws_is_no_scatter_of_data_sets() -> None:
             assert found.errors["data"] < 0.1 or scale > 1
 
 
+@pytest.mark.slow
 def test_targets_of_any_scale() -> None:
     """House prices: noise of 5·10⁴ at the least squares, where λ̂ = 1.99 whatever the unit."""
     for seed in range(3):

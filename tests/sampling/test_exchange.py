@@ -38,6 +38,7 @@ def test_the_prior_stays_and_so_does_the_product(
     assert min(moved()) < 1e-12
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("widths", "rank"), [([40, 1, 40], 0), ([20, 3, 20], 1)])
 def test_a_narrow_layer_between_wide_ones_is_crossed(
     widths: list[int], rank: int, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 TOLD = "poles are not told apart"
 
 
+@pytest.mark.slow
 def test_a_ladder_that_ends_too_soon_is_told() -> None:
     """λ = 1/40 beside a cusp, whose zeros rounding hides; control: λ = 1/4 in monomials."""
     found = estimate(target_of(rlct.poly("(x**2-y**3)**2*z**40")), method="tempering", effort=0.2)
@@ -23,6 +24,7 @@ def test_a_ladder_that_ends_too_soon_is_told() -> None:
     assert "raise top" in short.warnings[-1]
 
 
+@pytest.mark.slow
 def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
     """x(x − 1/4)²: the smaller box is the better one, unless its ladder or the first is short."""
 
@@ -46,6 +48,7 @@ def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
     assert "other zeros were not ruled out" in second.warnings[-1]
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_ladders_are_long_where_theta_may_be_large() -> None:
     """A product of 12 squares: λ = 1/2, θ = 12.  Ladders to nβ = 10³² missed λ in five of seven."""

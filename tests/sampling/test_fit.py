@@ -109,6 +109,7 @@ def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
     assert held(lam) <= 3  # control: where the next pole is a small correction
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponents", [[8] + 10 * [6], [12] + 10 * [10], [8] + 20 * [6]])
 def test_ten_coordinates_close_to_the_first_are_within_the_interval(exponents: list[int]) -> None:
     """10 ladders; missing more than 3 has probability 0.1 % at 95 %."""

@@ -104,6 +104,7 @@ def exactly(data: RegressionTarget, n_beta: float):
     return nu, bend, pull, covariance
 
 
+@pytest.mark.slow
 def test_short_runs_have_the_whole_fluctuation() -> None:
     """Linear regression by SGLD whose steps are small: eight data sets; |z| > 4 below 1e-3."""
     rows = []
@@ -117,6 +118,7 @@ def test_short_runs_have_the_whole_fluctuation() -> None:
     assert abs((value - 1.5 * nu).sum()) > 4 * np.linalg.norm(error)
 
 
+@pytest.mark.slow
 def test_the_step_of_stochastic_gradients_is_not_in_variances(monkeypatch) -> None:
     """Linear regression, where ν is known exactly.
 

@@ -51,6 +51,7 @@ def test_means_given_the_other_layers_are_right(widths: list[int], bias: bool) -
         assert target.dimension / 2 - means[0].mean() > 8 * error
 
 
+@pytest.mark.slow
 def test_means_agree_with_quadrature() -> None:
     """Chains of 160 draws at each nβ; control: the limit λ = 1/2 of all these means."""
     target = LinearNetworkTarget([1, 1, 1], 0)
@@ -84,6 +85,7 @@ def test_rounding_sends_no_deep_network_away() -> None:
     assert abs(found.lam - lam) < 4 * found.error < 0.1 * lam
 
 
+@pytest.mark.slow
 def test_an_accuracy_beyond_reach_is_said() -> None:
     """Quadrature does what it can at once; no ladder tells θ from its draws alone."""
     found = rlct.llc(rlct.poly("x**4"), accuracy=1e-12)
@@ -158,6 +160,7 @@ def test_an_accuracy_is_a_number() -> None:
         rlct.llc(NETWORK, accuracy="0.1")
 
 
+@pytest.mark.slow
 def test_an_accuracy_ends_as_narrow_as_none() -> None:
     """On [5,3,5] more was paid once, and the interval came out wider."""
     target = LinearNetworkTarget([5, 3, 5], 1)
@@ -205,6 +208,7 @@ def test_wide_networks_end_where_gram_matrices_do() -> None:
     assert LinearNetworkTarget([10] * 8, 2).depth.far > 1e18
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("widths", "rank"), [([8, 2, 8, 2, 8], 2), ([10, 2, 10, 2, 10], 1)])
 def test_a_wide_layer_between_narrow_ones_does_not_drift_away(widths: list[int], rank: int) -> None:
     """Seen from its centre, rounding of the residual sent directions to 10⁵⁰ that K does not see.
@@ -232,6 +236,7 @@ def test_draws_that_diverge_are_an_error_where_they_do(monkeypatch: pytest.Monke
         gibbs(target, [1e3, 1e4], rng=np.random.default_rng(0), num_draws=4)
 
 
+@pytest.mark.slow
 def test_intervals_of_few_draws_know_that_wide_networks_settle_late() -> None:
     """20 intervals at 95 %: fewer than 16 hold λ in 3 of 1000 tests if 93 % hold.
 
@@ -249,6 +254,7 @@ def test_intervals_of_few_draws_know_that_wide_networks_settle_late() -> None:
 DEEP = [([10] * 8, 2), ([4] * 12, 1), ([6] * 8, 1), ([4] * 8, 1), ([5] * 7, 2), ([3] * 6, 0)]
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("accuracy", [None, 0.05])
 def test_intervals_of_deep_networks_hold(accuracy: float | None) -> None:
     """Six intervals at 95 %: more than 2 miss λ in 0.2 %.
@@ -272,6 +278,7 @@ def test_intervals_of_deep_networks_hold(accuracy: float | None) -> None:
     assert before >= 4 or accuracy is not None
 
 
+@pytest.mark.slow
 def test_networks_deeper_than_a_ladder_bears_are_warned_of() -> None:
     """λ̂ of 19 layers of width four is 0.3 too low; control: eleven say nothing."""
     deep = LinearNetworkTarget([4] * 20, 2)

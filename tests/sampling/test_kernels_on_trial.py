@@ -63,6 +63,7 @@ def holds(run: Chains, name: str, draws: str = "unbiased") -> bool:
     return abs(float(values.mean()) - exact) <= limit * noise
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_kernel_finds_the_tempered_mean(kernel: str, name: str) -> None:
@@ -72,6 +73,7 @@ def test_a_kernel_finds_the_tempered_mean(kernel: str, name: str) -> None:
     assert holds(run, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["mala", "hmc"])
 def test_with_a_milder_test_a_kernel_fails(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fifth of the change of the density counts: more proposals that lead up are accepted."""
@@ -88,6 +90,7 @@ def test_with_a_milder_test_a_kernel_fails(kernel: str, monkeypatch: pytest.Monk
     assert not holds(run, "gaussian")
 
 
+@pytest.mark.slow
 def test_with_noise_of_one_step_alone_sgld_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step that makes the sharpest direction a third too wide; with that of two it is right."""
     options: dict[str, Any] = {"rng": np.random.default_rng(1), "num_chains": CHAINS, "lr": 2.5e-3}

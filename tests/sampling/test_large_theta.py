@@ -20,6 +20,7 @@ def five():
     return target, tempering_ladder(target, rng=np.random.default_rng(1))
 
 
+@pytest.mark.study
 def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
     """It held λ with each of six seeds; with θ up to 8, the control, with none."""
     target, ladder = five
@@ -32,6 +33,7 @@ def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
     assert high < 2.5
 
 
+@pytest.mark.study
 def test_lambda_is_right_where_theta_is_known(five) -> None:
     target, ladder = five
     assert fit_target(target, ladder, theta=11).lam == pytest.approx(2.5, rel=0.03)

@@ -25,6 +25,7 @@ TARGETS = {
 }
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("pull", [0.0, 50.0])
 @pytest.mark.parametrize("name", TARGETS)
 def test_the_law_is_kept(name, pull) -> None:
@@ -84,6 +85,7 @@ def test_small_variables_keep_their_digits() -> None:
     assert 0.3 < 1e120 * target.divergence(w).mean() < 3.0
 
 
+@pytest.mark.study
 def test_populations_mix_better(scatter, monkeypatch) -> None:
     """−log Z of a factorisation scatters less between islands than by steps alone.
 

@@ -39,6 +39,7 @@ def agreement(samples: np.ndarray, exact: float) -> float:
     return float(2 * student.sf(abs(z), len(samples) - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "target",
     [squares({(1, 2): 1}), squares({(2, 0): 1, (0, 3): -1}), squares({(1, 0): 1}, {(0, 2): 1})],
@@ -63,6 +64,7 @@ def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
     assert agreement(found.draws[0].mean(axis=1), 10 / 22) < 1e-4
 
 
+@pytest.mark.slow
 def test_hmc_rungs_are_chains_of_their_own() -> None:
     grid = np.array([3.0, 300.0])
     target = LinearNetworkTarget([1, 1], rank=0)
@@ -72,6 +74,7 @@ def test_hmc_rungs_are_chains_of_their_own() -> None:
     assert found.lr[0, 0] > 3 * found.lr[1, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "n_beta"),
     [(squares({(1, 2): 1}), 1e6), (squares({(2, 0): 1, (0, 3): -1}), 1e4)],
@@ -101,6 +104,7 @@ def test_moves_of_linear_networks_are_exact_draws(tmp_path) -> None:
         estimate_llc(RegressionTarget([1, 1], 0, samples=50), method="moves")
 
 
+@pytest.mark.slow
 def test_exact_means_by_three_routes() -> None:
     """Quadrature, exact conditionals and long trajectories of (ab)²; 5 standard errors."""
     target = squares({(1, 1): 1})
@@ -134,6 +138,7 @@ def test_the_mean_of_one_variable_under_a_pull(
     assert abs(found.value - exact) < found.error < 1e-3
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("generators", "prior", "n_beta", "localization", "exact"),
     [
@@ -162,6 +167,7 @@ def test_the_mean_under_a_pull_has_all_the_mass(generators, prior, n_beta, local
     assert abs(around.value - exact) < 4.4 * around.error
 
 
+@pytest.mark.slow
 def test_no_chain_begins_where_the_prior_vanishes() -> None:
     """At w = 0 its log density would be −∞, and it would stay there."""
     target = PolynomialTarget([{(1, 0): 1}, {(0, 1): 1}], squared=True, prior=[3, 0])
@@ -180,6 +186,7 @@ def test_response_is_the_derivative_of_the_exact_mean() -> None:
     assert abs(found.response + exact) > 5 * found.response_error
 
 
+@pytest.mark.study
 def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
     """Against exact conditional draws on the same data; 5 standard errors of 64 chains, 1e-5.
 
@@ -195,6 +202,7 @@ def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
         assert (abs(found.lam - exact.value) < 5 * error) == fits
 
 
+@pytest.mark.slow
 def test_the_draws_as_a_datatree() -> None:
     """What ArviZ computes from the tree is what the estimate says."""
     array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
@@ -229,6 +237,7 @@ def test_the_draws_as_a_datatree() -> None:
     assert short.warnings
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("question", "target", "sizes"),
     [
@@ -265,6 +274,7 @@ def test_a_ladder_as_a_datatree(question, target, sizes) -> None:
     assert (attributes["sampler"], attributes["seed"]) == (found.method, found.seed)
 
 
+@pytest.mark.slow
 def test_volumes_as_a_datatree() -> None:
     """Levels are named by log 1/t, one after the other."""
     pytest.importorskip("arviz_base")
@@ -275,6 +285,7 @@ def test_volumes_as_a_datatree() -> None:
     assert start[0] == pytest.approx(np.log(16), abs=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "options", "levels"),
     [
@@ -328,11 +339,13 @@ def at_minimum(samples: int, seed: int = 1) -> NetworkTarget:
     return NetworkTarget([np.linalg.lstsq(x, y, rcond=None)[0].T], x, y, "linear", sigma=1e3)
 
 
+@pytest.mark.slow
 def test_a_sound_run_has_no_warnings() -> None:
     found = good()
     assert (found.warnings, found.verdict) == ((), "usable")
 
 
+@pytest.mark.slow
 def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     data._cross = data._cross + 0.5  # the truth has moved away from w₀
@@ -341,6 +354,7 @@ def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
     assert (found.verdict, len(found.warnings)) == ("not a minimum", 1)
 
 
+@pytest.mark.slow
 def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
     """1.5 above the minimum of nβL, where the curvature is a hundredth of the largest.
 
@@ -374,6 +388,7 @@ def test_a_step_that_is_too_small(lr) -> None:
     assert words(found, "too short: the chains have filled 0% of the directions") == bool(lr)
 
 
+@pytest.mark.slow
 def test_chains_that_hardly_left_are_too_short() -> None:
     """Where noise is 10⁶ times the rest λ̂ is negative by chance, at the minimum itself."""
     rng = np.random.default_rng(0)
@@ -408,6 +423,7 @@ def test_localization_that_decides() -> None:
     assert words(found, "if localization doubles from 300")
 
 
+@pytest.mark.study
 def test_a_long_step_on_all_data_adds_nothing() -> None:
     """By four errors; control: a step whose noise is not averaged adds a fifth and more."""
     data = at_minimum(400)
@@ -428,6 +444,7 @@ def test_chains_without_a_test_have_no_acceptance() -> None:
     assert "0%" not in found.table()
 
 
+@pytest.mark.study
 def test_mini_batches_as_temperature() -> None:
     """Of their noise is what they add: a fifth of the injected one adds a fifth to λ̂."""
     data = at_minimum(400)
@@ -454,6 +471,7 @@ def test_a_run_that_still_drifts() -> None:
     assert sum(drift_of(rng.normal(size=(4, 400))) > 0 for _ in range(500)) <= 5
 
 
+@pytest.mark.study
 def test_no_burn_in_is_chosen_for_its_noise() -> None:
     """Chains without a transient whose draws have long tails: Σ v⁴/4 of two autoregressions.
 
@@ -657,6 +675,7 @@ def test_methods_that_a_population_takes_are_listed() -> None:
 # Origins of the error of a ladder
 
 
+@pytest.mark.slow
 def test_the_error_of_a_ladder_has_three_parts() -> None:
     """Few particles make noise, not finite n; a sampler without weights has a bias of its own."""
     target = LinearNetworkTarget([2, 2, 2], 0)
@@ -691,6 +710,7 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
     assert abs(log_z.mean() - exact + 0.5 * np.log(2)) > 4 * log_z.std() / np.sqrt(300)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("generator", "rough", "hopeless"),
     [
@@ -742,6 +762,7 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     assert named.chains.draws.shape[2] == count
 
 
+@pytest.mark.slow
 def test_small_data_have_many_chains() -> None:
     """f = a·b·x: chains in the arms of the cross scatter. At five errors 10⁻⁵ is a false alarm."""
     x, y = np.random.default_rng(5).normal(size=(2, 400, 1))
@@ -761,6 +782,7 @@ def test_one_draw_tells_nothing_of_the_step() -> None:
     assert not any("never moved" in words for words in found.warnings)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("target", "exact"),
     [
@@ -780,6 +802,7 @@ def test_sgld_finds_its_step_where_the_loss_is_flat_at_the_point(target, exact) 
         estimate_llc(target, method="sgld", n_beta=1000.0, seed=0, lr=1e4)
 
 
+@pytest.mark.study
 def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
     """All weights are 0: ε = 0.4/γ = 40 before, and λ̂ = −1 ± 10.  4.5 errors."""
     rng = np.random.default_rng(8)
@@ -793,6 +816,7 @@ def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
     assert abs(found.lam - exact.lam) < 4.5 * error < exact.lam
 
 
+@pytest.mark.slow
 def test_sgld_finds_its_step_on_a_population() -> None:
     """E[nβK] = 1/2 of w²/2; one interval of twenty misses it, all of three one time in 8 000."""
     target = LinearNetworkTarget([1, 1], 0)

@@ -67,6 +67,7 @@ def exact() -> float:
     return float(n_beta * (mass @ k) / mass.sum())
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", ["hmc", "mala", "sgld"])
 def test_tempered_mean_is_that_of_quadrature(method: str, exact: float) -> None:
     """False alarm 1e-4 a method; d/2 is rejected.  SGLD may keep a tenth as bias of its step."""

@@ -22,6 +22,7 @@ def p_value(means: np.ndarray, exact: float) -> float:
     return float(2 * student.sf(abs(z), len(means) - 1))
 
 
+@pytest.mark.study
 def test_two_rungs_of_a_gaussian_with_localization() -> None:
     """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 2e-4, γ = 0 refused."""
     pytest.importorskip("mici")
@@ -42,6 +43,7 @@ def test_two_rungs_of_a_gaussian_with_localization() -> None:
     assert found.lr[0].mean() > 1.2 * found.lr[1].mean()
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     "target",
     [
@@ -62,6 +64,7 @@ def test_a_box_agrees_with_quadrature(target: PolynomialTarget) -> None:
     assert p_value(means, float(states.mean(np.array([2.0]))[0])) < 1e-4
 
 
+@pytest.mark.slow
 def test_same_seed_resumption_and_data(tmp_path, monkeypatch) -> None:
     """A run on data that is stopped goes on from its file as if it had not been."""
     pytest.importorskip("mici")

@@ -104,6 +104,7 @@ def test_quadrature_meets_the_zeros_of_factors() -> None:
     assert turned.error < 2e-3
 
 
+@pytest.mark.study
 def test_the_ladder_of_high_powers_is_long_enough() -> None:
     """λ = 1/22, of which ladders of expanded terms said 0.062 ± 0.006; false alarm 1e-4 each."""
     found = estimate(target_of(rlct.poly("(x+y)**20*(x-y)**22")), effort=0.2, seed=3, level=0.9999)

@@ -17,6 +17,8 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
+pytestmark = pytest.mark.light
+
 
 def squares(*generators, **options) -> PolynomialTarget:
     return PolynomialTarget(generators, squared=True, **options)
@@ -103,6 +105,7 @@ def test_prior_exponent_and_orthant() -> None:
     assert states.mass.sum() == pytest.approx(0.4, rel=1e-4)
 
 
+@pytest.mark.study
 def test_a_ridge_across_the_outer_variable_is_flagged() -> None:
     """Zeros at isolated points off the axes are invisible to log-uniform nodes."""
     off = [{(0, 6): 1.0, (0, 3): -0.1}, {(4, 0): 1.0, (1, 0): -0.2}]
@@ -135,6 +138,7 @@ def test_a_longer_ladder_that_rounding_errors_end_is_not_used() -> None:
     assert ladder.slopes[0, -1] == pytest.approx(0.25, abs=0.01)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("generators", "lam", "theta"),
     [
@@ -197,6 +201,7 @@ def test_nothing_of_k_shows_at_small_n_beta() -> None:
     assert states.mean(np.array([n_beta]))[0] == pytest.approx(part[0] / part[1] / 30, rel=1e-3)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("variables", "power", "n_beta"), [(2, 2, 1e30), (3, 2, 1e24), (2, 8, 1e150)]
 )
@@ -220,6 +225,7 @@ def test_products_at_large_n_beta(variables: int, power: int, n_beta: float) -> 
     assert found == pytest.approx(moment(1) / moment(0), abs=1e-5)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     "target",
     [

@@ -1,6 +1,7 @@
 """What generators leave when leading terms cancel: elements of the ideal, none of them 0."""
 
 import numpy as np
+import pytest
 import sympy
 
 from rlct import Problem
@@ -9,6 +10,7 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.remainders import remainders
 
 
+@pytest.mark.slow
 def test_they_lie_in_the_ideal() -> None:
     """Of differences of monomials, whose coefficients stay 1 and −1."""
     rng = np.random.default_rng(0)
@@ -39,6 +41,7 @@ def test_syzygies_multiples_and_rounding_leave_nothing() -> None:
     assert remainders([{(1,): 1}]) == []
 
 
+@pytest.mark.study
 def test_what_a_second_round_shows() -> None:
     """(x − y²)(1 + y) and (x − y²)(1 + 2y) + y⁴/10⁶: no multiple of one by a number leaves y⁴.
 
@@ -57,6 +60,7 @@ def test_targets_keep_what_was_given() -> None:
     assert remainders(target.exact) == []
 
 
+@pytest.mark.slow
 def test_divisions_that_take_too_long_are_left_out() -> None:
     """x²⁰⁰ by x − y − z − w has a million terms; what was found before stays."""
     line = {(1, 0, 0, 0): 1, (0, 1, 0, 0): -1, (0, 0, 1, 0): -1, (0, 0, 0, 1): -1}

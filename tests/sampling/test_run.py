@@ -29,6 +29,7 @@ def share(found):
     return (found.interval[1] - found.interval[0]) / (2 * found.lam)
 
 
+@pytest.mark.slow
 def test_a_wide_interval_is_tried_once_more(tmp_path) -> None:
     once, one = runs(PRODUCT, checkpoint=tmp_path / "once.npz")
     found, two = runs(PRODUCT)
@@ -53,6 +54,7 @@ def test_other_intervals_are_not(target, options) -> None:
     assert runs(target, **options)[1] == 1
 
 
+@pytest.mark.slow
 def test_the_last_effort_goes_as_far_as_k_resolves(monkeypatch) -> None:
     """(w₁w₂)² + (w₃w₄)²: with ladders to 10¹⁵ θ = 1, 2 and 3 differ by a twentieth in λ."""
     asked = []
@@ -70,6 +72,7 @@ def test_the_last_effort_goes_as_far_as_k_resolves(monkeypatch) -> None:
     assert asked == [(160, 1e15), (640, 1e30), (160, 1e16), (640, 1e16)]
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_second_ladder_keeps_the_answer_of_the_first(tmp_path) -> None:
     once = estimate(PRODUCT, seed=100, checkpoint=tmp_path / "once.npz")
     for last in (0.2, 0.9):
@@ -85,6 +88,7 @@ def test_ctrl_c_in_the_second_ladder_keeps_the_answer_of_the_first(tmp_path) -> 
         assert found.interrupted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mala", "sgld"])
 def test_ctrl_c_in_chains_at_many_temperatures_is_said(method) -> None:
     """What was drawn is fitted, and neither passed off as the whole nor begun anew with more."""
@@ -101,6 +105,7 @@ def test_ctrl_c_in_chains_at_many_temperatures_is_said(method) -> None:
     assert seen == sorted(seen)
 
 
+@pytest.mark.slow
 def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -> None:
     """xy: quadrature leaves half a percent of λ open, and Ctrl-C in the ladder keeps that."""
     begun = []
@@ -118,6 +123,7 @@ def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -
     assert (found.interval, found.interrupted) == (enough.interval, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("power", "waited"), [(10, True), (400, False)])
 def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
     """x² + y²⁰ shows y at the end of a longer ladder, x² + y⁸⁰⁰ never: (1/4)⁸⁰⁰ is no float."""

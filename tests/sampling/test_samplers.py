@@ -44,6 +44,7 @@ def deviation(samples: np.ndarray, exact: float, slack: float = 0.0) -> float:
     return float(2 * student.sf(excess / error, len(samples) - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_tempering_agrees_with_quadrature(name: str) -> None:
     """Mean nβK at the last level and log Z there, by island.
@@ -67,6 +68,7 @@ def test_tempering_agrees_with_quadrature(name: str) -> None:
     assert deviation(total, wrong) < 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_splitting_agrees_with_quadrature(name: str) -> None:
     """log V between the first and last level; false alarm 1e-4 a case.
@@ -92,6 +94,7 @@ def test_splitting_agrees_with_quadrature(name: str) -> None:
     assert deviation(total, at(first) - at(bottom / 4), slack=0.02) < 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x2y4", "x2y2", "expanded"])
 def test_mala_agrees_with_quadrature(name: str) -> None:
     """Means of 16 chains; false alarm 1e-4 a case.  Control: the value at a tenth of nβ."""
@@ -115,6 +118,7 @@ def test_mala_with_localization_is_exact_on_a_gaussian() -> None:
     assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 11)) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_step_of_sgld_adds_nothing_to_a_square() -> None:
     """K = w²/2, a = nβ + γ; 1e-4.  Control: with noise of one step alone 1/(a(1 − εa/4))."""
     target = LinearNetworkTarget([1, 1], rank=0)
@@ -135,6 +139,7 @@ def test_a_step_of_sgld_adds_nothing_to_a_square() -> None:
     assert deviation(found.draws[0].mean(axis=1), biased) < 1e-4
 
 
+@pytest.mark.slow
 def test_mini_batch_noise_acts_as_temperature() -> None:
     """Fewer samples per gradient raise the mean loss: far beyond the error of either run."""
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
@@ -153,6 +158,7 @@ def test_mini_batch_noise_acts_as_temperature() -> None:
     assert means[1].mean() - means[0].mean() > 4 * error
 
 
+@pytest.mark.slow
 def test_sgld_on_data_is_close_to_the_regular_answer() -> None:
     """One layer is regular, λ = d/2 = 2; the loss at the truth shifts it by a χ²/2.
 
@@ -197,6 +203,7 @@ def test_a_loss_that_is_no_number_ends_burn_in_at_its_step() -> None:
         sgld(Falling([1, 1], 0), 100.0, **options)
 
 
+@pytest.mark.slow
 def test_same_seed_same_answer() -> None:
     target = CASES["cusp"]
     runs = [
@@ -207,6 +214,7 @@ def test_same_seed_same_answer() -> None:
     assert other.shape != runs[0].shape or (other != runs[0]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [tempering_ladder, splitting_ladder])
 def test_an_interrupt_keeps_what_can_be_fitted(run) -> None:
     """Too early nothing can; later the levels that were done are those of an undisturbed run."""
@@ -253,6 +261,7 @@ class Stopping(PolynomialTarget):
         return super().divergence(w)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", ["tempering", "splitting", "mala", "sgld"])
 def test_a_ladder_goes_on_where_it_stopped(method, tmp_path, monkeypatch) -> None:
     """Stopped twice, the answer is that of an undisturbed run; a finished one is read again.
@@ -283,6 +292,7 @@ def test_a_ladder_goes_on_where_it_stopped(method, tmp_path, monkeypatch) -> Non
         estimate(CASES["cusp"], checkpoint=path, **options)
 
 
+@pytest.mark.slow
 def test_a_killed_ladder_goes_on(tmp_path) -> None:
     """Signal 9 in the middle of a run that writes after every level."""
     path = tmp_path / "run.npz"
@@ -307,6 +317,7 @@ run.estimate(LinearNetworkTarget([2, 1, 2], 0), seed=1, checkpoint={str(path)!r}
     assert resumed.to_dict() | {"seconds": 0} == whole.to_dict() | {"seconds": 0}
 
 
+@pytest.mark.study
 def test_a_longer_ladder_narrows_what_theta_leaves_open() -> None:
     """xyzw, λ = 1/2 and θ = 4: intervals of both hold λ, that up to 10⁶⁰ is half as wide or less.
 
@@ -356,6 +367,7 @@ def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
     assert ess(np.full((2, 10), np.nan)) == 0
 
 
+@pytest.mark.slow
 def test_tempered_means_by_chains_agree_with_quadrature() -> None:
     """K = x²y²: |z| > 5 with 11 degrees of freedom has probability 0.04 % for each nβ.
 
@@ -414,6 +426,7 @@ def _share(rounds: int, monkeypatch) -> float:
     return float(abs((gap * width).sum() / width.sum()))
 
 
+@pytest.mark.slow
 def test_the_share_of_the_sampler_grows_where_particles_hardly_move(monkeypatch) -> None:
     """Two tanh units: with one round of moves a level particles descend from few."""
     quick = _share(50, monkeypatch)
@@ -421,6 +434,7 @@ def test_the_share_of_the_sampler_grows_where_particles_hardly_move(monkeypatch)
     assert _share(1, monkeypatch) > 3 * quick
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", ["tempering", "splitting"])
 def test_the_share_of_the_sampler_is_an_estimate_in_the_interval(method) -> None:
     found = estimate(CASES["x2y2"], method=method, seed=3, effort=0.5)
@@ -432,6 +446,7 @@ def test_the_share_of_the_sampler_is_an_estimate_in_the_interval(method) -> None
     assert alone.errors["sampler"] != parts["sampler"]
 
 
+@pytest.mark.study
 def test_a_hidden_term_is_named() -> None:
     """K = (x³ + 10⁻⁹x)²: at nβ = 10¹⁵ nothing of the term below x³ shows, and λ̂ is 1/6."""
     terms = {(3,): 1.0, (1,): 1e-9}
@@ -460,6 +475,7 @@ def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None
     assert target.unseen(1e80) == ""
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -487,6 +503,7 @@ def test_a_square_that_still_grows_is_told(text: str, told: str) -> None:
     assert found.warnings == () if not told else told in found.warnings[-1]
 
 
+@pytest.mark.study
 @pytest.mark.usefixtures("few_draws")
 def test_sums_of_squares_are_sampled_as_squares() -> None:
     """Expanded, (x − y²)² + y²⁰/100 ended at nβ = 10¹⁰ and gave 0.62 ± 0.02 for 11/20."""
@@ -502,6 +519,7 @@ def test_sums_of_squares_are_sampled_as_squares() -> None:
     assert low < 11 / 20 < high < 0.57
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shortened", "least"), [(0.5, 8), (0.0, 0)])
 def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int

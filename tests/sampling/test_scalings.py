@@ -40,6 +40,7 @@ BALANCED = {
 }
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("name", BALANCED)
 def test_the_law_is_kept(name) -> None:
     """E[nβK] after thirty rounds from the prior, beside quadrature: 4 errors, false alarm 6e-5."""
@@ -62,6 +63,7 @@ def test_the_law_is_kept(name) -> None:
     assert abs(distance(0.9 * n_beta)) > 6  # control
 
 
+@pytest.mark.study
 def test_populations_mix_better(scatter, monkeypatch) -> None:
     """−log Z of a mixture scatters less between islands than without common stretches.
 

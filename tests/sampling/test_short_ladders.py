@@ -23,6 +23,7 @@ def early(widths: list[int], rank: int) -> tuple[LinearNetworkTarget, Ladder]:
     return target, as_ladder(gibbs(target, levels, rng=rng, num_draws=200), unit, "exact draws")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("widths", "rank", "lam"), NETWORKS)
 def test_slopes_that_still_rise_are_in_the_error(
     widths: list[int], rank: int, lam: float, monkeypatch: pytest.MonkeyPatch
@@ -38,6 +39,7 @@ def test_slopes_that_still_rise_are_in_the_error(
     assert control.lam - lam > 3 * control.error
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("widths", "rank", "lam"), [([2, 2, 2], 0, 1.5), ([3, 1, 3], 1, 2.5)])
 def test_slopes_that_are_near_their_limit_are_no_news(
     widths: list[int], rank: int, lam: float
@@ -48,6 +50,7 @@ def test_slopes_that_are_near_their_limit_are_no_news(
     assert abs(found.lam - lam) < 2 * found.error < 0.2 * lam
 
 
+@pytest.mark.study
 def test_a_proved_value_is_not_refuted_by_a_ladder_that_ends_early() -> None:
     """λ = 8 of [5,3,5]: of twelve checks by SGLD five had refuted it."""
     target = LinearNetworkTarget([5, 3, 5], 1)

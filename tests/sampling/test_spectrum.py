@@ -46,6 +46,7 @@ def test_the_spectrum_is_that_of_the_second_moment() -> None:
     assert root @ root == pytest.approx(np.linalg.inv(50.0 * moment + np.eye(3)))
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", ["hmc", "mala"])
 def test_inputs_of_any_scale_have_the_exact_mean(method, monkeypatch) -> None:
     """λ̂ of each data set, z = −6 … 6 (false alarm 1e-3 with 7 degrees of freedom, each).
@@ -67,6 +68,7 @@ def test_inputs_of_any_scale_have_the_exact_mean(method, monkeypatch) -> None:
     assert np.median(scores(3, num_draws=DRAWS[method])) > 10  # it would not stop by itself
 
 
+@pytest.mark.study
 def test_nuts_crosses_them_too() -> None:
     """False alarm 0.5 % with 3 degrees of freedom; a direction not crossed lacks 1/2."""
     pytest.importorskip("mici")
@@ -86,6 +88,7 @@ def test_units_are_plain_where_trajectories_cross_all_directions() -> None:
         assert (units(spectrum(posterior), 256.0, 120) is None) == plain
 
 
+@pytest.mark.slow
 def test_a_long_run_of_reference_crosses_them_too() -> None:
     """Five standard errors; without its own units it was off by 1."""
     target, moment = regression(SCALES, 7, samples=300)
@@ -93,6 +96,7 @@ def test_a_long_run_of_reference_crosses_them_too() -> None:
     assert abs(found.value - exact(moment, 50.0)) < 5 * found.error < 0.2
 
 
+@pytest.mark.slow
 def test_steps_without_units_are_warned_of_with_what_is_lacking() -> None:
     """SGLD leaves two directions empty, ½ each, and says so; with like scales it says nothing."""
     for scales, missing in ((SCALES, 1.0), ((1.0, 1.0, 1.0), 0.0)):
@@ -126,6 +130,7 @@ def quartics(count: int):
     return target, 0.5 + count * float((k * density).sum() / density.sum())
 
 
+@pytest.mark.study
 def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(monkeypatch) -> None:
     """Five standard errors (7 degrees of freedom: 2e-3); before, λ̂ was 1/2 and said nothing."""
     target, mean = quartics(6)
@@ -141,6 +146,7 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     assert estimate_llc(target, method="mala", seed=1, num_draws=DRAWS["mala"]).lam < 0.7
 
 
+@pytest.mark.slow
 def test_the_prior_confines_as_the_localization_does() -> None:
     """½ Σ nβh/(nβh + γ + σ⁻²); steps that the sharpest bears need not cross more than σ.
 
@@ -160,6 +166,7 @@ def test_the_prior_confines_as_the_localization_does() -> None:
         assert abs(filling.mean() - 1.0) < 4 * error + 0.05 < 0.7
 
 
+@pytest.mark.study
 def test_curved_valleys_beside_a_sharp_direction_are_told_of() -> None:
     """A linear network with an unused unit, one input much larger than the other: λ̂ lacks up to 1.
 
@@ -178,6 +185,7 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of() -> None:
         assert (found.lam < 1.5) == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hmc", "mala", "sgld"])
 def test_all_directions_are_filled_where_inputs_are_alike(method) -> None:
     """False alarm 1e-3 by Student's t over the chains."""

@@ -18,6 +18,7 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("step", "batch_size"), [(None, 64), (2.5, 500), (2.5, 8)])
 def test_what_batches_add_is_taken_off(step: float | None, batch_size: int) -> None:
     """Against exact conditional draws; 5 standard errors of 48 chains, false alarm 1e-5.
@@ -45,6 +46,7 @@ def test_what_batches_add_is_taken_off(step: float | None, batch_size: int) -> N
     assert plain_fits == (batch_size == 500 or step is None)
 
 
+@pytest.mark.slow
 def test_of_a_square_steps_add_nothing_at_any_size() -> None:
     """λ̂ = 1/2 at steps that make the variance of usual steps 1.01 to 2 times as large.
 
@@ -68,6 +70,7 @@ def test_of_a_square_steps_add_nothing_at_any_size() -> None:
         assert share < 0.1 or 50 / 101 / (1 - share) - 50 / 101 > 5 * error
 
 
+@pytest.mark.study
 def test_of_a_fourth_power_steps_add_nothing_of_first_order() -> None:
     """Control: half of (ε/8)·E|∇nβK|², which usual steps add, is seen."""
     target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴
@@ -104,6 +107,7 @@ def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> 
     assert found.run.excess != 0
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("target", "lr", "usual"),
     [
@@ -138,6 +142,7 @@ def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
     assert not found.warnings
 
 
+@pytest.mark.study
 def test_a_step_that_is_found_bears_slopes_of_all_sizes() -> None:
     """xyz at walls: three of four intervals hold, which chance denies in one of 71 sets of seeds.
 
@@ -150,6 +155,7 @@ def test_a_step_that_is_found_bears_slopes_of_all_sizes() -> None:
     assert sum(low < exact < high for low, high in ends) >= 3
 
 
+@pytest.mark.study
 def test_a_ladder_at_walls_says_that_its_steps_are_too_long() -> None:
     """λ = 2 of x + y, whose means no step finds that crosses the prior, too."""
     walls = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
@@ -212,6 +218,7 @@ def test_what_chains_cannot_run_with_is_refused_in_a_line(options: dict, said: s
         sgld(data, **good | options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [1.0, 0.1, 0.03])
 def test_a_step_bears_the_prior_too(sigma: float) -> None:
     """½ Σ h/(h + γ + σ⁻²), within three errors; with a step for the loss alone it was 4 times that
@@ -232,6 +239,7 @@ def test_a_step_bears_the_prior_too(sigma: float) -> None:
     assert not any("mislead" in words for words in found.warnings)
 
 
+@pytest.mark.slow
 def test_a_narrow_prior_is_told_where_the_loss_does_not_bend() -> None:
     """a·b·x at 0: λ̂ is a fiftieth of λ.  Control: the usual prior."""
     rng = np.random.default_rng(1)

@@ -89,6 +89,7 @@ def test_reflection_stays_inside_and_keeps_the_interior() -> None:
     assert np.isfinite(target.log_prior(folded)).all()
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("samples", [None, 5])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize(("widths", "rank"), [([2, 2, 2], 1), ([2, 1, 2, 2], 0)])

@@ -34,6 +34,7 @@ def test_a_regular_model_is_right_and_its_error_covers() -> None:
     assert np.mean([(f.lam - 1.55) ** 2 / f.error**2 for f in found]) > 1.5
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("regression", [slope_in_temperature, intercept_in_log])
 @pytest.mark.parametrize("rising", [1.0, 4.0])  # variance of the last rung over the first
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -61,6 +62,7 @@ def test_few_chains_have_honest_intervals(regression, rising: float, count: int)
         assert held < binom.ppf(0.5e-3, 500, 0.8)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("regression", [slope_in_temperature, intercept_in_log])
 def test_few_chains_of_a_sampler(regression) -> None:
     """K = |w|²/2 in two dimensions, λ = 1, 500 ladders of two chains: as above, 1e-3 each."""

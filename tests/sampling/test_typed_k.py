@@ -33,6 +33,7 @@ TYPED = [
 ]
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("text", "size", "powers", "n_beta"), TYPED)
 def test_the_mean_is_of_the_typed_polynomial(text, size, powers, n_beta):
     question = rlct.poly(text)
@@ -50,6 +51,7 @@ def test_the_mean_is_of_the_typed_polynomial(text, size, powers, n_beta):
             rlct.error_budget(question, other)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", ["moves", "hmc", "mala", "sgld"])
 def test_every_method_samples_the_typed_k(method):
     """Σ w² in 14 variables: at nβ = 10⁴ the walls are far, and E[nβK] = 7."""
@@ -72,6 +74,7 @@ def test_a_target_is_sampled_as_it_is():
     )
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("method", [None, "hmc", "mala", "sgld"])
 @pytest.mark.parametrize(
     ("text", "n_beta", "most"),
@@ -88,6 +91,7 @@ def test_nothing_is_sampled_where_rounding_hides_k(text, n_beta, most, method):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.study
 def test_progress_names_the_typed_n_beta():
     question = rlct.poly("1000*(x**2 + y**2 + z**2 + w**2)")
     found = rlct.llc(question, n_beta=10, num_draws=20)
@@ -97,6 +101,7 @@ def test_progress_names_the_typed_n_beta():
     assert budget.mean.value == pytest.approx(2, abs=0.05)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("question", "n_beta", "exact"),
     [
@@ -113,6 +118,7 @@ def test_walls_and_priors_are_those_that_were_asked(question, n_beta, exact):
     assert rlct.error_budget(question, found).mean.value == pytest.approx(exact, abs=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", ["x*y**2", "x**3"])
 def test_sgld_bears_a_prior_that_vanishes_at_a_wall(prior):
     """Its gradient h/w threw chains across the box; against quadrature, 5 standard errors."""
@@ -135,6 +141,7 @@ def test_a_wall_beside_the_point_is_told():
     assert rlct.llc(question, n_beta=20, num_draws=60).warnings[-1].endswith("the wall x = 0")
 
 
+@pytest.mark.study
 def test_no_quadrature_where_its_nodes_do_not_reach():
     """Beside x²y² the other term moves log K by 0.02 at most, and the mean by 10⁻⁵.
 
@@ -147,6 +154,7 @@ def test_no_quadrature_where_its_nodes_do_not_reach():
     assert abs(mean.value - mean_of_product(1.0, (2, 2), 1e30)) < 5 * mean.error < 0.05
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("power", "lr", "told"),
     [
@@ -171,6 +179,7 @@ def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
     assert told == (found.diagnostics["effect of biased"] >= 0.2)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("text", "options", "method", "told"),
     [
@@ -188,6 +197,7 @@ def test_chains_by_gradients_among_narrow_arms_are_told(text, options, method, t
     assert len(found.warnings) == (found.verdict != "usable")
 
 
+@pytest.mark.slow
 def test_chains_by_gradients_on_networks_are_told_too():
     """Of 14 runs of hmc on a²b²/2, nβ = 10⁸, 13 were below the mean, 4 by more than they said."""
     for question, told in ((rlct.linear([1, 1, 1], rank=0), 1), (rlct.linear([2, 2], rank=1), 0)):

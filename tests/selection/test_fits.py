@@ -61,6 +61,7 @@ def test_likelihoods_of_ranks_are_the_largest_by_descent(size: int) -> None:
     assert fitted_rank(np.hstack([x, y]), 2, size) == pytest.approx(-least, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_classes_of_people() -> None:
     """−2493.437 and −2467.406 by StepMix on all rows; equal rows are fitted once here."""
     pytest.importorskip("stepmix")

@@ -249,6 +249,7 @@ def drawn(factors: int, n: int = 400) -> np.ndarray:
     return rng.normal(size=(n, factors)) @ loadings.T + noise
 
 
+@pytest.mark.slow
 def test_data_are_fitted() -> None:
     """Two true factors; the log-likelihoods are those of scikit-learn's own score."""
     decomposition = pytest.importorskip("sklearn.decomposition")
@@ -360,6 +361,7 @@ def normal_draws(x: np.ndarray, sizes: tuple[int, ...], beta: float = 1.0) -> di
     return dict.fromkeys(sizes, table)
 
 
+@pytest.mark.slow
 def test_draws_add_columns_of_their_own() -> None:
     x = np.random.default_rng(3).normal(size=143)
     asked = {"family": "factor-analysis", "n": 143, "variables": 6}

@@ -74,6 +74,7 @@ def test_evidences_prefer_more_components_than_the_truth_has() -> None:
     assert int((wbic.argmin(axis=1) + 1 >= 5).sum()) == 18
 
 
+@pytest.mark.slow
 def test_the_ladder_of_temperatures_finds_the_evidence() -> None:
     """One and two components of 200 observations, by an integral; 0.5 is 4 standard errors."""
     module = study_module("evidences")

@@ -24,6 +24,7 @@ def python(*words):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("study", "count"), [("command_line.py", 200), ("page.py", 100)])
 def test_nothing_gives_way(study, count, tmp_path):
     report = tmp_path / "report.json"
@@ -80,6 +81,7 @@ print("nothing", "|", *(row["failure"] for row in command_line.run(1, range(3)))
 """
 
 
+@pytest.mark.slow
 def test_planted_faults_of_commands_are_found():
     done = python("-c", PLANTED)
     found = dict(line.split(" | ", 1) for line in done.stdout.splitlines() if " | " in line)

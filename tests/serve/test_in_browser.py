@@ -42,6 +42,7 @@ def test_theorems_answer_at_once():
     assert "the engine was not asked: numpy does not load here" in pages[2]
 
 
+@pytest.mark.slow
 def test_polynomials_are_answered_by_theorems_alone():
     (known, unknown), _ = replies("K=(x^2-y^3)^2", "K=x^2*y^2-x^5*y%2Bx^8")
     assert "<title>λ = 5/12, θ = 1 · " in known
@@ -60,6 +61,7 @@ def test_its_other_pages(path):
     assert "No answer" not in text
 
 
+@pytest.mark.slow
 def test_a_folder_of_something_else_is_not_emptied(tmp_path):
     kept = tmp_path / "kept.txt"
     kept.touch()

@@ -107,6 +107,7 @@ def typed(command, folder):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "values"),
     [
@@ -188,6 +189,7 @@ def test_what_cannot_be_drawn_is_said():
     assert "rational coordinates" in found["tree"]["reason"]
 
 
+@pytest.mark.slow
 def test_parts_that_take_too_long_are_left_out(monkeypatch):
     from rlct.serve import answer as module
 
@@ -206,6 +208,7 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
         assert found[name] == {"reason": "the page leaves it too little time", "late": True}
 
 
+@pytest.mark.slow
 def test_a_busy_machine_takes_no_time_of_a_part(monkeypatch):
     """Sleep stands for the other programs, which have the processor."""
     from rlct.serve import answer as module

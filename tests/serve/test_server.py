@@ -190,6 +190,7 @@ def test_rules_and_theorems_link_to_the_theory(server):
     assert get(server, "/theory/newton?x")[0] == 404
 
 
+@pytest.mark.slow
 def test_every_page_of_the_theory_is_shown():
     """Each word of it, with links to pages that are there."""
     names = {path.stem for path in (ROOT / "theory").glob("*.md")}
@@ -722,6 +723,7 @@ HARD = "\n".join(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)]
 )

@@ -90,6 +90,7 @@ def test_what_cannot_be_asked(words, expected):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status", "lam", "theta"),
     [
@@ -128,6 +129,7 @@ def test_every_kind_of_question_is_answered(words, status, lam, theta, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_sample_is_an_estimate():
     answer = ASK.answer(["sample", "poly", "x**2*y**4", "--seed", "1"])
     assert answer.status == "estimate"

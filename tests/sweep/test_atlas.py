@@ -108,6 +108,7 @@ def test_an_answer_is_asked_once(tmp_path, capsys, monkeypatch):
     assert rows_of(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_a_kill_loses_no_answer(tmp_path):
     grids = tmp_path / "grids.toml"
     cusps = '[cusps]\ntitle = "Cusps"\n[[cusps.grids]]\nask = \'ideal "x**{p} - y**{q}"\'\n'
@@ -277,6 +278,7 @@ def test_the_recorded_table_is_that_of_the_grids():
         assert places == sorted(set(places)), family.id
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_recorded_rows_is_found_again():
     rows = recorded()
     sample = [rows[k] for k in range(17, len(rows), 97)]

@@ -5,6 +5,8 @@ import pytest
 from rlct.errors import InputError
 from rlct.sweep.grid import read_grid
 
+pytestmark = pytest.mark.light
+
 
 def words(text, number=0):
     return read_grid(text).words(number)

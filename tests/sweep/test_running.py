@@ -115,6 +115,7 @@ def test_a_sweep_asks_each_question_once(store):
     assert statuses(store, larger) == ["exact"] * 9
 
 
+@pytest.mark.slow
 def test_equal_questions_of_one_sweep_are_asked_once(store):
     asker = Counting()
     text = 'ask = \'poly "{f}"\'\n[grid]\nf = ["x**2*y**2", "y^2*x^2", "x**2*y**2 ", "x +"]'
@@ -168,6 +169,7 @@ def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypa
     assert statuses(store, CUSPS) == ["failed"] * 6
 
 
+@pytest.mark.slow
 def test_a_question_that_kills_its_process_is_found_out(store):
     with LocalProcesses(2) as pool:
         run_sweep(read_grid(CUSPS), store, Deadly(), pool)
@@ -195,6 +197,7 @@ def test_a_cluster_that_is_gone_ends_a_sweep_in_one_line(store):
     assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered < 6
 
 
+@pytest.mark.slow
 def test_one_process_and_several_give_the_same_table(call, tmp_path):
     file = tmp_path / "cusps.toml"
     file.write_text(CUSPS, encoding="utf-8")
@@ -478,6 +481,7 @@ def test_the_file_that_help_shows(call, tmp_path, capsys):
     assert (code, out.splitlines()[0]) == (0, "36 questions: 34 exact, 2 refused")
 
 
+@pytest.mark.slow
 def test_one_sweep_at_a_time(tmp_path):
     file = tmp_path / "slow.toml"
     file.write_text(SLOW, encoding="utf-8")
@@ -502,6 +506,7 @@ def test_one_sweep_at_a_time(tmp_path):
         assert set(statuses(opened, SLOW)) == {"agrees"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_with_several_processes(tmp_path):
     file = tmp_path / "slow.toml"
     file.write_text(SLOW, encoding="utf-8")
@@ -545,6 +550,7 @@ def wait_for(what, seconds=60):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_killed_with_signal_9(tmp_path):
     # validation/sweep/kill.json has ten kills with two processes.
     path = ROOT / "validation" / "sweep" / "kill.py"
@@ -559,6 +565,7 @@ def test_killed_with_signal_9(tmp_path):
     assert found["stored_after_each_kill"][-1] > 0
 
 
+@pytest.mark.slow
 def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
     distributed = pytest.importorskip("distributed")
     from rlct.sweep.pools import DaskCluster as Pool

@@ -136,6 +136,7 @@ def consistent(other: Theorem, problem: Problem, expected: Pair | TheoremBounds 
     assert answer.bounds is None or answer.bounds.hold(expected), other.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES, ids=label)
 def test_the_problem_of_an_instance_is_recognised_or_refused(
     theorem: Theorem, instance: Instance
@@ -186,6 +187,7 @@ def named(way: ConfirmationKind) -> list[tuple[Theorem, Instance | Counterexampl
     return [(theorem, case) for theorem, case in CASES if way in {c.way for c in case.confirmed}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.ENGINE), ids=label)
 def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
     assert confirm_case(theorem, case, ENGINE).verdict == "confirmed"

@@ -137,6 +137,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     ]
 
 
+@pytest.mark.slow
 def test_check_all(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     few = [get_theorem("regular"), get_theorem("product-rule")]
     monkeypatch.setattr("rlct.cli.theorems.theorem_check.all_theorems", lambda: few)

@@ -12,6 +12,8 @@ from rlct.errors import InputError
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
 from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 
+pytestmark = pytest.mark.light
+
 
 @pytest.mark.parametrize("layers", [1, 2, 3, 5, 6, 12])
 @pytest.mark.parametrize("largest", [3, 40, 5_000_000])

@@ -1,67 +1,16 @@
-"""Every theory page of a theorem states its hypotheses; lists are those that the code checks.
-
-Run it as a script to renew the lists: ``python tests/theorems/test_hypotheses.py``.
-"""
+"""Every theory page of a theorem states its hypotheses; lists are those that the code checks."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from hypothesis_lists import HEADING, given_parameters, in_prose, read, section
 
-from rlct.explain.prose import mark_formulas
-from rlct.report import mathematics
 from rlct.theorems import all_theorems, get_theorem
-from rlct.theorems.arguments import Kind, Parameter
-from rlct.theorems.base import Theorem
 
 THEORY = Path(__file__).parents[2] / "theory"
 IDS = [theorem.id for theorem in all_theorems()]
-HEADING = "## Hypotheses\n"
-LIST = re.compile(r"## Hypotheses\n\n.*?\n\n(?=## )", re.DOTALL)
-
-
-def in_prose(page: str) -> bool:
-    """Whether somebody wrote the hypotheses, with more to say about them than a list."""
-    return "**Hypotheses.**" in page
-
-
-def _left(parameter: Parameter) -> str:
-    """What the page says of the value if this hypothesis is left open."""
-    left = parameter.left("[{}](conventions.md#what-is-left-without-a-hypothesis)")
-    pieces = re.split(r"(\[.*?\]\([^)]*\))", left)
-    pieces[::2] = [mathematics.markdown(mark_formulas(piece)) for piece in pieces[::2]]
-    return f" *Left open:* {''.join(pieces)}." if left else ""
-
-
-def given_parameters(theorem: Theorem) -> list[Parameter]:
-    return [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
-
-
-def section(theorem: Theorem) -> str:
-    """The hypotheses that are checked, and which of them a question below violates."""
-    lines = []
-    computed = theorem.hypotheses(theorem.bind(theorem.instances[0].arguments))
-    told = [(finding.statement, "", "Computed.", "") for finding in computed]
-    for parameter in given_parameters(theorem):
-        whose = "with the question" if parameter.posed else "by the user"
-        how = f"Given {whose}: `{parameter.name}`."
-        told.append((parameter.help, parameter.name, how, _left(parameter)))
-    for number, (statement, name, how, left) in enumerate(told, 1):
-        denied = any(
-            example.hypothesis == name or example.hypothesis in statement
-            for example in theorem.counterexamples
-        )
-        below = " A question below shows what goes wrong without it." if denied else ""
-        statement_text = mathematics.markdown(mark_formulas(statement))
-        lines.append(f"{number}. {statement_text}. *{how}*{left}{below}")
-    return HEADING + "\n" + "\n".join(lines) + "\n\n"
-
-
-def read(page: str) -> str:
-    """As a terminal shows it: how the LaTeX of the page is spaced is left to its author."""
-    return re.sub(r"\\(?=[\W_])", "", mathematics.text(page.replace("$$", "$")))
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -82,18 +31,3 @@ def test_every_counterexample_denies_a_hypothesis_of_the_page() -> None:
                 theorem.id,
                 example.hypothesis,
             )
-
-
-def renew() -> None:
-    """Write the lists of the pages that have no prose."""
-    for theorem in all_theorems():
-        path = THEORY / f"{theorem.id}.md"
-        page = path.read_text(encoding="utf-8")
-        if not in_prose(page) and read(section(theorem)) not in read(page):
-            page = LIST.sub("", page)
-            place = page.index("## Values\n")
-            path.write_text(page[:place] + section(theorem) + page[place:], encoding="utf-8")
-
-
-if __name__ == "__main__":
-    renew()

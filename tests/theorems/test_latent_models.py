@@ -181,6 +181,7 @@ def test_what_is_no_binary_tree(sizes, message) -> None:
         rlct.model("binary-tree", **sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_arrangements_by_the_engine(seed: int) -> None:
     rng = random.Random(seed)
@@ -196,6 +197,7 @@ def test_random_arrangements_by_the_engine(seed: int) -> None:
     assert engine.pair == theorem.apply(**arguments).pair, arguments
 
 
+@pytest.mark.slow
 def test_arrangements_with_too_many_flats_are_refused_at_once() -> None:
     rng = random.Random(1)
     forms = tuple(tuple(rng.randint(-9, 9) for _ in range(6)) for _ in range(40))
@@ -216,6 +218,7 @@ def test_arrangements_with_parallel_forms_and_errors() -> None:
             theorem.apply(**arguments)
 
 
+@pytest.mark.slow
 def test_partial_bottlenecks_lie_below_the_published_bound() -> None:
     for n, K, L, m in itertools.product((1, 2, 3), (1, 2), (1, 2), (1, 2)):
         if n < L:
@@ -229,6 +232,7 @@ def test_partial_bottlenecks_lie_below_the_published_bound() -> None:
         assert pair.lam <= Fraction((K + L) * (n + m), 2)
 
 
+@pytest.mark.slow
 def test_moments_of_two_gaussians_with_free_variances() -> None:
     """theory/location-scale-mixture.md: third and fourth moment, and those after, by sympy."""
     t, a, m, d = sympy.symbols("t a m d")

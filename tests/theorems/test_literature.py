@@ -320,6 +320,7 @@ def all_of_degree_two(leaves: int, edges: str, true: str) -> int:
     return 1 + sum(ends.count(node) == 2 for node in set(ends) - kept)
 
 
+@pytest.mark.slow
 def test_forests_by_the_linear_programme() -> None:
     """λ and θ of the path monomials are those of the monomial ideal theorem."""
     rng = random.Random(0)

@@ -1,4 +1,4 @@
-"""``rlct theorem new`` writes a theorem that passes all that CONTRIBUTING asks of one."""
+"""``rlct theorem new`` writes a theorem that passes all that its page asks of one."""
 
 import os
 import re
@@ -49,9 +49,10 @@ def run(folder, *words, code=0):
     return done.stdout
 
 
-def test_the_steps_of_contributing(checkout):
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    shown = re.search(r"```console\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
+@pytest.mark.slow
+def test_the_steps_of_its_page(checkout):
+    text = (ROOT / "docs" / "theorem.md").read_text(encoding="utf-8")
+    shown = re.search(r"```text\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
     assert shown[1] == f'theorem new {ID} --title "Sum of equal powers"'
     words = ["theorem", "new", ID, "--title", "Sum of equal powers"]
     printed = run(checkout, "-m", "rlct", *words)
@@ -78,6 +79,7 @@ def test_the_steps_of_contributing(checkout):
     assert run(checkout, "-m", "rlct", *words, code=2) == ""
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_noticed(checkout):
     run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
     path = checkout / "rlct" / "theorems" / "polynomials" / "wrong_sum.py"

@@ -128,6 +128,7 @@ def check(name: str, text: str) -> int:
     return count + len(examples)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_is_right(page: Path) -> None:
     assert check(page.stem, page.read_text(encoding="utf-8")) >= 4
@@ -156,6 +157,7 @@ def mutations(text: str) -> list[str]:
     return changed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_changed_number_is_noticed(page: Path) -> None:
     copies = mutations(page.read_text(encoding="utf-8"))

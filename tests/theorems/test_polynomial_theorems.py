@@ -47,6 +47,7 @@ def vertices_by_enumeration(exponents: list[tuple[int, ...]]) -> set[tuple[Fract
     return found
 
 
+@pytest.mark.slow
 def test_vertices_against_enumeration() -> None:
     rng = random.Random(11)
     for _ in range(300):

@@ -85,6 +85,7 @@ def face(objective: Any, zero: Any, rows: Any, least: float) -> int | None:
     return size - int(np.linalg.matrix_rank(np.vstack([tight, *zero])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("inputs", "outputs", "step"),
     [(2, 1, 2), (2, 1, 3), (3, 2, 4), (2, 2, 1), (3, 3, 2), (2, 3, 2), (3, 5, 1)],

@@ -21,6 +21,7 @@ class Cubic(nn.Module):
         return self.w**2 * (self.w - 1) * x
 
 
+@pytest.mark.study
 def test_another_minimum_is_not_seen_until_chains_go_there() -> None:
     """λ̂ is the exact mean around w* (four errors), not that of all, which it is where they cross.
 

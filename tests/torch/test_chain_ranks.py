@@ -143,6 +143,7 @@ def answers(run: Run, folder: Path, processes: int, script: str = SCRIPT) -> lis
     return [out for _, out, _ in told]
 
 
+@pytest.mark.slow
 def test_two_processes_find_what_one_finds_after_a_killed_one_too(run: Run, tmp_path: Path) -> None:
     whole = answers(run, tmp_path, 1)
     cut_off = run(2, tmp_path, stop=1)
@@ -160,6 +161,7 @@ def test_files_from_either_side_of_a_look_at_the_step_go_on_together(
     assert answers(run, tmp_path, 2) == [*whole, ""]
 
 
+@pytest.mark.slow
 def test_a_trajectory_of_two_processes_is_that_of_one_on_both_and_with_one_file_lost(
     run: Run, tmp_path: Path
 ) -> None:
@@ -171,12 +173,14 @@ def test_a_trajectory_of_two_processes_is_that_of_one_on_both_and_with_one_file_
     assert answers(run, tmp_path, 2, TRAJECTORY) == 2 * whole
 
 
+@pytest.mark.slow
 def test_where_one_ends_the_other_says_so_in_one_sentence(run: Run, tmp_path: Path) -> None:
     (code, _, told), _ = run(2, tmp_path, stop=3)
     assert code == 1
     assert "rlct.errors.InputError: another process has ended" in told.strip().splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [20, 150])
 def test_where_one_diverges_all_do_the_same(run: Run, tmp_path: Path, at: int) -> None:
     """All begin anew, again and again, as it diverges at each, in the burn-in or later."""

@@ -121,6 +121,7 @@ def test_a_gaussian_has_its_exact_mean_at_any_step(batch, stiffness) -> None:
         assert plain_mean(found) - exact > SURE * found.error
 
 
+@pytest.mark.study
 def test_two_layers_have_the_mean_that_exact_draws_give_at_any_step() -> None:
     """Each of three steps is false with 0.12 %; a run at lr 2e-4 that keeps its excess is not.
 
@@ -467,6 +468,7 @@ def test_few_draws_are_no_accident(draws) -> None:
     assert len(found.warnings) <= 1
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("problem", ["gaussian", "deep linear"])
 def test_intervals_of_chains_hold_the_mean_as_often_as_they_say(problem) -> None:
     """95 %: fewer are held by a right program with 0.1 %, and without what is taken off.

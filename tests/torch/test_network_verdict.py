@@ -92,6 +92,7 @@ def test_directions_are_filled_by_as_many_draws_as_are_advised() -> None:
     assert estimate_network(net, data, num_draws=1150, **options).verdict == "usable"
 
 
+@pytest.mark.slow
 def test_flat_directions_without_a_loss_are_not_waited_for() -> None:
     """300 inputs that are always 0, of whose weights a third have not spread yet.
 
@@ -142,6 +143,7 @@ def trained(seed: int, samples: int, steps: int = 100):
     return net, (x, y)
 
 
+@pytest.mark.slow
 def test_minima_of_all_data_are_none_of_the_probes_and_are_not_accused() -> None:
     """30 networks, n = 16 times the probes: a fall is seen in none but by a chance of 1 %.
 

@@ -63,6 +63,7 @@ def test_of_one_mean_or_none_that_is_sound_there_is_no_limit() -> None:
     assert "no plateau" in str(none)
 
 
+@pytest.mark.study
 def test_chains_that_go_on_fill_no_more_than_they_should() -> None:
     """E|w − w*|² + 4λ̂ = d of a product of two matrices at 0, to four errors of 16 chains (0.12 %).
 

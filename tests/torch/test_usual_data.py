@@ -84,6 +84,7 @@ def test_single_precision_that_is_too_coarse_is_told_and_nothing_else() -> None:
     assert abs(found.lam - 1.98) < 5 * found.error < 0.4
 
 
+@pytest.mark.slow
 def test_noise_of_the_draws_is_no_scatter_of_data() -> None:
     """At the least squares λ̂ does not depend on the data, of unit noise."""
     net, data = regression(1.0, 0.0, torch.float64)

@@ -108,6 +108,7 @@ def test_questions_are_answered_as_said(entry, capsys):
     told(entry, capsys)
 
 
+@pytest.mark.slow
 @entries([entry for entry in ASKED if "slow" in entry])
 def test_dear_questions_are_answered_as_said(entry, capsys):
     told(entry, capsys)

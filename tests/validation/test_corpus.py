@@ -23,6 +23,7 @@ def cases():
         sys.path.remove(str(FOLDER))
 
 
+@pytest.mark.slow
 def test_the_record_has_every_case_with_its_truth(cases):
     known = {(c["list"], c["id"]): [c["lambda"], c["theta"]] for c in cases}
     assert len(known) == len(cases)

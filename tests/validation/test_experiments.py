@@ -1,7 +1,6 @@
 """The experiments: the quick suite, the committed results, and the table of all places.
 
-``python tests/validation/test_experiments.py`` writes verdicts, pages and table anew from
-the results.
+``make index`` writes verdicts, pages and table anew from the results.
 """
 
 import json
@@ -28,6 +27,7 @@ def name(entry):
     return entry.experiment.id
 
 
+@pytest.mark.study
 def test_the_quick_suite_reproduces(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "rlct", "validate", "--output", str(tmp_path), "--json"],
@@ -55,6 +55,7 @@ def test_an_experiment_is_complete(entry):
     assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_committed_results(entry):
     """They were made by the present settings, and bear out what is published."""
@@ -135,6 +136,7 @@ def unlike(right, row):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_recorded_theory_is_recomputed(entry):
     """Every λ and θ of a record, with a wrong one planted in each place."""
@@ -153,6 +155,7 @@ def test_recorded_theory_is_recomputed(entry):
             assert unlike(right, wrong) == [place]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", [one for one in HELD if name(one) in COARSE], ids=name)
 def test_recorded_integrals_are_computed_again(entry):
     compute, share = COARSE[name(entry)]
@@ -161,6 +164,7 @@ def test_recorded_integrals_are_computed_again(entry):
         assert row["exact"] == pytest.approx(again, rel=share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_pages_are_current(entry):
     assert entry.beside(".md").read_text(encoding="utf-8") == record.page(ROOT, entry)
@@ -227,6 +231,7 @@ def test_rows_about_numbered_figures_and_tables_are_linked():
             assert not row.place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
     for found in record.committed(entry)["findings"]:
@@ -238,10 +243,12 @@ def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
             assert all("planted" in one for one in found["claims"]), found["claims"]
 
 
+@pytest.mark.slow
 def test_the_table_is_current():
     assert (ROOT / "README.md").read_text(encoding="utf-8") == record.renewed(ROOT)
 
 
+@pytest.mark.slow
 def test_every_place_is_in_the_table():
     text = record.table(ROOT)
     for place in catalogue.places(ROOT).values():
@@ -259,9 +266,3 @@ def test_the_list_has_every_numbered_table_and_figure():
     for source, kinds in numbered.items():
         for kind, count in kinds.items():
             assert {f"{source}-{kind}-{n}" for n in range(1, count + 1)} <= known
-
-
-if __name__ == "__main__":
-    for one in HELD:
-        record.keep(one, record.read(one))
-    record.renew(ROOT)

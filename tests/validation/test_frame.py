@@ -104,6 +104,7 @@ def test_a_wrong_value_of_theory_is_a_failure(checkout):
     assert "1 of our experiments refuted: exit code 1" in text
 
 
+@pytest.mark.slow
 def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     record = ("--suite", "full", "--record", "--output", "out")
     assert validate(checkout, *record).returncode == 0
@@ -129,6 +130,7 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     assert "the sum is" not in text
 
 
+@pytest.mark.slow
 def test_a_unit_that_fails_is_told_and_tried_again(checkout):
     done = validate(checkout, "--output", "out", "--jobs", "2", TOY_FAILS="2")
     assert done.returncode == 3
@@ -144,6 +146,7 @@ def test_a_unit_that_fails_is_told_and_tried_again(checkout):
     assert "2 of 3 pieces of work were finished earlier" in again.stderr
 
 
+@pytest.mark.slow
 @needs_proc
 def test_work_that_is_killed_takes_no_other_along(checkout):
     done = validate(checkout, "--output", "out", "--jobs", "1", TOY_KILLED="2")
@@ -154,6 +157,7 @@ def test_work_that_is_killed_takes_no_other_along(checkout):
     assert validate(checkout, "--output", "out").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_drawn_is_told(checkout):
     pytest.importorskip("matplotlib", reason="the extra plot")
     done = validate(checkout, "--output", "out", TOY_DRAWS="1", TOY_BLIND="1")
@@ -163,6 +167,7 @@ def test_a_picture_that_cannot_be_drawn_is_told(checkout):
     assert "toy cannot be drawn" in (checkout / "out" / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_one_absent_unit_leaves_the_others_judged(checkout):
     given = {"TOY_ABSENT": "1", "TOY_COUNT": "2", "TOY_CLAIM": "13"}
     done = validate(checkout, "--output", "out", **given)
@@ -175,6 +180,7 @@ def test_one_absent_unit_leaves_the_others_judged(checkout):
     assert "is not recorded" in validate(checkout, *record, **given).stderr
 
 
+@pytest.mark.slow
 def test_a_record_is_resumed_and_says_so(checkout):
     record = ("--suite", "full", "--record", "--output")
     assert validate(checkout, *record, "one").returncode == 0
@@ -226,6 +232,7 @@ def alive(pid):
         return False
 
 
+@pytest.mark.slow
 @needs_proc
 def test_kill_9_loses_no_finished_work(checkout):
     notes = checkout / "notes"
@@ -251,6 +258,7 @@ def test_kill_9_loses_no_finished_work(checkout):
     assert notes.read_text() == before, "a finished suite was run again"
 
 
+@pytest.mark.slow
 @needs_proc
 def test_ctrl_c_keeps_finished_work(checkout):
     arguments = ("--suite", "full", "--jobs", "2", "--output", "out")
@@ -265,6 +273,7 @@ def test_ctrl_c_keeps_finished_work(checkout):
     assert validate(checkout, *arguments).returncode == 0
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_processes(checkout):
     for jobs in ("1", "2"):
         assert validate(checkout, "--jobs", jobs, "--output", jobs).returncode == 0
@@ -279,6 +288,7 @@ def test_results_do_not_depend_on_processes(checkout):
     assert len(one) == 3
 
 
+@pytest.mark.slow
 def test_record_writes_results_page_and_table(checkout):
     pytest.importorskip("matplotlib", reason="the extra plot")
     record = ("--suite", "full", "--record", "--output", "out")
@@ -317,6 +327,7 @@ def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
     )
 
 
+@pytest.mark.slow
 def test_data_that_are_not_here_are_no_failure(checkout):
     done = validate(checkout, "--output", "out", "--jobs", "2", TOY_ABSENT="2")
     assert done.returncode == 0, done.stderr
@@ -422,6 +433,7 @@ def test_what_identifies_work():
     assert key(toy(), {"b": 1, "a": 1}, unit) == key(toy(), {"a": 1, "b": 1}, unit)
 
 
+@pytest.mark.slow
 def test_a_part_of_the_full_run_says_so(checkout):
     record = ("--suite", "full", "--record", "--output", "out")
     done = validate(checkout, *record)
@@ -458,6 +470,7 @@ def test_a_part_of_the_full_run_says_so(checkout):
     assert "their claims are not judged: 000-figure-1, 001-figure-3." in done.stdout
 
 
+@pytest.mark.slow
 def test_a_claim_that_a_small_run_judges_as_the_full_one_is_whole(checkout):
     """The settings are others, here of a pause; what is found is the same."""
     record = ("--suite", "full", "--record", "--output", "out")

@@ -76,6 +76,7 @@ def test_every_experiment_is_listed_once():
     assert set(OWN) <= set(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.5, 0.85, 1.15, 2.0])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_coefficient_does_not_reproduce(monkeypatch, name, factor):

@@ -124,7 +124,7 @@ _STEPS = (
     ("rlct theorem show {id}", "how it reads"),
     ("rlct theorem check {id}", "its values without its formula"),
     ("python validation/theorems/run.py {id}", "the record of its simulations"),
-    ("python tests/test_theory_index.py", "the table of theorems"),
+    ("python tests/renew theorems", "the table of theorems"),
     ('python -m pytest -q tests/theorems tests/test_theory_index.py -k "{id} or table"', ""),
 )
 
@@ -169,7 +169,7 @@ def _run(options: argparse.Namespace) -> int:
     width = max(len(command) for command in commands[:-1])
     for command, (_, what) in zip(commands, _STEPS, strict=True):
         print(f"  {command:{width}}  {what}".rstrip())
-    print("\nA new source goes into theory/references.bib; CONTRIBUTING.md says more.")
+    print("\nA new source goes into theory/references.bib; docs/theorem.md says more.")
     return 0
 
 
