@@ -286,7 +286,7 @@ def test_an_mlp_has_bounds_by_theorem(call):
 def test_the_number_of_parameters_bounds_any_network(command, call):
     code, out, _ = call("net", command, "124439808")
     assert code == 3
-    assert "λ ≤ 62219904   (bounds if: near the parameter K is at most" in out
+    assert "0 ≤ λ ≤ 62219904   (bounds if: near the parameter K is at most" in out
     assert "given     near the parameter" in out
     assert call("net", command, "3", "--json")[1].count('"upper": "3/2"')
 
@@ -365,7 +365,7 @@ def test_colours_are_for_a_terminal(words, coloured):
     ("line", "code"),
     [
         ("1/2 ≤ λ ≤ 5   (bounds", "1"),
-        ("λ ≤ 7/2   (bounds", "1"),
+        ("0 ≤ λ ≤ 7/2   (bounds", "1"),
         ("warning: few draws", "33"),
         ("Verdict      agrees: λ = 1 fits", "32"),
         ("Verdict      refuted: λ = 1", "1;31"),

@@ -69,7 +69,7 @@ class TheoremBounds:
     def __str__(self) -> str:
         if self.upper is not None and not self.upper.theta and self.lower is not None:
             return f"{self.lower.to(self.upper)} ({self.rule})"
-        low = "" if self.lower is None else f"{self.lower.lam} ≤ "
+        low = "0 ≤ " if self.lower is None else f"{self.lower.lam} ≤ "
         high = "" if self.upper is None else f" ≤ {self.upper.lam}"
         return f"{low}λ{high} ({self.rule})"
 
