@@ -223,7 +223,7 @@ class Problem(PortableQuestion):
         """The point in words, with the variables where a name might be read as something else."""
         if not any(self.point):
             names = self.variables
-            unclear = any(n in "eEiI" or sum(map(str.isalpha, n)) > 1 for n in names)
+            unclear = any(n in "ei" or sum(map(str.isalpha, n)) > 1 for n in names)
             return "at the origin" + f" of {', '.join(names)}" * unclear
         named = zip(self.variables, self.point, strict=True)
         return "at " + ", ".join(f"{name} = {value}" for name, value in named)
