@@ -40,7 +40,8 @@ def _run(options: argparse.Namespace) -> int:
     with work_counter("germs examined", is_silent=options.json) as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
     if result.certificate is None:
-        return common.report_undecided(options, "blowup", "the engine had no bound")
+        reason = f"the engine had no bound within {options.timeout:g} s"
+        return common.report_undecided(options, "blowup", reason)
     blow_up = api.blow_up(result)
     if options.json:
         common.print_json(blow_up.to_dict())

@@ -366,9 +366,8 @@ def sampled_code(found: Estimate) -> int:
     return 3 if found.interrupted else 0
 
 
-def report_undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:
-    """Say that ``--timeout`` was over first; return the exit code."""
-    reason = f"{what} within {options.timeout:g} s"
+def report_undecided(options: Any, kind: str, reason: str, **more: None) -> int:
+    """Say what stayed open, and why; return the exit code."""
     if options.json:
         print_json({"schema": "rlct/1", "kind": kind, "reason": reason, **more})
     else:

@@ -53,12 +53,12 @@ def refusal_reply(
     limits: ServeLimits,
     question: PageQuestion | None = None,
 ) -> PageReply:
-    """Say in one line why there is no answer: as JSON where JSON was asked.
+    r"""Say in one line why there is no answer: as JSON where JSON was asked.
 
     Examples
     --------
     >>> refusal_reply("/answer.json", HTTPStatus.BAD_REQUEST, "K is 0", ServeLimits()).text
-    '{"error": "K is 0", "schema": "rlct/1"}\\n'
+    '{"error": "K is 0", "schema": "rlct/1"}\n'
     """
     if path.endswith(".json"):
         return PageReply(status, _as_json({"schema": "rlct/1", "error": message}), _JSON)
