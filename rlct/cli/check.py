@@ -211,7 +211,9 @@ def _check(options: argparse.Namespace) -> int:
     else:
         common.print_text(comparison_text(comparison))
     if options.plot is not None:
-        files.write_plot(options.plot, comparison.plot)
+        from rlct.report.question import with_subject
+
+        files.write_plot(options.plot, lambda: with_subject(comparison.plot(), question))
     return common.verdict_code(comparison)
 
 
@@ -264,5 +266,7 @@ def _sample(options: argparse.Namespace) -> int:
         common.print_text(error_origins(estimate))
         common.print_warnings(estimate.warnings)
     if options.plot is not None:
-        files.write_plot(options.plot, estimate.plot)
+        from rlct.report.question import with_subject
+
+        files.write_plot(options.plot, lambda: with_subject(estimate.plot(), question))
     return common.sampled_code(estimate)
