@@ -126,7 +126,10 @@ def test_citations_and_bibtex_carry_the_version():
 
 @pytest.mark.parametrize(
     ("theorem", "values"),
-    [("deep-linear", {"widths": [5, 3, 5], "rank": 1}), ("cp-zero", {"dims": [2, 2, 2]})],
+    [
+        ("deep-linear", {"widths": [5, 3, 5], "rank": 1}),
+        ("cp-zero", {"dims": [2, 2, 2], "terms": 1}),
+    ],
 )
 def test_the_sources_of_an_answer_name_the_version(theorem, values):
     answer = rlct.theorem(theorem, **values)

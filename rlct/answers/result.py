@@ -10,7 +10,7 @@ from typing import Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
-from rlct.pair import Pair
+from rlct.pair import Pair, bounds_text
 from rlct.theorems.kit.evidence import status_text
 
 __all__ = ["Result", "Route"]
@@ -270,14 +270,7 @@ class Result:
         }
 
     def __str__(self) -> str:
-        lower, upper = self._bounds
-        if self.pair is not None:
-            answer_text = str(self.pair)
-        elif lower and upper and lower.lam == upper.lam:
-            answer_text = lower.to(upper)
-        else:
-            top = "" if upper is None else f" ≤ {upper.lam}"
-            answer_text = f"{self.low_end} λ{top}"
+        answer_text = bounds_text(*self._bounds, f"{self.low_end} ")
         return f"{answer_text} ({self.standing}; {self.where}; {self.method})"
 
     __repr__ = __str__

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import gcd
 
@@ -14,6 +15,8 @@ from rlct.certificate.univariate import dense_value
 from rlct.errors import CertificateError
 
 __all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
+
+_PRIME = 2**61 - 1
 
 Integers = list[int]
 #: Two integers; the scale is known from the context.
@@ -301,20 +304,68 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRo
         while len(p) > 1 and not _sign(p, end):
             p = _quotient(p, linear)
     if len(p) > 1 and low < high:
-        chain = _chain(p)
-        if len(chain[-1]) > 1:
-            last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
-            p = _quotient(p, last)
+        counted = partial(_sign_changes, p)
+        if not _is_squarefree_modulo(p, _PRIME):
             chain = _chain(p)
-        isolated_roots += _isolated(p, chain, low, high)
+            if len(chain[-1]) > 1:
+                last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
+                p = _quotient(p, last)
+                chain = _chain(p)
+            counted = partial(_sturm_count, chain)
+        isolated_roots += _isolated(p, counted, low, high)
     return isolated_roots
 
 
+def _is_squarefree_modulo(p: Integers, prime: int) -> bool:
+    """Whether p is squarefree modulo a prime that its lead is not 0 at, and so is squarefree."""
+    cost.charge(4 * len(p) ** 2, "a common divisor modulo a prime")
+    a, b = ([c % prime for c in row] for row in (p, [k * c for k, c in enumerate(p)][1:]))
+    if not (a[-1] and b[-1]):
+        return False
+    while b:
+        inverse = pow(b[-1], -1, prime)
+        while len(a) >= len(b):
+            factor, offset = a[-1] * inverse % prime, len(a) - len(b)
+            for k, c in enumerate(b):
+                a[offset + k] = (a[offset + k] - factor * c) % prime
+            while a and not a[-1]:
+                a.pop()
+        a, b = b, a
+    return len(a) == 1
+
+
+def _sign_changes(p: Integers, low: Fraction, high: Fraction) -> int:
+    """Sign changes of (1 + t)^n p((low + high t)/(1 + t)): Descartes's bound of roots between."""
+    bottom = least_common_multiple([low.denominator, high.denominator])
+    start, width = int(low * bottom), int((high - low) * bottom)
+    degree = len(p) - 1
+    own = (bottom.bit_length(), abs(start).bit_length() + 1, width.bit_length())
+    bits = cost.bits_in(p) + len(p) * max(own[0], own[1] + own[2])
+    each = 2 + cost.of_integer(bits, own[1]) + bits // 500
+    cost.charge(len(p) ** 2 * each, "signs of a polynomial between points")
+    row = [c * bottom ** (degree - k) for k, c in enumerate(p)]
+    row = [c * width**k for k, c in enumerate(_shifted(row, start))]
+    signs = [c > 0 for c in _shifted(row[::-1], 1) if c]
+    return sum(a != b for a, b in pairwise(signs))
+
+
+def _shifted(p: Integers, by: int) -> Integers:
+    """p(x + by)."""
+    row = list(p)
+    for first in range(len(row) - 1):
+        for k in range(len(row) - 2, first - 1, -1):
+            row[k] += by * row[k + 1]
+    return row
+
+
 def _isolated(
-    p: Integers, chain: list[Integers], low: Fraction, high: Fraction
+    p: Integers, counted: Callable[[Fraction, Fraction], int], low: Fraction, high: Fraction
 ) -> list[IsolatedRoot]:
-    """Roots of a squarefree polynomial between points that are no roots."""
-    count = _variations(chain, low) - _variations(chain, high)
+    """Roots of a squarefree polynomial between points that are no roots.
+
+    What is `counted` between points is at least the number of roots, and is it where it is 0 or 1.
+    """
+    count = counted(low, high)
     if count == 0:
         return []
     if count == 1:
@@ -322,7 +373,12 @@ def _isolated(
     middle = (low + high) / 2
     while not _sign(p, middle):
         middle = (low + middle) / 2  # finitely many points are roots
-    return _isolated(p, chain, low, middle) + _isolated(p, chain, middle, high)
+    return _isolated(p, counted, low, middle) + _isolated(p, counted, middle, high)
+
+
+def _sturm_count(chain: Sequence[Integers], low: Fraction, high: Fraction) -> int:
+    """Number of roots between points that are no roots, by Sturm's sequence."""
+    return _variations(chain, low) - _variations(chain, high)
 
 
 def _variations(chain: Sequence[Integers], x: Fraction) -> int:

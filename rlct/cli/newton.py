@@ -43,10 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     if polyhedron is None:
         reason = f"the faces were not all found within {options.timeout:g} s"
         return common.report_undecided(options, "newton", reason)
-    if options.json:
-        common.print_json(polyhedron)
-    else:
-        common.print_text(polyhedron_text(polyhedron))
+    common.print_answer(options, polyhedron, polyhedron_text(polyhedron))
     if options.plot is not None:
         from rlct.report.newton_plot import draw_polyhedron
 
