@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from math import gcd
 
@@ -186,13 +185,8 @@ def _remainder(p: Integers, q: Integers) -> Integers:
     return _primitive(p)
 
 
-def _chain(p: Integers) -> list[Integers]:
-    """Sturm's sequence, up to positive factors."""
-    sequence = [p, _primitive([k * c for k, c in enumerate(p)][1:])]
-    while sequence[-1]:
-        sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
-    sequence.pop()
-    return sequence
+def _derivative(p: Integers) -> Integers:
+    return [k * c for k, c in enumerate(p)][1:]
 
 
 def _gcd(p: Sequence[Fraction], q: Sequence[Fraction]) -> Integers:
@@ -304,22 +298,17 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRo
         while len(p) > 1 and not _sign(p, end):
             p = _quotient(p, linear)
     if len(p) > 1 and low < high:
-        counted = partial(_sign_changes, p)
         if not _is_squarefree_modulo(p, _PRIME):
-            chain = _chain(p)
-            if len(chain[-1]) > 1:
-                last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
-                p = _quotient(p, last)
-                chain = _chain(p)
-            counted = partial(_sturm_count, chain)
-        isolated_roots += _isolated(p, counted, low, high)
+            common = _gcd(p, _derivative(p))
+            p = _quotient(p, common if common[-1] > 0 else [-c for c in common])
+        isolated_roots += _isolated(p, low, high)
     return isolated_roots
 
 
 def _is_squarefree_modulo(p: Integers, prime: int) -> bool:
     """Whether p is squarefree modulo a prime that its lead is not 0 at, and so is squarefree."""
     cost.charge(4 * len(p) ** 2, "a common divisor modulo a prime")
-    a, b = ([c % prime for c in row] for row in (p, [k * c for k, c in enumerate(p)][1:]))
+    a, b = ([c % prime for c in row] for row in (p, _derivative(p)))
     if not (a[-1] and b[-1]):
         return False
     while b:
@@ -358,14 +347,12 @@ def _shifted(p: Integers, by: int) -> Integers:
     return row
 
 
-def _isolated(
-    p: Integers, counted: Callable[[Fraction, Fraction], int], low: Fraction, high: Fraction
-) -> list[IsolatedRoot]:
+def _isolated(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRoot]:
     """Roots of a squarefree polynomial between points that are no roots.
 
-    What is `counted` between points is at least the number of roots, and is it where it is 0 or 1.
+    Their number is that of the sign changes where these are 0 or 1; of short intervals they are.
     """
-    count = counted(low, high)
+    count = _sign_changes(p, low, high)
     if count == 0:
         return []
     if count == 1:
@@ -373,17 +360,7 @@ def _isolated(
     middle = (low + high) / 2
     while not _sign(p, middle):
         middle = (low + middle) / 2  # finitely many points are roots
-    return _isolated(p, counted, low, middle) + _isolated(p, counted, middle, high)
-
-
-def _sturm_count(chain: Sequence[Integers], low: Fraction, high: Fraction) -> int:
-    """Number of roots between points that are no roots, by Sturm's sequence."""
-    return _variations(chain, low) - _variations(chain, high)
-
-
-def _variations(chain: Sequence[Integers], x: Fraction) -> int:
-    signs = [s for q in chain if (s := _sign(q, x))]
-    return sum(a != b for a, b in pairwise(signs))
+    return _isolated(p, low, middle) + _isolated(p, middle, high)
 
 
 def enclose_value(p: Poly, x: IsolatedRoot, y: IsolatedRoot, bits: int) -> IntegerInterval:
