@@ -10,6 +10,7 @@ __all__ = [
     "InputError",
     "NegativeError",
     "NotZeroError",
+    "OnlyBoundsError",
     "OutOfTimeError",
     "ProductNameError",
     "RoutesDisagreeError",
@@ -30,6 +31,10 @@ class NegativeError(InputError):
 
 class NotZeroError(InputError):
     """A loss K, or a generator, is not 0 at the point."""
+
+
+class OnlyBoundsError(InputError):
+    """A question inside another has bounds alone, where an exact answer is needed."""
 
 
 class ProductNameError(InputError):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 
-__all__ = ["Pair"]
+__all__ = ["Pair", "bounds_text"]
 
 
 @dataclass(frozen=True, init=False)
@@ -172,3 +172,17 @@ class Pair:
 
     def __str__(self) -> str:
         return f"λ = {self.lam}, θ = {self.theta}"
+
+
+def bounds_text(lower: Pair | None, upper: Pair | None, low_end: str = "") -> str:
+    """Write what bounds amount to; `low_end` stands for a lower one that there is not.
+
+    Examples
+    --------
+    >>> bounds_text(Pair.of(1), None), bounds_text(None, Pair.of(2), "0 ≤ ")
+    ('1 ≤ λ', '0 ≤ λ ≤ 2')
+    """
+    if lower is not None and upper is not None and lower.lam == upper.lam:
+        return str(lower) if lower == upper else lower.to(upper)
+    low = low_end if lower is None else f"{lower.lam} ≤ "
+    return f"{low}λ" + ("" if upper is None else f" ≤ {upper.lam}")

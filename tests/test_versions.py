@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from version_table import PREPRINTS, REFERENCES, TABLE, versions_table
 
-from rlct.explain.cite import long_citation
-from rlct.system.bibliography import entries, versioned_number
+import rlct
+from rlct.system.bibliography import entries, full_citation, versioned_number
 from rlct.theorems import all_theorems
 from validation.audit import all_rows
 from validation.audit.page import table
@@ -107,5 +107,22 @@ def test_a_missing_or_wrong_version_is_seen(text, numbers):
 
 
 def test_citations_and_bibtex_carry_the_version():
-    assert "arXiv:2603.01192v1." in long_citation("cullen2026")
+    assert "arXiv:2603.01192v1." in full_citation("cullen2026")
     assert "version = {v1}" in entries()["cullen2026"].bibtex
+
+
+@pytest.mark.parametrize(
+    ("theorem", "values"),
+    [
+        ("deep-linear", {"widths": [5, 3, 5], "rank": 1}),
+        ("cp-zero", {"dims": [2, 2, 2], "terms": 1}),
+    ],
+)
+def test_the_sources_of_an_answer_name_the_version(theorem, values):
+    answer = rlct.theorem(theorem, **values)
+    preprints = [source for source in answer.sources if "arXiv:" in source]
+    assert preprints
+    for source in preprints:
+        assert not unversioned(source)
+    printed = [source for source in answer.sources if "arXiv:" not in source]
+    assert not any("version read" in source for source in printed)

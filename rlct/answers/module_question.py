@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rlct.answers.exact import ideal, solve, theorem
 from rlct.answers.module_ideal import ModuleIdeal, module_ideal
 from rlct.answers.result import Result
-from rlct.errors import InputError, OutOfTimeError
+from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.system.options import explain_options, seconds
-from rlct.system.time_limit import Budget, time_limit
+from rlct.system.time_limit import Budget, made_in_time
 
 __all__ = ["exact"]
 
@@ -106,13 +107,9 @@ def _written_out(
     module: Any, inputs: Any, clock: Budget, *, generic_truth: bool = False
 ) -> ModuleIdeal | None:
     """The polynomials of a module, or None if writing them out takes longer than there is."""
-    try:
-        with time_limit(clock.left, clock):
-            module_trace = module_ideal(module, inputs, generic_truth=generic_truth)
-    except OutOfTimeError:
-        clock.stop()
-        return None
-    if not module_trace.generators:
+    make = partial(module_ideal, module, inputs, generic_truth=generic_truth)
+    module_trace = made_in_time(make, Budget(clock.left))
+    if module_trace is not None and not module_trace.generators:
         raise InputError("the module is the same function at all weights: K is 0")
     return module_trace
 

@@ -11,7 +11,7 @@ from rlct.answers.result import Result, Route, theorem_route
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
 
-__all__ = ["near_rounded", "with_upper_end"]
+__all__ = ["near_rounded", "notes_without_upper_end", "with_upper_end"]
 
 #: Networks with squared error: K is at most C·|w|² next to a parameter of the true function.
 _AT_WEIGHTS: Final = {"LinearPoint", "QuadraticNetwork", "ReluNetwork"}
@@ -30,12 +30,29 @@ def with_upper_end(question: Any, found_routes: Sequence[Route]) -> Sequence[Rou
     realised = kind in _OVER_FIBRE and question.size >= question.network.units
     if kind == "Problem":
         end = _by_order(question)
+    elif kind == "BoxProblem":
+        from rlct.engine.boxes.box import bound_at_a_zero
+
+        upper = bound_at_a_zero(question)
+        if upper is None:
+            return found_routes
+        end = Route("order of K at a zero in the box", None, upper)
     elif kind in _AT_WEIGHTS or realised:
         theorem = get_theorem("parameter-count-bound")
         end = theorem_route(theorem.apply(parameters=question.parameter_count))
     else:
         return found_routes
     return [*(route for route in found_routes if route.lower is not None), end]
+
+
+def notes_without_upper_end(question: Any, routes: Sequence[Route]) -> tuple[str, ...]:
+    """What would give a box an end from above: a zero of K, which nobody has found in it."""
+    if type(question).__name__ != "BoxProblem" or any(route.upper for route in routes):
+        return ()
+    return (
+        "no zero of K was found among simple points of the box: λ = ∞ if it has none, and λ is at "
+        "most the value at any zero in it, which rlct poly or ideal with --at gives",
+    )
 
 
 def _by_order(problem: Any) -> Route:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rlct.errors import CertificateError, TooLargeError
+from rlct.pair import bounds_text
 from rlct.proof.tree import Proof
 from rlct.system.time_limit import Budget
 
@@ -36,6 +37,5 @@ def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: flo
 
 def refusal_note(proof: Proof, why: str) -> str:
     """Say what the refused proof is of."""
-    top = "" if proof.upper is None else f" ≤ {proof.upper.lam}"
-    shown = str(proof.lower) if proof.exact else f"{proof.lower.lam} ≤ λ{top}"
+    shown = bounds_text(proof.lower, proof.upper)
     return f"the checker refuses the proof that the engine has of {shown}: {why}"

@@ -10,12 +10,14 @@ from typing import Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
-from rlct.pair import Pair
+from rlct.pair import Pair, bounds_text
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.evidence import status_text
 
 __all__ = ["Result", "Route", "theorem_route"]
+
+_POLYNOMIAL_QUESTIONS = ("Problem", "BoxProblem")  # names of classes that import sympy
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,13 @@ class Result:
         return Fraction(0) if lower is None else lower.lam
 
     @property
+    def low_end(self) -> str:
+        """What the line of the answer says before λ: of a polynomial that is not 0, λ > 0."""
+        if self._bounds[0] is not None:
+            return f"{self.lower} ≤"
+        return "0 <" if type(self.asked).__name__ in _POLYNOMIAL_QUESTIONS else "0 ≤"
+
+    @property
     def upper(self) -> Fraction | None:
         """Proved upper bound of λ, None if there is none."""
         upper = self._bounds[1]
@@ -263,15 +272,7 @@ class Result:
         }
 
     def __str__(self) -> str:
-        lower, upper = self._bounds
-        if self.pair is not None:
-            answer_text = str(self.pair)
-        elif lower and upper and lower.lam == upper.lam:
-            answer_text = lower.to(upper)
-        else:
-            low = "" if lower is None else f"{lower.lam} ≤ "
-            top = "" if upper is None else f" ≤ {upper.lam}"
-            answer_text = f"{low}λ{top}" if lower or upper else "0 < λ, no upper end"
+        answer_text = bounds_text(*self._bounds, f"{self.low_end} ")
         return f"{answer_text} ({self.standing}; {self.where}; {self.method})"
 
     __repr__ = __str__

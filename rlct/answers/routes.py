@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rlct.answers.kinds import EngineEffort, Routes, load_kind, routes
-from rlct.answers.plain_bounds import with_upper_end
+from rlct.answers.plain_bounds import notes_without_upper_end, with_upper_end
 from rlct.answers.result import Result, Route, theorem_route
 from rlct.errors import InputError, OutOfTimeError
 from rlct.models.base import Model
@@ -88,7 +88,8 @@ def solve(
     load_kind(question)
     found = _with_engine(question, by_theorems, effort)
     found_routes = with_upper_end(question, found.routes)
-    return Result.of(found_routes, place_of(question), found.certificate, question, found.notes)
+    notes = (*found.notes, *notes_without_upper_end(question, found_routes))
+    return Result.of(found_routes, place_of(question), found.certificate, question, notes)
 
 
 def _with_engine(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:

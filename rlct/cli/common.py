@@ -41,6 +41,7 @@ __all__ = [
     "expressions_of",
     "in_time",
     "network_of",
+    "print_answer",
     "print_json",
     "print_text",
     "problem_of",
@@ -366,11 +367,17 @@ def sampled_code(found: Estimate) -> int:
     return 3 if found.interrupted else 0
 
 
-def report_undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:
-    """Say that ``--timeout`` was over first; return the exit code."""
-    reason = f"{what} within {options.timeout:g} s"
+def print_answer(options: Any, answer: Any, text: object = None) -> None:
+    """Print an answer as JSON or as text, with its warnings."""
     if options.json:
-        print_json({"schema": "rlct/1", "kind": kind, "reason": reason, **more})
+        print_json(answer if isinstance(answer, Mapping) else answer.to_dict())
     else:
-        print_text(f"undecided: {reason}")
+        print_text(answer if text is None else text)
+        print_warnings(getattr(answer, "warnings", ()))
+
+
+def report_undecided(options: Any, kind: str, reason: str, **more: None) -> int:
+    """Say what stayed open, and why; return the exit code."""
+    document = {"schema": "rlct/1", "kind": kind, "reason": reason, **more}
+    print_answer(options, document, f"undecided: {reason}")
     return 3

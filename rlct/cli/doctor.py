@@ -60,10 +60,7 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     found = _examine()
-    if options.json:
-        common.print_json(found)
-    else:
-        common.print_text("\n".join(_lines(found)))
+    common.print_answer(options, found, "\n".join(_lines(found)))
     return 1 if found["problems"] else 0
 
 

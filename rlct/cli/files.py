@@ -77,20 +77,26 @@ def write_text(path: str, text: str) -> None:
     _write(path, text.encode("utf-8"))
 
 
-def check_plot(path: str) -> None:
+def check_plot(path: str | None) -> None:
     """Refuse a picture that could not be drawn or written, before any work is done."""
-    from rlct.report.picture import load
+    if path is not None:
+        from rlct.report.picture import load
 
-    check_folder(Path(path))
-    load()
+        check_folder(Path(path))
+        load()
 
 
-def write_plot(path: str, draw: Callable[[], Any]) -> None:
-    """Draw a picture and write it, whole or not at all."""
+def write_plot(path: str | None, draw: Callable[[], Any], question: object = None) -> None:
+    """Draw a picture, about generators with their K above it, and write it, whole or not at all."""
+    if path is None:
+        return
     from rlct.report.picture import render_figure
+    from rlct.report.question import with_subject
 
     try:
-        picture = render_figure(draw, Path(path).suffix.lower()[1:])
+        picture = render_figure(
+            lambda: with_subject(draw(), question), Path(path).suffix.lower()[1:]
+        )
     except OutOfTimeError:
         raise OutOfTimeError("before the picture was drawn") from None
     _write(path, picture)

@@ -7,7 +7,13 @@ import sys
 
 import rlct
 from rlct.cli.failing import write_error
-from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
+from rlct.errors import (
+    CertificateError,
+    InputError,
+    OnlyBoundsError,
+    OutOfTimeError,
+    RoutesDisagreeError,
+)
 
 TYPE_CHECKING = False  # of typing, which takes longer to load than to print the version
 if TYPE_CHECKING:
@@ -41,6 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options = build_parser().parse_args(words)
             exit_code = run_parsed(options)
         sys.stdout.flush()
+    except OnlyBoundsError as error:
+        from rlct.cli.common import report_undecided
+
+        return report_undecided(options, "evidence", f"{error}: name a value, as in 3/2,1")
     except InputError as error:
         from rlct.cli.suggest import next_command
 

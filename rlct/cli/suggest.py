@@ -128,8 +128,15 @@ def next_command(error: Exception, typed: Sequence[str]) -> str:
     "; for K = f**2: rlct ideal 'x*y'"
     >>> next_command(ProductNameError("ab", {"ab": "a*b"}), ["poly", "(ab)^2"])
     "; rlct poly '(a*b)^2'"
+    >>> next_command(ProductNameError("foo", {"foo": "f*o*o"}), ["poly", "foo^2"])
+    "; rlct poly 'foo^2' --at foo=0"
     """
     if isinstance(error, ProductNameError):
+        # A product of equal letters is written as a power: such a word is a name.
+        if any(len({*name}) < len(name) for name in error.products):
+            named = any(word.startswith(_OF_NAMES) for word in typed)
+            places = ",".join(f"{name}=0" for name in error.products)
+            return "" if named else _repeated("; rlct", [*typed, "--at", places])
         return _repeated("; rlct", [with_products(word, error.products) for word in typed])
     if isinstance(error, NotZeroError):
         point = "" if any(word.startswith("--at") for word in typed) else " with --at x=1"

@@ -17,7 +17,7 @@ _ASSUMED = "K ≥ 0 near the point was not proved; the answer is that of |K|"
 
 
 def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
-    """Read from a proof whether K ≥ 0 near the point.
+    """Read from a proof, or the squares of the text, whether K ≥ 0 near the point.
 
     Returns
     -------
@@ -29,7 +29,8 @@ def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
     NegativeError
         If the proof shows that K is negative somewhere near the point.
     """
-    if problem.is_ideal or _squares(proof):
+    # The engine may close all terms even without the squares that the text shows.
+    if problem.is_ideal or problem.squares is not None or _squares(proof):
         return ()
     negative = _changes_sign(proof)
     if not negative and _vanishes_nowhere(proof):

@@ -6,13 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from rlct.system.bibliography import entries, full_citation
+from rlct.system.bibliography import entries
 
 __all__ = [
     "bibtex",
     "keys_of",
     "letters_only",
-    "long_citation",
     "short_citation",
 ]
 
@@ -51,17 +50,6 @@ def short_citation(key: str) -> str:
     names = entry.surnames
     shown = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
     return f"{shown} {entry.fields['year']}"
-
-
-def long_citation(key: str) -> str:
-    """One line with all that is needed to find it, and the version of it that was read.
-
-    >>> long_citation("howald2001")[:65]
-    'Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans'
-    >>> long_citation("aoyagi2025")[-45:]
-    'arXiv:2501.12747, version read: not recorded.'
-    """
-    return full_citation(key, ", version read: ")
 
 
 def bibtex(keys: Iterable[str]) -> str:

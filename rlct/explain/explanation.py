@@ -171,7 +171,7 @@ def answer_of(result: Result) -> str:
     """What is proved, as formulas between backticks."""
     lower, upper = result.bounds
     if lower is None:
-        return "`λ > 0`" if upper is None else f"`λ ≤ {upper.lam}`"
+        return f"`{result.low_end} λ`" if upper is None else f"`{result.low_end} λ ≤ {upper.lam}`"
     return bounds_formula(lower, upper)
 
 

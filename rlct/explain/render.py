@@ -9,10 +9,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rlct.errors import InputError
-from rlct.explain.cite import long_citation, short_citation
+from rlct.explain.cite import short_citation
 from rlct.explain.explanation import MOST_STEPS, Explanation, Section
 from rlct.explain.numbered_steps import ExplainedStep
 from rlct.report import mathematics
+from rlct.system.bibliography import full_citation
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -152,7 +153,7 @@ def to_text(explanation: Explanation, width: int = 88) -> str:
         output_lines += ["", *lines(f"Note: {note}")]
     output_lines += ["", f"Answer: {mathematics.text(explanation.answer)}", "", "Sources"]
     for key in explanation.sources:
-        output_lines += lines(long_citation(key), 2, 2)
+        output_lines += lines(full_citation(key), 2, 2)
     return "\n".join(output_lines)
 
 
@@ -172,7 +173,7 @@ def to_markdown(explanation: Explanation) -> str:
             paragraphs.append(f"*{markup(_rule(piece.step))}*")
     paragraphs += [markup(f"Note: {note}") for note in explanation.notes]
     paragraphs += [f"**Answer.** {markup(explanation.answer)}", "### Sources"]
-    paragraphs.append("\n".join(f"- {markup(long_citation(key))}" for key in explanation.sources))
+    paragraphs.append("\n".join(f"- {markup(full_citation(key))}" for key in explanation.sources))
     return "\n\n".join(paragraphs)
 
 
@@ -226,6 +227,6 @@ def to_html(explanation: Explanation) -> str:
         f"<p><strong>Answer.</strong> {markup(explanation.answer)}</p>",
         "<h3>Sources</h3><ul>",
     ]
-    html_elements += [f"<li>{markup(long_citation(key))}</li>" for key in explanation.sources]
+    html_elements += [f"<li>{markup(full_citation(key))}</li>" for key in explanation.sources]
     html_elements.append("</ul></article>")
     return "\n".join(html_elements)

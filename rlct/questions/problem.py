@@ -220,10 +220,11 @@ class Problem(PortableQuestion):
 
     @property
     def where(self) -> str:
-        """The point in words, with the variables where one has a name of several letters."""
+        """The point in words, with the variables where a name might be read as something else."""
         if not any(self.point):
-            long_name = any(sum(map(str.isalpha, name)) > 1 for name in self.variables)
-            return "at the origin" + f" of {', '.join(self.variables)}" * long_name
+            names = self.variables
+            unclear = any(n in "ei" or sum(map(str.isalpha, n)) > 1 for n in names)
+            return "at the origin" + f" of {', '.join(names)}" * unclear
         named = zip(self.variables, self.point, strict=True)
         return "at " + ", ".join(f"{name} = {value}" for name, value in named)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["in_words", "square_subject", "subject_of"]
+__all__ = ["in_words", "square_subject", "subject_of", "with_subject"]
 
 _LONGEST = 200  # characters of the polynomials
 
@@ -80,6 +80,15 @@ def square_subject(count: int) -> str:
     ('K = f²', 'K = Σ f²')
     """
     return "K = f²" if count == 1 else "K = Σ f²"
+
+
+def with_subject(figure: Any, question: Any) -> Any:
+    """Say above a picture about generators, and in its description, which K it is about."""
+    subject = subject_of(getattr(question, "question", question))
+    if "=" in subject:
+        figure.suptitle(f"{figure.get_suptitle()}  for {subject}".strip(), fontsize=11)
+        figure.set_label(f"{figure.get_label()} for {subject}")
+    return figure
 
 
 def _quadratic(question: Mapping[str, Any]) -> str:

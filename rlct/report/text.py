@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rlct.answers.result import Result, Route
+from rlct.pair import bounds_text
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
@@ -47,11 +48,7 @@ def answer_with_routes(result: Result) -> str:
 
 
 def _claim(route: Route) -> str:
-    """What a route proves."""
-    if route.exact:
-        return str(route.lower)
-    low = "" if route.lower is None else f"{route.lower.lam} ≤ "
-    return f"{low}λ" + ("" if route.upper is None else f" ≤ {route.upper.lam}")
+    return bounds_text(route.lower, route.upper)
 
 
 def comparison_text(comparison: Comparison) -> str:

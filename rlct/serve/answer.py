@@ -12,6 +12,7 @@ from rlct.answers.exact import ideal, linear, model, poly
 from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
+from rlct.certificate.cited import cited_theorems
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
 from rlct.pair import Pair
@@ -202,7 +203,8 @@ def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, An
     except CertificateError as error:
         return {"state": f"invalid: {error}; please report it"}
     state = f"not verified: {found['reason']}" if "reason" in found else "verified by separate code"
-    return {"text": text + "\n", "state": state}
+    known = {} if "reason" in found else {"taken_as_known": cited_theorems(certificate)}
+    return {"text": text + "\n", "state": state, **known}
 
 
 def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -84,14 +84,13 @@ def one_line(message: str) -> str:
 
 
 def _wrong(answer: ServedAnswer, question: PageQuestion) -> str:
-    message = answer.error or "the question was not answered"
     # Where the page is too small for the question, the command line is not.
     command = _command(question) if answer.limited else ""
     meant = question.with_plus()
     plus = "" if meant is None else _plus(meant)
     return (
         '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
-        f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p>{plus}{command}</section>'
+        f'<h2 id="wrong">No answer</h2><p>{one_line(answer.refusal)}</p>{plus}{command}</section>'
     )
 
 
@@ -130,7 +129,8 @@ def _headline(part: dict[str, Any]) -> str:
                 _number(str(upper_pair[1])), le, "<mi>θ</mi>", le, _number(str(lower_pair[1]))
             )
         return f"{shown_lam} {theta}"
-    left = [] if lower_pair is None else [_number(lower_pair[0]), le]
+    low, sign = part["headline"].split()[:2]  # with 0 for no lower bound
+    left = [_number(low), f"<mo>{escape(sign)}</mo>"]
     right = [] if upper_pair is None else [le, _number(upper_pair[0])]
     return _math(*left, lam, *right)
 
@@ -179,6 +179,9 @@ def _proof(served_answer: ServedAnswer) -> str:
     certificate = served_answer.parts.get("certificate")
     if certificate is not None:
         rows.append(("Certificate", one_line(certificate["state"])))
+        known = certificate.get("taken_as_known", {})
+        texts = [one_line(f"{text}; rule {rule}") for rule, text in known.items()]
+        rows += [("Taken as known", _list(texts))] if texts else []
     entries = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows)
     return f"""<section aria-labelledby="proof">
 <h2 id="proof">Why</h2>

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.serve import page
@@ -14,7 +14,7 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, read_address
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["HTML", "PageReply", "reply_to"]
+__all__ = ["HTML", "PageReply", "refusal_reply", "reply_to"]
 
 HTML: Final = "text/html; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
@@ -46,6 +46,29 @@ class PageReply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+def refusal_reply(
+    path: str,
+    status: HTTPStatus,
+    message: str,
+    limits: ServeLimits,
+    question: PageQuestion | None = None,
+) -> PageReply:
+    r"""Say in one line why there is no answer: as JSON where JSON was asked.
+
+    Examples
+    --------
+    >>> refusal_reply("/answer.json", HTTPStatus.BAD_REQUEST, "K is 0", ServeLimits()).text
+    '{"error": "K is 0", "schema": "rlct/1"}\n'
+    """
+    if path.endswith(".json"):
+        return PageReply(status, _as_json({"schema": "rlct/1", "error": message}), _JSON)
+    return PageReply(status, page.failure_page(message, limits, question))
+
+
+def _as_json(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, sort_keys=True) + "\n"
+
+
 def reply_to(
     path: str, query: str, limits: ServeLimits, ask_question: Callable[[PageQuestion], ServedAnswer]
 ) -> PageReply:
@@ -70,17 +93,19 @@ def reply_to(
         try:
             return PageReply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY)))
         except InputError as error:
-            return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(str(error), limits))
+            return refusal_reply(path, HTTPStatus.NOT_FOUND, str(error), limits)
     if path not in _ANSWERS:
-        return PageReply(HTTPStatus.NOT_FOUND, page.failure_page("there is no such page", limits))
+        return refusal_reply(path, HTTPStatus.NOT_FOUND, "there is no such page", limits)
     try:
         question = read_address(query)
         found = ask_question(question) if question.asked or path != "/" else None
     except InputError as error:
-        return PageReply(HTTPStatus.BAD_REQUEST, page.failure_page(str(error), limits))
+        return refusal_reply(path, HTTPStatus.BAD_REQUEST, str(error), limits)
     status = HTTPStatus.OK
     if found is not None and "answer" not in found.parts:
         status = HTTPStatus.INTERNAL_SERVER_ERROR if found.fault else HTTPStatus.BAD_REQUEST
+        if path.endswith(".json"):
+            return refusal_reply(path, status, found.refusal, limits)
     elif found is not None and path != "/":
         return _download(path, question, found, limits)
     return PageReply(status, page.page(question, found, limits))
@@ -92,12 +117,11 @@ def _download(
     name, _, kind = path[1:].partition(".")
     part = found.parts.get(name, {})
     if path == "/answer.json":
-        text = json.dumps(part["document"], ensure_ascii=False, sort_keys=True) + "\n"
-        return PageReply(HTTPStatus.OK, text, _JSON)
+        return PageReply(HTTPStatus.OK, _as_json(part["document"]), _JSON)
     if kind == "json" and "text" in part:
         saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
         return PageReply(HTTPStatus.OK, part["text"], _JSON, saved)
     if kind == "svg" and "svg" in part:
         return PageReply(HTTPStatus.OK, part["svg"], "image/svg+xml", _ALONE)
     text = "this answer has no such part"
-    return PageReply(HTTPStatus.NOT_FOUND, page.failure_page(text, limits, question))
+    return refusal_reply(path, HTTPStatus.NOT_FOUND, text, limits, question)

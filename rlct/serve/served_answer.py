@@ -35,6 +35,11 @@ class ServedAnswer:
     seconds: float = 0.0
     size: int = 0
 
+    @property
+    def refusal(self) -> str:
+        """Why there is no answer, in one line."""
+        return self.error or "the question was not answered"
+
     def add(self, name: str, part: dict[str, Any]) -> None:
         """Take a part, or the message that there is none, as `send_parts` sends them.
 

@@ -17,7 +17,7 @@ from rlct.serve import page
 from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
-from rlct.serve.reply import HTML, reply_to
+from rlct.serve.reply import HTML, refusal_reply, reply_to
 
 __all__ = ["ADDRESS", "Server"]
 
@@ -184,13 +184,15 @@ class _Handler(BaseHTTPRequestHandler):
             )
         except PoolBusyError:
             busy_text = f"{serve_limits.questions} other questions are being answered: try again"
-            shown = page.failure_page(busy_text, serve_limits, read_address(query))
-            self._html(HTTPStatus.SERVICE_UNAVAILABLE, shown, {"Retry-After": "10"})
+            page_reply = refusal_reply(
+                path, HTTPStatus.SERVICE_UNAVAILABLE, busy_text, serve_limits, read_address(query)
+            )
+            page_reply.headers["Retry-After"] = "10"
         except ClientGoneError:
             self.close_connection = True
-        else:
-            content = page_reply.text.encode("utf-8", "replace")
-            self._send(page_reply.status, page_reply.kind, content, page_reply.headers)
+            return
+        content = page_reply.text.encode("utf-8", "replace")
+        self._send(page_reply.status, page_reply.kind, content, page_reply.headers)
 
     def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
         self._send(status, HTML, text.encode("utf-8", "replace"), more)

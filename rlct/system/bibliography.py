@@ -90,27 +90,17 @@ def unmarked_title(text: str) -> str:
     return text.replace("$", "").replace(r"\times", "×")
 
 
-def versioned_number(number: str, link: str = ", version read: ") -> str:
+def versioned_number(number: str) -> str:
     """A number of arXiv, with the version that was read.
 
-    Parameters
-    ----------
-    number : str
-    link : str
-        What precedes a version that is not just a number; it is left out if this is empty.
-
-    Examples
-    --------
-    >>> versioned_number("2603.01192"), versioned_number("2501.12747", "")
-    ('2603.01192v1', '2501.12747')
-    >>> versioned_number("2501.12747")
-    '2501.12747, version read: not recorded'
+    >>> versioned_number("2603.01192"), versioned_number("2501.12747")
+    ('2603.01192v1', '2501.12747, version read: not recorded')
     """
     (read,) = (e.fields["version"] for e in entries().values() if e.fields.get("eprint") == number)
-    return number + (read if re.fullmatch(r"v\d+", read) else link and link + read)
+    return number + (read if re.fullmatch(r"v\d+", read) else f", version read: {read}")
 
 
-def full_citation(cited: str, link: str = "") -> str:
+def full_citation(cited: str) -> str:
     """Write out the work whose key begins a text, and the rest of the text after it.
 
     >>> full_citation("watanabe2009, chapter 1").removeprefix("Watanabe, S. (2009). ")
@@ -127,5 +117,5 @@ def full_citation(cited: str, link: str = "") -> str:
         pages = f":{entry_fields['pages']}" if volume and "pages" in entry_fields else ""
         parts.append(printed_in + volume + pages)
     if "eprint" in entry_fields:
-        parts.append(f"arXiv:{versioned_number(entry_fields['eprint'], link)}")
+        parts.append(f"arXiv:{versioned_number(entry_fields['eprint'])}")
     return f"{'. '.join(parts)}{cited.removeprefix(key)}."

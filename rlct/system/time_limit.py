@@ -24,6 +24,7 @@ __all__ = [
     "in_time_left",
     "is_late",
     "late_seconds",
+    "made_in_time",
     "time_limit",
 ]
 
@@ -275,6 +276,22 @@ def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
 
     raised = None if reason is None else ctypes.py_object(reason)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+def made_in_time(
+    make: Callable[[], T],
+    budget: Budget,
+    stops: tuple[type[BaseException], ...] = (OutOfTimeError,),
+) -> T | None:
+    """What is made before the time of a budget is over; None where one of `stops` ends it."""
+    try:
+        with time_limit(budget.left, budget):
+            made = make()
+            budget.stop()
+            return made
+    except stops:
+        budget.stop()
+        return None
 
 
 def in_time_left(make: Callable[[], T]) -> T | None:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, cast
 
 from rlct.errors import InputError
-from rlct.pair import Pair
+from rlct.pair import Pair, bounds_text
 
 __all__ = [
     "ENGINE",
@@ -67,11 +67,7 @@ class TheoremBounds:
         return above and (self.upper is None or pair <= self.upper)
 
     def __str__(self) -> str:
-        if self.upper is not None and not self.upper.theta and self.lower is not None:
-            return f"{self.lower.to(self.upper)} ({self.rule})"
-        low = "" if self.lower is None else f"{self.lower.lam} ≤ "
-        high = "" if self.upper is None else f" ≤ {self.upper.lam}"
-        return f"{low}λ{high} ({self.rule})"
+        return f"{bounds_text(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
 
 
 def sharper(one: TheoremBounds | None, other: TheoremBounds | None) -> TheoremBounds | None:

@@ -480,6 +480,23 @@ def test_open_questions_say_what_may_help():
     assert GENERATORS not in rlct.ideal([MOTZKIN, "w*x*z"], timeout=1).notes
 
 
+@pytest.mark.parametrize("K", ["x**2*y**2", "(x**2+y**3)**4*(x**9+y**13)**2", "x**2+2*y**4*z**6"])
+def test_squares_in_the_text_are_nonnegative_however_short_the_time(K):
+    notes = rlct.poly(K, timeout=0.01).notes
+    assert not {"K ≥ 0 near the point was not proved; the answer is that of |K|", GENERATORS} & {
+        *notes
+    }
+
+
+def test_a_certificate_that_is_less_than_the_theorem_is_called_so():
+    said = "the certificate proves only the bounds of the engine, not the theorem"
+    for timeout in (0.001, None):
+        found = rlct.poly("x**2*y**2", timeout=timeout)
+        assert found.pair == Pair.of("1/2", 2)
+        assert (said in found.notes) == (found.certificate["claim"]["status"] == "bounds")
+    assert said not in found.notes
+
+
 def test_a_closed_form_writes_no_polynomials():
     found = rlct.theorem("semi-regular", rank=20001, forms="x^2")
     assert found.pair == Pair.of("40003/4")

@@ -13,6 +13,7 @@ from rlct.models.latent_variables.mixture import Mixture
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
+from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 
 #: Where λ is Σ (1 + h)/m itself, by the integral over a ball or a simplex.
@@ -89,10 +90,42 @@ def test_a_question_that_is_stopped_at_once_has_an_end(monkeypatch):
     monkeypatch.setattr(routes, "routes", lambda question, known, effort: Routes(known))
     polynomial = rlct.poly("(x - y)**4 + x**6", timeout=5)
     assert (polynomial.lower, polynomial.upper, polynomial.status) == (0, Fraction(1, 2), "bounds")
-    assert str(polynomial).startswith("λ ≤ 1/2 (bounds; at the origin; order 4 of K")
+    assert str(polynomial).startswith("0 < λ ≤ 1/2 (bounds; at the origin; order 4 of K")
     weights = {"hidden": [[1.0, 0.1], [0.3, 1.0]], "outer": [[1, 1], [1, 0]]}
     near = rlct.quadratic(weights=weights, timeout=5)
     assert near.upper == Fraction(8, 2)
     assert near.routes[-1].method.startswith("theorem parameter-count-bound")
     whole = rlct.poly("(x-1)**2", over={"x": (0, 3)}, timeout=5)
-    assert whole.upper is None  # a box need not have a zero
+    assert whole.upper == Fraction(1, 2)
+    assert not any(note.startswith("no zero of K") for note in whole.notes)
+    without = rlct.poly("(7*x-5)**2 + y**2", over=(-1, 1), timeout=5)
+    assert without.upper is None  # no simple zero, though it has one
+    assert str(without).startswith("0 < λ (bounds; minimum over the box")
+    assert without.notes[-1].startswith("no zero of K was found among simple points of the box")
+
+
+def test_the_lower_end_is_0_where_a_model_may_be_constant():
+    """Without a polynomial K may be 0 next to the truth, as where no ReLU is active."""
+    network_answer = rlct.model("network", parameters=7)
+    assert str(network_answer).startswith("0 ≤ λ ≤ 7/2 (bounds if")
+    assert network_answer.explain().startswith("0 ≤ λ ≤ 7/2")
+    dead = rlct.theorem(
+        "relu-bound", hidden=[[0]], outer=[[1]], data=[[1], [-1]], bias=False, weights="open"
+    )
+    assert str(dead).startswith("0 ≤ λ ≤ 1 (bounds")
+
+
+@pytest.mark.parametrize(
+    ("K", "prior", "upper"),
+    [
+        ("(x - 1)**2 + (x*y - 1)**4", None, "1"),
+        ("x + 2*y + y**2*x", None, "2"),  # of the first order at 0, where it changes sign
+        ("x**2 + y**2", "x", "3/2"),
+        ("(x - 1)**2 + (y - 1)**2", "x", "1"),  # the prior is a unit at (1, 1)
+    ],
+)
+def test_a_box_with_a_simple_zero_has_an_end(K, prior, upper):
+    (route,) = with_upper_end(BoxProblem.of([K], (0, 2), prior, is_ideal=False), [])
+    assert route.upper == Pair.of(upper)
+    exact = rlct.poly(K, over=(0, 2), prior=prior)
+    assert exact.upper <= route.upper.lam

@@ -1,11 +1,15 @@
 """False proofs about algebraic points and about boxes in the plane; all are refused."""
 
+import random
+from fractions import Fraction
+
 import corpus
 import pytest
 from forging import consistent, copied, node, polynomial
 
 import rlct
-from rlct.errors import CertificateError
+from rlct.certificate import cost, isolate
+from rlct.errors import CertificateError, TooLargeError
 from rlct.pair import Pair
 
 WIDE = {"x": (-2, 2), "y": (-2, 2)}
@@ -446,3 +450,56 @@ def test_bounds_over_another_box_do_not_enclose():
     refused(document, "a step of the proof is missing")
     document["proof"]["children"] = [above]
     assert consistent(document)["claim"]["status"] == "bounds"
+
+
+def times_linear(p, root):
+    """The product of p and (denominator·x − numerator)."""
+    shifted = [0, *(c * root.denominator for c in p)]
+    return [a - b * root.numerator for a, b in zip(shifted, [*p, 0], strict=True)]
+
+
+@pytest.mark.parametrize("square", [False, True])
+def test_roots_are_counted_as_they_were_planted(square):
+    """Close roots, roots at ends and in the middle, and squares, which Descartes does not see."""
+    rng = random.Random(1)
+    for _ in range(40):
+        planted = {Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for _ in range(5)}
+        planted |= {Fraction(0), Fraction(1, 2), Fraction(501, 1000)}
+        p = [3, 0, 1]  # x² + 3 has none
+        for root in planted:
+            p = times_linear(p, root)
+        if square:
+            p = times_linear(p, Fraction(1, 2))
+        assert isolate._is_squarefree_modulo(p, isolate._PRIME) is not square
+        found = isolate.roots_between(p, Fraction(-1), Fraction(1))
+        for root in found:
+            root.refine(30)
+        inside = sorted(root for root in planted if -1 <= root <= 1)
+        assert len(found) == len(inside)
+        lows = sorted(root.low for root in found)
+        assert all(abs(a - b) < Fraction(1, 2**29) for a, b in zip(lows, inside, strict=True))
+
+
+def test_a_lead_that_the_prime_divides_proves_nothing():
+    assert isolate._is_squarefree_modulo([-2, 0, 1], isolate._PRIME)
+    assert not isolate._is_squarefree_modulo([-2, 0, isolate._PRIME], isolate._PRIME)
+    assert not isolate._is_squarefree_modulo([1, -2, 1], isolate._PRIME)
+    assert len(isolate.roots_between([-2, 0, isolate._PRIME], Fraction(-1), Fraction(1))) == 2
+
+
+def test_signs_between_points_are_those_of_descartes():
+    p = [1, -4, 2]  # roots 1 ± √(1/2)
+    assert isolate._sign_changes(p, Fraction(0), Fraction(2)) == 2
+    assert isolate._sign_changes(p, Fraction(0), Fraction(1)) == 1
+    assert isolate._sign_changes(p, Fraction(2), Fraction(9, 2)) == 0
+
+
+def test_the_eliminant_of_a_curve_of_degree_11_is_separated_in_the_budget():
+    """A sequence of remainders of a polynomial of degree 110 takes more than all steps."""
+    rng = random.Random(2)
+    p = [rng.randint(-(2**300), 2**300) for _ in range(111)]
+    with cost.budget():
+        roots = isolate.roots_between(p, Fraction(-1), Fraction(1))
+    assert 0 < len(roots) < 20
+    with cost.budget(), pytest.raises(TooLargeError):
+        isolate._gcd(p, isolate._derivative(p))

@@ -222,15 +222,6 @@ def test_sbic(call):
         (("curve", "linear 5 1..3 5 --rank 1", "--n", "10"), "has a range"),
         (("curve", "linear 5 3 5", "--n", "10"), "rank of the true map is missing"),
         (("curve", "linear '5", "--n", "10"), "No closing quotation"),
-        (
-            (
-                "curve",
-                "model mixture --components 3 --true 2 --trials 3 --concentration 1/2",
-                "--n",
-                "10",
-            ),
-            "only bounds",
-        ),
         (("curve", "linear 5 3 5 --rank 1 --check", "--n", "10"), "--check cannot be part"),
         (("curve", "1/2", "--n", "ten"), "100,1000"),
         (("curve", "1/2", "--n", "0"), "integer from 1 on"),
@@ -289,6 +280,36 @@ def test_bad_questions(call, arguments, message):
     assert err.startswith("rlct: error: ")
     assert err.count("\n") == 1
     assert message in err
+
+
+OPEN = "model mixture --components 3 --true 2 --trials 3 --concentration 1/2"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("curve", OPEN, "--n", "10"),
+        ("transition", "0.1,3/2", f"0.01,{OPEN}"),
+        ("sbic", "network {model}{truth}", "--sizes", "1", "--log-likelihood=1", "--n", "9"),
+    ],
+)
+def test_an_open_question_inside_is_named_with_the_code_of_bounds(call, arguments):
+    code, out, err = call("evidence", *arguments)
+    assert (code, err) == (3, "")
+    question = OPEN if OPEN in "".join(arguments) else "network 11"
+    assert out.startswith(f"undecided: of {question[:60]!r} only bounds are known, ")
+    assert "≤ λ ≤" in out
+    code, out, err = call("evidence", *arguments, "--json")
+    assert (code, err) == (3, "")
+    assert json.loads(out)["reason"].startswith(f"of {question[:60]!r} only bounds")
+
+
+def test_closed_questions_are_not_called_open(call):
+    code, out, _ = call("evidence", "transition", "0.1,linear 5 3 5 --rank 1", "0.01,linear 5 3 5")
+    assert code == 2  # the rank is missing: bad input, not bounds
+    code, out, _ = call("evidence", "curve", "linear 5 3 5 --rank 1", "--n", "10")
+    assert code == 0
+    assert "only bounds" not in out
 
 
 @pytest.fixture

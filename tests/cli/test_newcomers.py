@@ -170,6 +170,8 @@ def test_a_row_of_a_table_can_be_typed_again(call):
             "ab could mean a product: write '(a*b)^2', or, if it is one",
         ),
         ("ideal ab+cd ab^3+cd^3", "; rlct ideal 'a*b+c*d' 'a*b^3+c*d^3'"),
+        ("poly foo^2", "; rlct poly 'foo^2' --at foo=0"),
+        ("check poly foo^2+aab", "; rlct check poly 'foo^2+aab' --at aab=0,foo=0"),
         ("check poly uv --claim 1/2", "; rlct check poly 'u*v' --claim 1/2"),
         ("blowup --poly x^2", "an expression is K, and generators stand after the word ideal"),
         ("blowup x^2-y^3", "; for K = f**2: rlct blowup ideal 'x^2-y^3'"),
@@ -286,7 +288,7 @@ def test_an_mlp_has_bounds_by_theorem(call):
 def test_the_number_of_parameters_bounds_any_network(command, call):
     code, out, _ = call("net", command, "124439808")
     assert code == 3
-    assert "λ ≤ 62219904   (bounds if: near the parameter K is at most" in out
+    assert "0 ≤ λ ≤ 62219904   (bounds if: near the parameter K is at most" in out
     assert "given     near the parameter" in out
     assert call("net", command, "3", "--json")[1].count('"upper": "3/2"')
 
@@ -367,7 +369,7 @@ def test_colours_are_for_a_terminal(words, coloured):
     ("line", "code"),
     [
         ("1/2 ≤ λ ≤ 5   (bounds", "1"),
-        ("λ ≤ 7/2   (bounds", "1"),
+        ("0 ≤ λ ≤ 7/2   (bounds", "1"),
         ("warning: few draws", "33"),
         ("Verdict      agrees: λ = 1 fits", "32"),
         ("Verdict      refuted: λ = 1", "1;31"),

@@ -19,6 +19,7 @@ from rlct.explain.explanation import Explanation
 from rlct.explain.pages import theorem_statement
 from rlct.explain.words import BOX_WORDS, WORDS
 from rlct.report import mathematics
+from rlct.system.bibliography import full_citation
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Theorem
 
@@ -229,7 +230,7 @@ def test_exact_answers_speak_of_no_other_place(capsys):
 def test_all_that_can_be_cited_is_an_entry(explanations):
     for found in explanations.values():
         for key in found.sources:
-            assert cite.long_citation(key).startswith(cite.entries()[key].surnames[0])
+            assert full_citation(key).startswith(cite.entries()[key].surnames[0])
         for step in found.walk():
             # What names no source is proved on the page of the project.
             assert step.words.sources or step.words.title.startswith("Why")

@@ -65,12 +65,12 @@ def test_the_weights_are_counted_without_writing_them(name):
 def test_what_is_too_large_has_the_bound_of_its_weights(capsys):
     assert main(["net", "glu", "100", "100", "100"]) == 3
     shown = capsys.readouterr().out
-    assert shown.startswith("λ ≤ 15000   (bounds")
+    assert shown.startswith("0 ≤ λ ≤ 15000   (bounds")
     assert "'rlct net glu 3 2 2' is small enough" in shown
     for name, network in POLYNOMIAL_NETWORKS.items():
         for truth in () if network.of_rank else ("generic", "zero"):
             assert main(["net", name, *["99"] * len(network.sizes), "--truth", truth]) == 3
-            assert capsys.readouterr().out.startswith("λ ≤ "), name
+            assert capsys.readouterr().out.startswith("0 ≤ λ ≤ "), name
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,9 @@ def test_a_symbol_of_sympy_is_one_name():
 def test_the_answer_names_its_variables_where_names_are_long():
     assert "; at the origin of alpha, beta; " in str(rlct.poly("(alpha*beta)^2"))
     assert "; at the origin of ab; " in str(rlct.poly("(ab)^2", nonneg=["ab"]))
-    for letters in ("(a*b)^2", "x_1^2*x12^2", "λ^2"):
+    for letter in "ei":  # which may be meant as numbers
+        assert f"; at the origin of {letter}, x; " in str(rlct.poly(f"x^2*{letter}^2"))
+    for letters in ("(a*b)^2", "j^2*k^2", "x_1^2*x12^2", "λ^2"):
         assert "; at the origin; " in str(rlct.poly(letters))
 
 

@@ -544,6 +544,22 @@ def test_a_picture_takes_what_the_command_takes(name, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["ladder", "--method", "quadrature"],
+        ["check", "--claim", "1/2"],
+        ["chains", "--n-beta", "100", "--method", "mala", "--num-draws", "60"],
+    ],
+)
+def test_a_picture_of_a_simulation_says_which_k_generators_give(words, tmp_path):
+    picture, *options = words
+    for kind, said in (("ideal", True), ("poly", False)):
+        file = tmp_path / f"{kind}.svg"
+        assert main(["plot", picture, kind, "x**2", *options, "--out", str(file)]) in (0, 1, 3)
+        assert ("for K = f²" in file.read_text("utf-8")) == said
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["newtn", "x"], "did you mean 'newton'?"),

@@ -252,7 +252,32 @@ def test_trees_unfold(server):
     assert "<msub><mi>d</mi><mn>2,1</mn></msub>" in cells
 
 
-@pytest.mark.parametrize("path", ["/", "/certificate.json", "/answer.json", "/tree.svg"])
+@pytest.mark.parametrize("path", ["/answer.json", "/certificate.json"])
+def test_a_refusal_is_json_where_json_is_asked(server, path):
+    status, text, headers = get(server, path + ask("poly", K="sin(x)")[1:])
+    assert (status, headers["Content-Type"].partition(";")[0]) == (400, "application/json")
+    assert json.loads(text) == {
+        "schema": "rlct/1",
+        "error": "sin(…) at position 1 is not a polynomial: use + - * ** only",
+    }
+    assert "error" not in json.loads(get(server, path + ask("poly", K="x^2")[1:])[1])
+    assert get(server, path + "?kind=no-such")[1].startswith("{")
+    assert get(server, "/no-such.json")[0] == 404
+
+
+def test_the_page_says_what_its_certificate_takes_as_known(server):
+    _, text, _ = get(server, ask("linear", widths="5 3 5", rank="1"))
+    assert "<dt>Taken as known</dt>" in text
+    assert "; rule theorem</li>" in text
+    assert "Taken as known" not in get(server, ask("poly", K="x^2*y^4"))[1]
+
+
+def test_the_page_says_the_lower_end_too(server):
+    _, text, _ = get(server, ask("network", parameters="7"))
+    assert "<mn>0</mn><mo>≤</mo><mi>λ</mi><mo>≤</mo>" in text
+
+
+@pytest.mark.parametrize("path", ["/", "/tree.svg"])
 def test_bad_input_is_one_line_on_the_page(server, path):
     status, text, _ = get(server, path + ask("poly", K="sin(x)")[1:])
     assert status == 400

@@ -175,17 +175,17 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("rlct.answers.exact.get_theorem", lambda name: theorem)
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
     assert run(*words) == 3
-    assert capsys.readouterr().out.startswith("λ ≤ 8 (only one side)  [bounds if: the in")
+    assert capsys.readouterr().out.startswith("0 ≤ λ ≤ 8 (only one side)  [bounds if: the in")
     assert run(*words, "--json") == 3
     answer = json.loads(capsys.readouterr().out)
     assert (answer["status"], answer["lower"], answer["upper"]) == ("bounds", "0", "8")
     assert answer["rule"] == "only one side"
     result = rlct.theorem("deep-linear", widths=[5, 3, 5], rank=1)
-    assert str(result).startswith("λ ≤ 8 (bounds if: the inputs have second moments")
+    assert str(result).startswith("0 ≤ λ ≤ 8 (bounds if: the inputs have second moments")
     assert (result.status, result.lower, result.upper, result.pair) == ("bounds", 0, 8, None)
     assert result.to_dict()["lower"] == "0"
     # What is still proved when a hypothesis is open.
     open_ = replace(get_theorem("deep-linear"), fallback=lambda arguments: bounds)
     monkeypatch.setattr("rlct.cli.theorems.theorem.get_theorem", lambda name: open_)
     assert run(*words, "second_moment=undecided") == 3
-    assert "λ ≤ 8 (only one side)" in capsys.readouterr().out
+    assert "0 ≤ λ ≤ 8 (only one side)" in capsys.readouterr().out

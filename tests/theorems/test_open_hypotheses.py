@@ -201,23 +201,23 @@ def test_concepts_of_any_rank(rank: int) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "bounds"),
     [
-        ("regular", {"dimension": 3, "fisher": "undecided"}, "λ ≤ 3/2 (half the number of p"),
+        ("regular", {"dimension": 3, "fisher": "undecided"}, "0 ≤ λ ≤ 3/2 (half the number of p"),
         ("regular", {"dimension": 3, "prior_positive": "undecided"}, "3/2 ≤ λ (any bounded prior"),
         (
             "random-features",
             {"span": 3, "units": 2, "outputs": 4, "density": "undecided", "analytic": "undecided"},
-            "λ ≤ 4 (features that span less)",
+            "0 ≤ λ ≤ 4 (features that span less)",
         ),
         (
             "deep-linear",
             {"widths": [5, 3, 5], "rank": 1, "second_moment": "undecided"},
-            "λ ≤ 8 (inputs that see less)",
+            "0 ≤ λ ≤ 8 (inputs that see less)",
         ),
         # The inputs might span more than the two dimensions that are claimed.
         (
             "deep-linear",
             {"widths": [5, 3, 5], "rank": 1, "input_rank": 2, "second_moment": "undecided"},
-            "λ ≤ 8 (inputs that see less)",
+            "0 ≤ λ ≤ 8 (inputs that see less)",
         ),
         (
             "additive-rule",

@@ -15,6 +15,8 @@ from rlct.errors import CertificateError
 
 __all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
+_PRIME = 2**61 - 1
+
 Integers = list[int]
 #: Two integers; the scale is known from the context.
 IntegerInterval = tuple[int, int]
@@ -183,13 +185,8 @@ def _remainder(p: Integers, q: Integers) -> Integers:
     return _primitive(p)
 
 
-def _chain(p: Integers) -> list[Integers]:
-    """Sturm's sequence, up to positive factors."""
-    sequence = [p, _primitive([k * c for k, c in enumerate(p)][1:])]
-    while sequence[-1]:
-        sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
-    sequence.pop()
-    return sequence
+def _derivative(p: Integers) -> Integers:
+    return [k * c for k, c in enumerate(p)][1:]
 
 
 def _gcd(p: Sequence[Fraction], q: Sequence[Fraction]) -> Integers:
@@ -301,20 +298,61 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRo
         while len(p) > 1 and not _sign(p, end):
             p = _quotient(p, linear)
     if len(p) > 1 and low < high:
-        chain = _chain(p)
-        if len(chain[-1]) > 1:
-            last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
-            p = _quotient(p, last)
-            chain = _chain(p)
-        isolated_roots += _isolated(p, chain, low, high)
+        if not _is_squarefree_modulo(p, _PRIME):
+            common = _gcd(p, _derivative(p))
+            p = _quotient(p, common if common[-1] > 0 else [-c for c in common])
+        isolated_roots += _isolated(p, low, high)
     return isolated_roots
 
 
-def _isolated(
-    p: Integers, chain: list[Integers], low: Fraction, high: Fraction
-) -> list[IsolatedRoot]:
-    """Roots of a squarefree polynomial between points that are no roots."""
-    count = _variations(chain, low) - _variations(chain, high)
+def _is_squarefree_modulo(p: Integers, prime: int) -> bool:
+    """Whether p is squarefree modulo a prime that its lead is not 0 at, and so is squarefree."""
+    cost.charge(4 * len(p) ** 2, "a common divisor modulo a prime")
+    a, b = ([c % prime for c in row] for row in (p, _derivative(p)))
+    if not (a[-1] and b[-1]):
+        return False
+    while b:
+        inverse = pow(b[-1], -1, prime)
+        while len(a) >= len(b):
+            factor, offset = a[-1] * inverse % prime, len(a) - len(b)
+            for k, c in enumerate(b):
+                a[offset + k] = (a[offset + k] - factor * c) % prime
+            while a and not a[-1]:
+                a.pop()
+        a, b = b, a
+    return len(a) == 1
+
+
+def _sign_changes(p: Integers, low: Fraction, high: Fraction) -> int:
+    """Sign changes of (1 + t)^n p((low + high t)/(1 + t)): Descartes's bound of roots between."""
+    bottom = least_common_multiple([low.denominator, high.denominator])
+    start, width = int(low * bottom), int((high - low) * bottom)
+    degree = len(p) - 1
+    own = (bottom.bit_length(), abs(start).bit_length() + 1, width.bit_length())
+    bits = cost.bits_in(p) + len(p) * max(own[0], own[1] + own[2])
+    each = 2 + cost.of_integer(bits, own[1]) + bits // 500
+    cost.charge(len(p) ** 2 * each, "signs of a polynomial between points")
+    row = [c * bottom ** (degree - k) for k, c in enumerate(p)]
+    row = [c * width**k for k, c in enumerate(_shifted(row, start))]
+    signs = [c > 0 for c in _shifted(row[::-1], 1) if c]
+    return sum(a != b for a, b in pairwise(signs))
+
+
+def _shifted(p: Integers, by: int) -> Integers:
+    """p(x + by)."""
+    row = list(p)
+    for first in range(len(row) - 1):
+        for k in range(len(row) - 2, first - 1, -1):
+            row[k] += by * row[k + 1]
+    return row
+
+
+def _isolated(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRoot]:
+    """Roots of a squarefree polynomial between points that are no roots.
+
+    Their number is that of the sign changes where these are 0 or 1; of short intervals they are.
+    """
+    count = _sign_changes(p, low, high)
     if count == 0:
         return []
     if count == 1:
@@ -322,12 +360,7 @@ def _isolated(
     middle = (low + high) / 2
     while not _sign(p, middle):
         middle = (low + middle) / 2  # finitely many points are roots
-    return _isolated(p, chain, low, middle) + _isolated(p, chain, middle, high)
-
-
-def _variations(chain: Sequence[Integers], x: Fraction) -> int:
-    signs = [s for q in chain if (s := _sign(q, x))]
-    return sum(a != b for a, b in pairwise(signs))
+    return _isolated(p, low, middle) + _isolated(p, middle, high)
 
 
 def enclose_value(p: Poly, x: IsolatedRoot, y: IsolatedRoot, bits: int) -> IntegerInterval:

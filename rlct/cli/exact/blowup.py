@@ -32,20 +32,17 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
     with work_counter("germs examined", is_silent=options.json) as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
     if result.certificate is None:
-        return common.report_undecided(options, "blowup", "the engine had no bound")
+        reason = f"the engine had no bound within {options.timeout:g} s"
+        return common.report_undecided(options, "blowup", reason)
     blow_up = api.blow_up(result)
-    if options.json:
-        common.print_json(blow_up.to_dict())
-    else:
-        common.print_text(blow_up)
+    common.print_answer(options, blow_up)
     if options.plot is not None:
         from rlct.report.tree_plot import draw_tree
 

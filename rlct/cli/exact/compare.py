@@ -38,8 +38,7 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.sort is not None and options.sort not in SORT_KEYS:
         raise InputError(f"--sort is {' or '.join(SORT_KEYS)}, not {options.sort[:40]!r}")
-    if options.plot:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     asked = _read(options)
     table = tables.tabulate_cases(asked, options.timeout)
     table = replace(table, notes=_truths(asked))

@@ -34,24 +34,16 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
-    from rlct.errors import OutOfTimeError
     from rlct.report.newton import describe_polyhedron, polyhedron_text
     from rlct.system.progress import work_counter
-    from rlct.system.time_limit import Budget, time_limit
+    from rlct.system.time_limit import Budget, made_in_time
 
-    budget = Budget(options.timeout)
-    try:
-        counter = work_counter("faces", "ends it", is_silent=options.json)
-        with time_limit(options.timeout, budget), counter:
-            polyhedron = describe_polyhedron(problem)
-            budget.stop()
-    except OutOfTimeError:
-        budget.stop()
-        return common.report_undecided(options, "newton", "the faces were not all found")
-    if options.json:
-        common.print_json(polyhedron)
-    else:
-        common.print_text(polyhedron_text(polyhedron))
+    with work_counter("faces", "ends it", is_silent=options.json):
+        polyhedron = made_in_time(lambda: describe_polyhedron(problem), Budget(options.timeout))
+    if polyhedron is None:
+        reason = f"the faces were not all found within {options.timeout:g} s"
+        return common.report_undecided(options, "newton", reason)
+    common.print_answer(options, polyhedron, polyhedron_text(polyhedron))
     if options.plot is not None:
         from rlct.report.newton_plot import draw_polyhedron
 

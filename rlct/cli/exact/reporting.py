@@ -74,8 +74,7 @@ def run_problem(options: argparse.Namespace) -> int:
     from rlct.report.text import answer_lines
 
     explaining.check_explain(options)
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     result = explaining.with_open_ends(options, options.answer(options))
     files.write_certificate(options.certificate, result.certificate)
     if options.json:

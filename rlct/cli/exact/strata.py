@@ -46,8 +46,7 @@ def _run(options: argparse.Namespace) -> int:
     words = common.take_options(options, _add_options)
     if options.json and options.latex:
         raise InputError("--json and --latex exclude each other")
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     asked_options = common.question_options(words, "strata")
     result: Result = asked_options.answer(asked_options)
     files.write_certificate(getattr(asked_options, "certificate", None), result.certificate)
@@ -61,7 +60,6 @@ def _run(options: argparse.Namespace) -> int:
         print(cells.to_latex())
     else:
         common.print_text(cells)
-    if options.plot is not None:
-        # Last, so that a tree too large for a picture is still shown as text.
-        files.write_plot(options.plot, cells.plot)
+    # Last, so that a tree too large for a picture is still shown as text.
+    files.write_plot(options.plot, cells.plot)
     return common.exit_code(cells.result)

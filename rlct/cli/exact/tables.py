@@ -43,8 +43,7 @@ def run_table(options: argparse.Namespace) -> int:
     for name in ("certificate", "check"):
         if getattr(options, name, None):
             raise InputError(f"--{name} is for one network, not for a table: leave out the ranges")
-    if options.plot:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     return print_table(tabulate_cases([("", options)], options.timeout), options)
 
 

@@ -30,24 +30,18 @@ def register(subparsers: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.cited import cited_theorems
     from rlct.certificate.verify import verify
-    from rlct.errors import OutOfTimeError
     from rlct.report.question import in_words
     from rlct.system.progress import work_counter
-    from rlct.system.time_limit import Budget, time_limit
+    from rlct.system.time_limit import Budget, made_in_time
 
     document = files.read_certificate(options.file)
-    budget = Budget(options.timeout)
-    try:
-        counter = work_counter("steps", "ends it", is_silent=options.json)
-        with time_limit(options.timeout, budget), counter:
-            verify(document)
-            sign_is_shown = _shows_sign(document)
-            budget.stop()
-    except OutOfTimeError:
-        budget.stop()
-        return common.report_undecided(
-            options, "verification", "not checked to the end", valid=None
+    with work_counter("steps", "ends it", is_silent=options.json):
+        sign_is_shown = made_in_time(
+            lambda: verify(document) and _shows_sign(document), Budget(options.timeout)
         )
+    if sign_is_shown is None:
+        reason = f"not checked to the end within {options.timeout:g} s"
+        return common.report_undecided(options, "verification", reason, valid=None)
     claim = document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"

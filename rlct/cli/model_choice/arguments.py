@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
 from rlct.cli.kit import ranges
-from rlct.errors import InputError
+from rlct.errors import InputError, OnlyBoundsError
 from rlct.system.options import plain_fraction
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def pair(text: str) -> Pair:
         return Pair(read_fraction(lam.strip()), int(theta or 1))
     result = _answer(text)
     if result.pair is None:
-        reason = f"only bounds are known, λ from {result.lower} to {result.upper}"
-        raise InputError(f"{text.strip()[:60]!r}: {reason}; name a value instead")
+        bounds_text = str(result).partition(" (")[0]
+        raise OnlyBoundsError(f"of {text.strip()[:60]!r} only bounds are known, {bounds_text}")
     found: Pair = result.pair
     return found
 

@@ -195,12 +195,7 @@ def _run_curve(options: argparse.Namespace) -> int:
     pair = arguments.pair(options.question)
     nu = None if options.nu is None else arguments.read_fraction(options.nu)
     curve = learning_curve(pair, options.n, beta=options.beta, nu=nu)
-    if options.json:
-        common.print_json(curve.to_dict())
-    else:
-        common.print_text(f"λ = {pair.lam}, θ = {pair.theta}")
-        common.print_text(curve)
-        common.print_warnings(curve.warnings)
+    common.print_answer(options, curve, f"{pair}\n{curve}")
     return 0
 
 
@@ -209,8 +204,7 @@ def _run_transition(options: argparse.Namespace) -> int:
 
     if len(options.basins) < 2:
         raise InputError("a transition needs two basins or more")
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     basins = []
     for text in options.basins:
         loss, comma, question = text.partition(",")
@@ -223,11 +217,7 @@ def _run_transition(options: argparse.Namespace) -> int:
         pair = arguments.pair(question)
         basins.append(Basin(value, pair.lam, pair.theta, name=f"loss {loss.strip()}, {pair}"))
     found = phases(basins)
-    if options.json:
-        common.print_json(found.to_dict())
-    else:
-        common.print_text(found)
-        common.print_warnings(found.warnings)
+    common.print_answer(options, found)
     if options.plot is not None:
         from rlct.report.phases_plot import draw_phases
 

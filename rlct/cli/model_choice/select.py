@@ -96,8 +96,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.n is None:
             raise InputError("--n is missing: the number of observations")
         given_fits = dict(zip(sizes, log_likelihoods, strict=True))
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     with progress_bar("fit") as progress:
         selection = select(
             given_fits,
@@ -111,13 +110,8 @@ def _run(options: argparse.Namespace) -> int:
             progress=progress,
             **facts,
         )
-    if options.plot is not None:
-        files.write_plot(options.plot, selection.plot)
-    if options.json:
-        common.print_json(selection.to_dict())
-    else:
-        common.print_text(selection)
-        common.print_warnings(selection.warnings)
+    files.write_plot(options.plot, selection.plot)
+    common.print_answer(options, selection)
     cut_off = any(words.startswith("interrupted") for words in selection.warnings)
     return 0 if selection.best is not None and not cut_off else 3
 

@@ -56,8 +56,5 @@ def _run(options: argparse.Namespace) -> int:
     family = VARIATIONAL_FAMILIES[options.family]
     names = (*family.sizes, *family.shapes)
     rate = variational(options.family, **{name: getattr(options, name) for name in names})
-    if options.json:
-        common.print_json(rate.to_dict())
-    else:
-        common.print_text(rate)
+    common.print_answer(options, rate)
     return 0 if rate.exact else 3

@@ -192,8 +192,7 @@ def _answer(options: argparse.Namespace, question: Any) -> Result:
 
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     from rlct.answers.check import check
     from rlct.report.text import comparison_text
     from rlct.system.progress import progress_bar
@@ -207,12 +206,8 @@ def _check(options: argparse.Namespace) -> int:
         comparison = check(
             question, options.claim, seed=options.seed, method=options.method, progress=show
         )
-    if options.json:
-        common.print_json(comparison.to_dict())
-    else:
-        common.print_text(comparison_text(comparison))
-    if options.plot is not None:
-        files.write_plot(options.plot, comparison.plot)
+    common.print_answer(options, comparison, comparison_text(comparison))
+    files.write_plot(options.plot, comparison.plot, question)
     return common.verdict_code(comparison)
 
 
@@ -239,8 +234,7 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
 def _sample(options: argparse.Namespace) -> int:
     alone = one_temperature.asked_for(options)
     question = _question(options)
-    if options.plot is not None:
-        files.check_plot(options.plot)
+    files.check_plot(options.plot)
     if alone:
         return one_temperature.sample(options, question)
     from rlct.answers.estimate import llc
@@ -258,12 +252,6 @@ def _sample(options: argparse.Namespace) -> int:
             progress=show,
         )
     estimate = common.warn_of_end(estimate)
-    if options.json:
-        common.print_json(estimate.to_dict())
-    else:
-        common.print_text(estimate.headline)
-        common.print_text(error_origins(estimate))
-        common.print_warnings(estimate.warnings)
-    if options.plot is not None:
-        files.write_plot(options.plot, estimate.plot)
+    common.print_answer(options, estimate, f"{estimate.headline}\n{error_origins(estimate)}")
+    files.write_plot(options.plot, estimate.plot, question)
     return common.sampled_code(estimate)

@@ -89,6 +89,6 @@ def sample(options: argparse.Namespace, question: Any) -> int:
         if options.chains:
             common.print_text(chain_estimate.table())
         common.print_warnings(chain_estimate.warnings)
-    if options.plot is not None:  # after the answer, which a full disk does not take away
-        files.write_plot(options.plot, chain_estimate.plot)
+    # After the answer, which a full disk does not take away.
+    files.write_plot(options.plot, chain_estimate.plot, question)
     return common.sampled_code(chain_estimate)

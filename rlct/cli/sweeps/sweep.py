@@ -247,10 +247,8 @@ def _status(options: argparse.Namespace, path: str) -> int:
     with Store(_place(options, path), read_only=True) as store:
         _check_unchanged(grid, store, path)
         counts = _counted(options, grid, store)
-        if options.json:
-            common.print_json(_object(grid, store, counts))
-        else:
-            common.print_text(_sentence(grid, store, counts))
+        status = _object(grid, store, counts)
+        common.print_answer(options, status, _sentence(grid, store, counts))
         return _code(counts)
 
 

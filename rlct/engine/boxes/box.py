@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 import sympy
 
-from rlct.algebra.polynomial import support
+from rlct.algebra.polynomial import support, terms_of, value_at
 from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import BoxZeros, ProvedPoint
@@ -25,11 +24,11 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-from rlct.system.time_limit import Budget, time_limit
+from rlct.system.time_limit import Budget, made_in_time, time_limit
 
-__all__ = ["bounds_by_zeros", "prove_box", "prove_fibre"]
+__all__ = ["bound_at_a_zero", "bounds_by_zeros", "prove_box", "prove_fibre"]
 
-_NONE_FOUND = "no zero of K was found among simple points of the box: if it has none, λ = ∞"
+_STOPS = (OutOfTimeError, KeyboardInterrupt)  # with what there is by then
 
 
 def prove_box(
@@ -98,12 +97,7 @@ def prove_fibre(
     def solve(problem: BoxProblem) -> Proof:
         return sum_of_parts(problem, part) or whole(problem)
 
-    try:
-        with time_limit(timeout, budget):
-            return split_terms(problem, solve) or solve(problem)
-    except (OutOfTimeError, KeyboardInterrupt):
-        budget.stop()
-        return None
+    return made_in_time(lambda: split_terms(problem, solve) or solve(problem), budget, _STOPS)
 
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
@@ -119,26 +113,30 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 
 def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
     """Bounds from the zeros proved so far, with a short time for one if there is none."""
-    if not box_zeros.proved:
-        budget = Budget(limits.BOX_GRACE_SECONDS)
-        try:
-            with time_limit(limits.BOX_GRACE_SECONDS, budget):
-                return _bounds(problem, [*islice(BoxZeros(problem, budget).all_zeros(), 1)])
-        except (OutOfTimeError, KeyboardInterrupt):
-            budget.stop()
-    return _bounds(problem, box_zeros.proved)
+    budget = Budget(limits.BOX_GRACE_SECONDS)
+    zeros = box_zeros.proved or made_in_time(BoxZeros(problem, budget).first_zero, budget, _STOPS)
+    return _bounds(problem, zeros or ())
 
 
 def bounds_by_zeros(problem: BoxProblem, timeout: float) -> Proof:
     """Bounds with a short proof: by the degree of K, and at zeros that are proved in the time."""
     budget = Budget(timeout)
     box_zeros = BoxZeros(problem, budget)
-    try:
-        with time_limit(timeout, budget):
-            return _bounds(problem, box_zeros.with_proofs())
-    except (OutOfTimeError, KeyboardInterrupt):
-        budget.stop()
-        return _bounds(problem, box_zeros.proved)
+    made_in_time(box_zeros.with_proofs, budget, _STOPS)
+    return _bounds(problem, box_zeros.proved)
+
+
+def bound_at_a_zero(problem: BoxProblem) -> Pair | None:
+    """λ ≤ Σ (1 + h)/m at a simple zero, where K has order m or more; without a search."""
+    budget = Budget(limits.BOX_GRACE_SECONDS)
+    zero = made_in_time(BoxZeros(problem, budget).simple_zero, budget, _STOPS)
+    if zero is None:
+        return None
+    K = problem.generators[0]
+    slopes = (value_at(terms_of(K.diff(x)), zero) for x in K.ring.gens)
+    order = 2 if problem.is_ideal or not any(slopes) else 1
+    volume = sum(1 + (h if a == 0 else 0) for h, a in zip(problem.prior, zero, strict=True))
+    return Pair(Fraction(volume, order), 1)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
@@ -146,13 +144,11 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
         (proof,) = proof.children
     if proof.rule not in ("points", "cells", "everywhere"):
         return ()
-    notes = () if proof.upper is not None else (_NONE_FOUND,)
     shown = problem.squares is not None or squares_of_polynomial(problem.generators[0]) is not None
-    if not (problem.is_ideal or shown):
-        notes = (*notes, "K ≥ 0 in the box was not proved; the bounds are those of |K|")
-        if not proof.exact:
-            notes = (*notes, GENERATORS)
-    return notes
+    if problem.is_ideal or shown:
+        return ()
+    assumed = "K ≥ 0 in the box was not proved; the bounds are those of |K|"
+    return (assumed,) if proof.exact else (assumed, GENERATORS)
 
 
 def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:

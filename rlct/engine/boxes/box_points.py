@@ -57,6 +57,15 @@ class BoxZeros:
             pass
         return list(self.proved)
 
+    def simple_zero(self) -> tuple[Fraction, ...] | None:
+        """A zero among simple rational points, without a proof of its pair."""
+        return next(self._simple_zeros(), None)
+
+    def first_zero(self) -> list[ProvedPoint]:
+        """One zero with its bounds: a simple one, if there is one, without a search at it."""
+        point = self.simple_zero()
+        return [*islice(self.all_zeros(), 1)] if point is None else [self._proved(point, 0.0)]
+
     def all_zeros(self) -> Iterator[ProvedPoint]:
         """Those that are proved first, and the further ones."""
         yield from self.proved
@@ -73,8 +82,8 @@ class BoxZeros:
                 list(self._simple_zeros())  # refuses K < 0
             yield from self._sparse_proofs()
         else:
-            zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
-            for count, (_, point) in enumerate(zeros[: limits.MOST_OTHER_POINTS]):
+            zeros = sorted(self._simple_zeros(), key=lambda point: (-self._order(point), point))
+            for count, point in enumerate(zeros[: limits.MOST_OTHER_POINTS]):
                 first = count < limits.MOST_BOX_POINTS
                 sides = zip(point, problem.sides, strict=True)
                 # On a wall half of the volume is missing: others are likelier to be the worst.
@@ -123,8 +132,12 @@ class BoxZeros:
     def _grid_is_complete(self) -> bool:
         return prod(map(len, self._choices)) <= limits.MOST_BOX_CANDIDATES
 
-    def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
-        """Zeros among simple rational points, with the order of K there."""
+    def _order(self, point: tuple[Fraction, ...]) -> int:
+        """Least order of the generators at a point."""
+        return min(order(g) for g in self.problem.at(point).generators if g)
+
+    def _simple_zeros(self) -> Iterator[tuple[Fraction, ...]]:
+        """Zeros among simple rational points."""
         problem = self.problem
         generators = [terms_of(g) for g in problem.generators]
         points = list(islice(points_of(*self._choices), limits.MOST_BOX_CANDIDATES))
@@ -136,8 +149,7 @@ class BoxZeros:
                 where = ", ".join(f"{n} = {a}" for n, a in named)
                 raise InputError(f"K is {values[0]} at {where}: λ needs K ≥ 0 in the box")
             if not any(values):
-                orders = [order(g) for g in problem.at(point).generators if g]
-                yield min(orders), point
+                yield point
 
     def on_slices(self) -> list[ProvedPoint]:
         """Zeros on planes where all variables but two have simple values, with proofs."""
