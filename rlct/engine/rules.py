@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Final
 
 from rlct.engine import germs, newton_polyhedra, reductions
-from rlct.engine.germs.rule import Rule, in_order
+from rlct.engine.germs.rule import GermRule, in_order
 
-__all__ = ["RULES"]
+__all__ = ["GERM_RULES"]
 
 
 def _modules(*folders: ModuleType) -> list[ModuleType]:
@@ -22,7 +22,7 @@ def _modules(*folders: ModuleType) -> list[ModuleType]:
 
 
 #: In the order in which they are tried.
-RULES: Final[tuple[Rule, ...]] = in_order(
+GERM_RULES: Final[tuple[GermRule, ...]] = in_order(
     rule
     for module in _modules(germs, newton_polyhedra, reductions)
     for rule in getattr(module, "RULES", ())

@@ -12,7 +12,7 @@ from rlct.engine.field import over_field
 from rlct.engine.germs import initial, leaves, simplify
 from rlct.engine.germs.bounds import GiveUpError, tighter_bounds
 from rlct.engine.germs.family import Family
-from rlct.engine.germs.rule import ProofSearch, Trait
+from rlct.engine.germs.rule import ProofSearch, RuleTrait
 from rlct.engine.germs.step import Step
 from rlct.engine.newton_polyhedra import newton
 from rlct.engine.plane_curves import plane_newton
@@ -193,8 +193,8 @@ def prove_germ(
             if least is not None and least.lower >= goal_pair:
                 return least
         cheap_only = budget.spent
-        for rule in rules.RULES:
-            if cheap_only and Trait.CHEAP not in rule.traits:
+        for rule in rules.GERM_RULES:
+            if cheap_only and RuleTrait.CHEAP not in rule.traits:
                 break
             if _out_of_place(rule.traits, blowup_search, depth, change_count):
                 continue
@@ -207,7 +207,7 @@ def prove_germ(
                     blowup_search=blowup_search,
                     goal_pair=goal_pair if rule_result.keeps_pair else None,
                     depth=depth,
-                    change_count=change_count + (Trait.MOVES in rule.traits),
+                    change_count=change_count + (RuleTrait.MOVES in rule.traits),
                 )
                 proof = rule_result.prove(following)
                 return proof if proof.exact else tighter_bounds(proof, weak_proof or proof)
@@ -239,13 +239,15 @@ def prove_germ(
 
 
 def _out_of_place(
-    traits: Trait, blowup_search: ResolutionSearch | None, depth: int, change_count: int
+    traits: RuleTrait, blowup_search: ResolutionSearch | None, depth: int, change_count: int
 ) -> bool:
     """Whether a rule is not tried: over divisors, before a resolution, or once more."""
     return (
-        (depth > 0 and Trait.OUTERMOST in traits)
-        or (change_count >= limits.MOST_COORDINATE_CHANGES and Trait.MOVES in traits)
-        or (blowup_search is not None and blowup_search.resolution and Trait.NO_CHARTS in traits)
+        (depth > 0 and RuleTrait.OUTERMOST in traits)
+        or (change_count >= limits.MOST_COORDINATE_CHANGES and RuleTrait.MOVES in traits)
+        or (
+            blowup_search is not None and blowup_search.resolution and RuleTrait.NO_CHARTS in traits
+        )
     )
 
 

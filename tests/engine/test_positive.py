@@ -151,8 +151,8 @@ def test_the_engine_without_the_rule_agrees(monkeypatch):
     ]
     fast = [rlct.ideal(g, **options) for g, options in ideals]
     assert all("positive" in result.method for result in fast)
-    kept = tuple(rule for rule in rules.RULES if rule.name != "positive")
-    monkeypatch.setattr(rules, "RULES", kept)
+    kept = tuple(rule for rule in rules.GERM_RULES if rule.name != "positive")
+    monkeypatch.setattr(rules, "GERM_RULES", kept)
     for (generators, options), result in zip(ideals, fast, strict=True):
         slow = rlct.ideal(generators, **options)
         assert "positive" not in slow.routes[0].method
@@ -175,8 +175,8 @@ def test_exact_answers_whose_certificate_is_not_say_so(monkeypatch):
     from rlct.answers import routes as answering
     from rlct.engine import rules
 
-    kept = tuple(rule for rule in rules.RULES if rule.name != "positive")
-    monkeypatch.setattr(rules, "RULES", kept)
+    kept = tuple(rule for rule in rules.GERM_RULES if rule.name != "positive")
+    monkeypatch.setattr(rules, "GERM_RULES", kept)
     monkeypatch.setattr(answering, "late_seconds", lambda seconds: 30.0)  # on a busy machine
     generators, names = factors(3, 3, 3)
     result = answering.solve(

@@ -31,14 +31,14 @@ def used():
 
 
 def test_an_entry_that_is_out(tool):
-    before = rules.RULES
+    before = rules.GERM_RULES
     assert "leaves.smooth_ideal" in tool.entries()
     assert all(map(callable, map(tool.function_of, tool.entries())))
     assert "smooth" in used()
     with tool.instead("leaves.smooth_ideal", None):
         assert "smooth" not in used()
-        assert len(rules.RULES) == len(before) - 1
-    assert before == rules.RULES
+        assert len(rules.GERM_RULES) == len(before) - 1
+    assert before == rules.GERM_RULES
     assert "smooth" in used()
 
 

@@ -79,10 +79,10 @@ def instead(entry: str, new: Callable[..., Any] | None) -> Iterator[None]:
                 there = new or (lambda *_, **__: None)
             elif isinstance(value, tuple) and any(item is old for item in value):
                 there = tuple(new if i is old else i for i in value if i is not old or new)
-            elif module is rules and name == "RULES":
+            elif module is rules and name == "GERM_RULES":
                 there = tuple(
                     replace(rule, apply=new) if new and rule.apply is old else rule
-                    for rule in rules.RULES
+                    for rule in rules.GERM_RULES
                     if new or rule.apply is not old
                 )
             else:

@@ -15,7 +15,7 @@ from rlct.engine import limits, rules
 from rlct.engine.field.straighten_point import straightened_point
 from rlct.engine.germs import initial, leaves
 from rlct.engine.germs.bounds import tighter_bounds
-from rlct.engine.germs.rule import Trait
+from rlct.engine.germs.rule import RuleTrait
 from rlct.engine.germs.signed_squares import rational_part
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.newton_polyhedra import newton_over_field
@@ -180,16 +180,18 @@ def _rules(germ: Germ, budget: Budget) -> list[Callable[[Germ], Step | Proof | N
         or top > limits.HIGHEST_FIELD_DEGREE
     )
     large = field.degree > limits.LARGEST_FACTORED_FIELD or top > limits.HIGHEST_FACTORED_DEGREE
-    found = [
+    field_rules = [
         rule.apply
-        for rule in rules.RULES
-        if Trait.ANY_FIELD in rule.traits and (not cheap_only or Trait.CHEAP in rule.traits)
+        for rule in rules.GERM_RULES
+        if RuleTrait.ANY_FIELD in rule.traits and (not cheap_only or RuleTrait.CHEAP in rule.traits)
     ]
     if cheap_only:
-        return found
+        return field_rules
     if not large:
-        found += [rule.apply for rule in rules.RULES if Trait.SMALL_FIELD in rule.traits]
-    return [*found, newton_over_field.newton_polyhedron_over_field]
+        field_rules += [
+            rule.apply for rule in rules.GERM_RULES if RuleTrait.SMALL_FIELD in rule.traits
+        ]
+    return [*field_rules, newton_over_field.newton_polyhedron_over_field]
 
 
 def _plane(germ: Germ) -> PlaneGerm:

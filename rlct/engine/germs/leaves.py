@@ -11,7 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order, terms_of
 from rlct.engine.germs.family import weighted_initial_form
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
@@ -131,6 +131,6 @@ def sign_change_bounds(germ: Germ) -> Proof | None:
 
 
 RULES = [
-    Rule("monomial", monomial_ideal, "", Trait.CHEAP | Trait.ANY_FIELD),
-    Rule("smooth", smooth_ideal, "monomial", Trait.CHEAP | Trait.ANY_FIELD),
+    GermRule("monomial", monomial_ideal, "", RuleTrait.CHEAP | RuleTrait.ANY_FIELD),
+    GermRule("smooth", smooth_ideal, "monomial", RuleTrait.CHEAP | RuleTrait.ANY_FIELD),
 ]

@@ -19,7 +19,7 @@ from rlct.engine.germs.family import (
     strip_monomial,
 )
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import Rule
+from rlct.engine.germs.rule import GermRule
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
@@ -156,4 +156,4 @@ def _independent(
     )
 
 
-RULES = [Rule("monomials", monomial_generators, "eliminate")]
+RULES = [GermRule("monomials", monomial_generators, "eliminate")]

@@ -11,7 +11,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["ProofSearch", "Rule", "Trait", "in_order"]
+__all__ = ["GermRule", "ProofSearch", "RuleTrait", "in_order"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ProofSearch:
     blowups_follow: bool
 
 
-class Trait(Flag):
+class RuleTrait(Flag):
     """When a rule is tried, and what it needs."""
 
     USUAL = 0
@@ -44,7 +44,7 @@ class Trait(Flag):
 
 
 @dataclass(frozen=True)
-class Rule:
+class GermRule:
     """One way to bound the germ of an ideal over the rationals.
 
     Parameters
@@ -55,21 +55,21 @@ class Rule:
         proof, or None where its condition does not hold.
     after : str
         Name of the rule that is tried before; of several after the same one, the first by name.
-    traits : Trait
+    traits : RuleTrait
         When it is tried, and what it needs.
     """
 
     name: str
     apply: Callable[..., Step | Proof | None]
     after: str = ""
-    traits: Trait = Trait.USUAL
+    traits: RuleTrait = RuleTrait.USUAL
 
     def __call__(self, germ: Germ, search: ProofSearch) -> Step | Proof | None:
         """Apply it to a germ."""
-        return self.apply(germ, search) if Trait.SEARCHES in self.traits else self.apply(germ)
+        return self.apply(germ, search) if RuleTrait.SEARCHES in self.traits else self.apply(germ)
 
 
-def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def in_order(rules: Iterable[GermRule]) -> tuple[GermRule, ...]:
     """Put rules in an order in which each follows the one that it names.
 
     Raises
@@ -79,18 +79,18 @@ def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
     Examples
     --------
-    >>> rules = [Rule("b", print, "a"), Rule("c", print, "a"), Rule("a", print)]
+    >>> rules = [GermRule("b", print, "a"), GermRule("c", print, "a"), GermRule("a", print)]
     >>> [rule.name for rule in in_order(rules)]
     ['a', 'b', 'c']
     """
-    waiting = sorted(rules, key=lambda rule: rule.name)
-    ordered: list[Rule] = []
+    waiting_rules = sorted(rules, key=lambda rule: rule.name)
+    ordered_rules: list[GermRule] = []
     names = {""}
-    while waiting:
-        rule = next((rule for rule in waiting if rule.after in names), None)
+    while waiting_rules:
+        rule = next((rule for rule in waiting_rules if rule.after in names), None)
         if rule is None or rule.name in names:
-            raise ValueError(f"rules that follow no other, or twice: {waiting}")
-        ordered.append(rule)
+            raise ValueError(f"rules that follow no other, or twice: {waiting_rules}")
+        ordered_rules.append(rule)
         names.add(rule.name)
-        waiting.remove(rule)
-    return tuple(ordered)
+        waiting_rules.remove(rule)
+    return tuple(ordered_rules)

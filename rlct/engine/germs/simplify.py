@@ -12,7 +12,7 @@ from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, with_generators
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
@@ -162,4 +162,4 @@ def _leading(g: Polynomial) -> tuple[int, ...]:
     return min(g.itermonoms(), key=lambda m: (sum(m), tuple(-e for e in m)))
 
 
-RULES = [Rule("simplify", simplify_generators, "unsimplified-transverse", Trait.ANY_FIELD)]
+RULES = [GermRule("simplify", simplify_generators, "unsimplified-transverse", RuleTrait.ANY_FIELD)]

@@ -10,7 +10,7 @@ from rlct.algebra.polynomial import content_and_factors, terms_of
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.newton_polyhedra.division import TooLongError, WeightDivision
 from rlct.engine.newton_polyhedra.joint_bounds import Cell, common_zero
 from rlct.newton.linear_program import monomial_optimum
@@ -90,7 +90,10 @@ class _FactorDivision(WeightDivision):
 
 
 RULES = [
-    Rule(
-        "factor-polyhedra", polyhedra_of_factors, "exact-newton", Trait.OUTERMOST | Trait.NO_CHARTS
+    GermRule(
+        "factor-polyhedra",
+        polyhedra_of_factors,
+        "exact-newton",
+        RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS,
     )
 ]

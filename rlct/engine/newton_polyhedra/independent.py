@@ -13,7 +13,7 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.newton_polyhedra.joint_bounds import common_zero
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -178,4 +178,4 @@ def independent_exponents(germ: Germ) -> Proof | None:
     return independent_ideal(germ)
 
 
-RULES = [Rule("independent", independent_exponents, "discriminant", Trait.NO_CHARTS)]
+RULES = [GermRule("independent", independent_exponents, "discriminant", RuleTrait.NO_CHARTS)]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import ProofSearch, Rule, Trait
+from rlct.engine.germs.rule import GermRule, ProofSearch, RuleTrait
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
@@ -112,6 +112,6 @@ def _newton(germ: Germ, search: ProofSearch) -> Proof | None:
 
 
 RULES = [
-    Rule("exact-newton", one_polyhedron, "linear", Trait.OUTERMOST),
-    Rule("newton", _newton, "powers", Trait.SEARCHES),
+    GermRule("exact-newton", one_polyhedron, "linear", RuleTrait.OUTERMOST),
+    GermRule("newton", _newton, "powers", RuleTrait.SEARCHES),
 ]

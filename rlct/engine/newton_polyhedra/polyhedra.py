@@ -12,7 +12,7 @@ from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
 from rlct.engine.germs.function_field import coefficient
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
@@ -122,5 +122,10 @@ def _better(first: Proof | None, second: Proof) -> Proof:
 
 
 RULES = [
-    Rule("polyhedra", several_polyhedra, "factor-polyhedra", Trait.OUTERMOST | Trait.NO_CHARTS)
+    GermRule(
+        "polyhedra",
+        several_polyhedra,
+        "factor-polyhedra",
+        RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS,
+    )
 ]

@@ -15,7 +15,7 @@ from rlct.engine import limits
 from rlct.engine.germs import uniform
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
@@ -184,4 +184,4 @@ def _order(m: Sequence[int], weight: Sequence[int]) -> int:
     return sum(map(operator.mul, weight, m))
 
 
-RULES = [Rule("powers", complete_powers, "polyhedra", Trait.OUTERMOST | Trait.MOVES)]
+RULES = [GermRule("powers", complete_powers, "polyhedra", RuleTrait.OUTERMOST | RuleTrait.MOVES)]

@@ -22,7 +22,7 @@ from rlct.algebra.polynomial import (
 from rlct.algebra.real_algebraic import domain_of
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.signed_squares import SignedSquares, signed_squares
 from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
@@ -194,4 +194,8 @@ def _split(
     return split_factors
 
 
-RULES = [Rule("arrangement", linear_arrangement, "crossings", Trait.NO_CHARTS | Trait.SMALL_FIELD)]
+RULES = [
+    GermRule(
+        "arrangement", linear_arrangement, "crossings", RuleTrait.NO_CHARTS | RuleTrait.SMALL_FIELD
+    )
+]

@@ -10,7 +10,7 @@ from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -82,4 +82,4 @@ def independent(factors: list[Polynomial], germ: Germ) -> bool:
     return size <= d and bool(DomainMatrix(rows, (size, d), domain).rank() == size)
 
 
-RULES = [Rule("crossings", normal_crossings, "simplify", Trait.SMALL_FIELD)]
+RULES = [GermRule("crossings", normal_crossings, "simplify", RuleTrait.SMALL_FIELD)]

@@ -13,7 +13,7 @@ from rlct.engine import limits
 from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.function_field import coefficient
 from rlct.engine.germs.leaves import sign_change_bounds
-from rlct.engine.germs.rule import ProofSearch, Rule, Trait
+from rlct.engine.germs.rule import GermRule, ProofSearch, RuleTrait
 from rlct.engine.germs.step import Bounds, Step, same_bounds
 from rlct.engine.reductions.linear import substitute_linear
 from rlct.errors import OutOfTimeError
@@ -121,4 +121,8 @@ def _in_time(germ: Germ, search: ProofSearch) -> Proof | None:
         return None
 
 
-RULES = [Rule("discriminant", _in_time, "hidden-coordinate", Trait.OUTERMOST | Trait.SEARCHES)]
+RULES = [
+    GermRule(
+        "discriminant", _in_time, "hidden-coordinate", RuleTrait.OUTERMOST | RuleTrait.SEARCHES
+    )
+]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
@@ -89,4 +89,4 @@ def _substitute(g: Polynomial, i: int, u: Polynomial, r: Polynomial) -> Polynomi
     return result
 
 
-RULES = [Rule("eliminate", eliminate_variable, "product", Trait.ANY_FIELD)]
+RULES = [GermRule("eliminate", eliminate_variable, "product", RuleTrait.ANY_FIELD)]

@@ -11,7 +11,7 @@ from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_fac
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
@@ -90,6 +90,6 @@ def has_pure_power(g: Polynomial) -> bool:
 
 
 RULES = [
-    Rule("power", power_of_ideal, "arrangement", Trait.SMALL_FIELD),
-    Rule("product", product_of_ideals, "power", Trait.SMALL_FIELD),
+    GermRule("power", power_of_ideal, "arrangement", RuleTrait.SMALL_FIELD),
+    GermRule("product", product_of_ideals, "power", RuleTrait.SMALL_FIELD),
 ]

@@ -11,7 +11,7 @@ from rlct.engine.germs.compose import curved_coordinate
 from rlct.engine.germs.coordinate import change_coordinate, family_complexity
 from rlct.engine.germs.family import Family, family_of_germ, local_terms
 from rlct.engine.germs.function_field import coefficient
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.reductions.adapt import Chain
@@ -70,4 +70,4 @@ def _coefficient_factors(family: Family) -> Iterator[tuple[int, Polynomial, Poly
                     yield i, a, r
 
 
-RULES = [Rule("hidden-coordinate", coefficient_coordinate, "inner", Trait.OUTERMOST)]
+RULES = [GermRule("hidden-coordinate", coefficient_coordinate, "inner", RuleTrait.OUTERMOST)]

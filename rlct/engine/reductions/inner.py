@@ -10,7 +10,7 @@ from sympy import divisors
 from rlct.algebra.polynomial import Polynomial, to_fraction
 from rlct.engine.germs.function_field import coefficient
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import Rule
+from rlct.engine.germs.rule import GermRule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Germ
@@ -92,4 +92,4 @@ def _digits(g: Polynomial, h: Polynomial, y: int) -> Polynomial | None:
     return result
 
 
-RULES = [Rule("inner", inner_polynomial, "transverse")]
+RULES = [GermRule("inner", inner_polynomial, "transverse")]

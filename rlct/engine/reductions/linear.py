@@ -15,7 +15,7 @@ from rlct.engine import limits
 from rlct.engine.germs import simplify
 from rlct.engine.germs.family import weighted_initial_form
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.reductions.centre import Matrix, centre_elements
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -273,4 +273,6 @@ def _sheared(terms: dict[tuple[int, ...], Any], i: int, k: int, c: Any) -> dict[
     return {m: a for m, a in total.items() if a}
 
 
-RULES = [Rule("linear", linear_coordinates, "independent", Trait.OUTERMOST | Trait.MOVES)]
+RULES = [
+    GermRule("linear", linear_coordinates, "independent", RuleTrait.OUTERMOST | RuleTrait.MOVES)
+]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from rlct.algebra.polynomial import to_fraction
 from rlct.engine import limits
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -217,4 +217,4 @@ def _summed(
     return {m: c for m, c in terms.items() if c}
 
 
-RULES = [Rule("minors", minors_of_variables, "positive", Trait.NO_CHARTS)]
+RULES = [GermRule("minors", minors_of_variables, "positive", RuleTrait.NO_CHARTS)]

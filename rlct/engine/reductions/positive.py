@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
@@ -38,4 +38,4 @@ def comparable_monomials(germ: Germ) -> Step | None:
     )
 
 
-RULES = [Rule("positive", comparable_monomials, "sum", Trait.CHEAP)]
+RULES = [GermRule("positive", comparable_monomials, "sum", RuleTrait.CHEAP)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs.generators import restrict_germ
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
@@ -32,4 +32,4 @@ def split_sum(germ: Germ) -> Step | None:
     return Step("sum", tuple(children), sum_bounds, {"groups": groups})
 
 
-RULES = [Rule("sum", split_sum, "smooth", Trait.CHEAP | Trait.ANY_FIELD)]
+RULES = [GermRule("sum", split_sum, "smooth", RuleTrait.CHEAP | RuleTrait.ANY_FIELD)]

@@ -18,7 +18,7 @@ from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
-from rlct.engine.germs.rule import Rule, Trait
+from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, product_bounds, sum_bounds
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
@@ -306,6 +306,6 @@ def _of_power(flow: Flow, g: Polynomial) -> Flow:
 
 
 RULES = [
-    Rule("unsimplified-transverse", split_unsimplified, "minors", Trait.OUTERMOST),
-    Rule("transverse", split_transverse, "monomials", Trait.OUTERMOST),
+    GermRule("unsimplified-transverse", split_unsimplified, "minors", RuleTrait.OUTERMOST),
+    GermRule("transverse", split_transverse, "monomials", RuleTrait.OUTERMOST),
 ]
