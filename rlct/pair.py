@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 
-__all__ = ["Pair", "bounds_text"]
+__all__ = ["Pair", "text_of_bounds"]
 
 
 @dataclass(frozen=True, init=False)
@@ -174,12 +174,12 @@ class Pair:
         return f"λ = {self.lam}, θ = {self.theta}"
 
 
-def bounds_text(lower: Pair | None, upper: Pair | None, low_end: str = "") -> str:
+def text_of_bounds(lower: Pair | None, upper: Pair | None, low_end: str = "") -> str:
     """Write what bounds amount to; `low_end` stands for a lower one that there is not.
 
     Examples
     --------
-    >>> bounds_text(Pair.of(1), None), bounds_text(None, Pair.of(2), "0 ≤ ")
+    >>> text_of_bounds(Pair.of(1), None), text_of_bounds(None, Pair.of(2), "0 ≤ ")
     ('1 ≤ λ', '0 ≤ λ ≤ 2')
     """
     if lower is not None and upper is not None and lower.lam == upper.lam:

@@ -26,8 +26,6 @@ def with_upper_end(question: Any, found_routes: Sequence[Route]) -> Sequence[Rou
     if any(route.upper is not None for route in found_routes):
         return found_routes
     kind = type(question).__name__  # a polynomial imports sympy, which other questions spare
-    # With fewer units than the given weights there may be no parameter of the same function.
-    realised = kind in _OVER_FIBRE and question.size >= question.network.units
     if kind == "Problem":
         end = _by_order(question)
     elif kind == "BoxProblem":
@@ -37,7 +35,8 @@ def with_upper_end(question: Any, found_routes: Sequence[Route]) -> Sequence[Rou
         if upper is None:
             return found_routes
         end = Route("order of K at a zero in the box", None, upper)
-    elif kind in _AT_WEIGHTS or realised:
+    # With fewer units than the given weights there may be no parameter of the same function.
+    elif kind in _AT_WEIGHTS or (kind in _OVER_FIBRE and question.size >= question.network.units):
         theorem = get_theorem("parameter-count-bound")
         end = theorem_route(theorem.apply(parameters=question.parameter_count))
     else:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rlct.errors import CertificateError, TooLargeError
-from rlct.pair import bounds_text
+from rlct.pair import text_of_bounds
 from rlct.proof.tree import Proof
 from rlct.system.time_limit import Budget
 
@@ -37,5 +37,5 @@ def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: flo
 
 def refusal_note(proof: Proof, why: str) -> str:
     """Say what the refused proof is of."""
-    shown = bounds_text(proof.lower, proof.upper)
+    shown = text_of_bounds(proof.lower, proof.upper)
     return f"the checker refuses the proof that the engine has of {shown}: {why}"

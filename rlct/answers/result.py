@@ -10,7 +10,7 @@ from typing import Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
-from rlct.pair import Pair, bounds_text
+from rlct.pair import Pair, text_of_bounds
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.evidence import status_text
@@ -272,7 +272,7 @@ class Result:
         }
 
     def __str__(self) -> str:
-        answer_text = bounds_text(*self._bounds, f"{self.low_end} ")
+        answer_text = text_of_bounds(*self._bounds, f"{self.low_end} ")
         return f"{answer_text} ({self.standing}; {self.where}; {self.method})"
 
     __repr__ = __str__

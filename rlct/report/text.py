@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rlct.answers.result import Result, Route
-from rlct.pair import bounds_text
+from rlct.pair import text_of_bounds
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
@@ -48,7 +48,7 @@ def answer_with_routes(result: Result) -> str:
 
 
 def _claim(route: Route) -> str:
-    return bounds_text(route.lower, route.upper)
+    return text_of_bounds(route.lower, route.upper)
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -98,17 +98,17 @@ def reply_to(
         return refusal_reply(path, HTTPStatus.NOT_FOUND, "there is no such page", limits)
     try:
         question = read_address(query)
-        found = ask_question(question) if question.asked or path != "/" else None
+        served_answer = ask_question(question) if question.asked or path != "/" else None
     except InputError as error:
         return refusal_reply(path, HTTPStatus.BAD_REQUEST, str(error), limits)
     status = HTTPStatus.OK
-    if found is not None and "answer" not in found.parts:
-        status = HTTPStatus.INTERNAL_SERVER_ERROR if found.fault else HTTPStatus.BAD_REQUEST
+    if served_answer is not None and "answer" not in served_answer.parts:
+        status = HTTPStatus.INTERNAL_SERVER_ERROR if served_answer.fault else HTTPStatus.BAD_REQUEST
         if path.endswith(".json"):
-            return refusal_reply(path, status, found.refusal, limits)
-    elif found is not None and path != "/":
-        return _download(path, question, found, limits)
-    return PageReply(status, page.page(question, found, limits))
+            return refusal_reply(path, status, served_answer.refusal, limits)
+    elif served_answer is not None and path != "/":
+        return _download(path, question, served_answer, limits)
+    return PageReply(status, page.page(question, served_answer, limits))
 
 
 def _download(

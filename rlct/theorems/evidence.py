@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, cast
 
 from rlct.errors import InputError
-from rlct.pair import Pair, bounds_text
+from rlct.pair import Pair, text_of_bounds
 
 __all__ = [
     "ENGINE",
@@ -67,7 +67,7 @@ class TheoremBounds:
         return above and (self.upper is None or pair <= self.upper)
 
     def __str__(self) -> str:
-        return f"{bounds_text(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
+        return f"{text_of_bounds(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
 
 
 def sharper(one: TheoremBounds | None, other: TheoremBounds | None) -> TheoremBounds | None:

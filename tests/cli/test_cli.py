@@ -330,6 +330,20 @@ def test_standard_input_that_is_no_certificate(text, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("K", "side", "absolute"), [("x", "-1", True), ("x", "0", True), ("x**2", "-1", False)]
+)
+def test_verify_says_where_it_is_about_the_absolute_value(tmp_path, call, K, side, absolute):
+    """By `univariate-factors` K = x over −1..2 has a λ, though K changes sign there."""
+    certificate = rlct.poly(K, over=(0, 2)).certificate
+    certificate["question"]["sides"] = [[side, "2"]]
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(certificate), "utf-8")
+    code, out, _ = call("verify", str(path))
+    assert code == 0
+    assert (" for |K|; K >= 0 is not proved here\n" in out) == absolute
+
+
 def test_verification_has_a_time_limit(tmp_path, call):
     path = tmp_path / "c.json"
     generators = [f"a*d**{n}+b*e**{n}+c*f**{n}" for n in (1, 3, 5)]

@@ -15,7 +15,7 @@ from rlct.errors import CertificateError
 
 __all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
-_PRIME = 2**61 - 1
+_PRIME = 2**61 - 1  # whose residues are machine words
 
 Integers = list[int]
 #: Two integers; the scale is known from the context.

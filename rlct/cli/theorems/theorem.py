@@ -129,7 +129,8 @@ def _list(options: argparse.Namespace) -> int:
 
 def _finds(word: str, theorem: Theorem) -> bool:
     """Whether a theorem has a word; of an abbreviation the words that it stands for."""
-    text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
+    cited = (source.replace("version read: not recorded", "") for source in theorem.sources)
+    text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *cited)))
     # The plural of a name finds the name: words are searched as parts of words.
     one = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     parts = _MEANT.get(word, _MEANT.get(one, one)).split()
