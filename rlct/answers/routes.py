@@ -89,7 +89,8 @@ def solve(
     load_kind(question)
     found = _with_engine(question, by_theorems, effort)
     found_routes = with_upper_end(question, found.routes)
-    return Result.of(found_routes, place_of(question), found.certificate, question, found.notes)
+    result = Result.of(found_routes, place_of(question), found.certificate, question, found.notes)
+    return result.assuming(getattr(question, "comparable_if", ""))
 
 
 def _with_engine(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
