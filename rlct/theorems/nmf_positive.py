@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
+from rlct.theorems import nmf_bound
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.kit.arguments import Parameter, Truth
 from rlct.theorems.kit.evidence import TheoremBounds, by_simulation
@@ -92,12 +93,6 @@ THEOREM = Theorem(
             "diagonal cannot cancel: ½ + ½ + 4·½.",
             nonneg=("p", "q", "x", "y"),
         ),
-        Counterexample(
-            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (uv − 1)² that vanishes on the truth.",
-            prior="a**2",
-        ),
+        *nmf_bound.THEOREM.counterexamples,
     ),
 )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Instance, Theorem, TheoremBounds
+from rlct.theorems import relu_data
+from rlct.theorems.base import Arguments, Instance, TheoremBounds
 from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.relu import (
-    ON_DATA,
-    RELU_MODEL,
     after_shapes,
     by_groups,
     by_units,
     off_data,
-    on_other_inputs,
     relu_network,
     weights_on_data,
 )
@@ -61,19 +60,14 @@ def _recognise(question: object) -> Arguments | None:
 
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
 
-THEOREM = Theorem(
+THEOREM = replace(
+    relu_data.THEOREM,
     id="relu-bound",
     title="Three-layer ReLU network at any weights, bounds",
-    model=RELU_MODEL,
-    where="at the given weights",
     cites=("aoyagi2025, theorem 6 (groups)",),
-    parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,
-    fallback=on_other_inputs,
-    question=relu_network,
     recognise=_recognise,
-    rank=lambda arguments: relu_network(arguments).rank,
     kind="bound",
     instances=(
         Instance(
