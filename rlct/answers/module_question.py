@@ -16,6 +16,8 @@ from rlct.system.time_limit import Budget, made_in_time
 
 __all__ = ["exact"]
 
+_INPUTS = "the inputs have a density, and moments of twice the degree of the outputs in them"
+
 
 @explain_options
 def exact(
@@ -100,7 +102,8 @@ def exact(
     else:
         answer = ideal(module_trace.generators, over=over, timeout=time_budget.left)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
-    return replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
+    answer = replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
+    return answer.assuming(_INPUTS)
 
 
 def _written_out(
@@ -140,9 +143,9 @@ def _at_generic(module: Any, inputs: Any, at: str, over: object | None, clock: B
         GenericMap(";".join(str(f).replace(" ", "") for f in module_trace.generators)),
         timeout=clock.left,
     )
-    return replace(answer, notes=(*answer.notes, _letters(module_trace)))
+    return replace(answer, notes=(*answer.notes, _letters(module_trace))).assuming(_INPUTS)
 
 
 def _letters(module_trace: ModuleIdeal) -> str:
     letters = ", ".join(f"{letter} is {name}" for name, letter in module_trace.parameters.items())
-    return f"in proofs {letters}; K is the squared error, and inputs have a density"
+    return f"in proofs {letters}; K is the squared error"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -199,6 +199,20 @@ class Result:
         """Hypotheses of a model that who asks vouches for, beyond what the question says."""
         # The engine on the polynomials of a model assumes of its inputs what the theorem does.
         return next((route.assumptions for route in self.routes if route.hypotheses), ())
+
+    def assuming(self, statement: str) -> Result:
+        """The same where K of a model is comparable with the polynomials only if this is so."""
+        reason = "so that K is comparable with the polynomials"
+        given = {"statement": statement, "truth": "given", "evidence": reason}
+        routes = (
+            replace(
+                route,
+                hypotheses=(*route.hypotheses, given),
+                assumptions=(*route.assumptions, statement),
+            )
+            for route in self.routes
+        )
+        return replace(self, routes=tuple(routes)) if statement else self
 
     @property
     def standing(self) -> str:

@@ -89,7 +89,8 @@ def solve(
     found = _with_engine(question, by_theorems, effort)
     found_routes = with_upper_end(question, found.routes)
     notes = (*found.notes, *notes_without_upper_end(question, found_routes))
-    return Result.of(found_routes, place_of(question), found.certificate, question, notes)
+    result = Result.of(found_routes, place_of(question), found.certificate, question, notes)
+    return result.assuming(getattr(question, "comparable_if", ""))
 
 
 def _with_engine(question: object, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:

@@ -229,9 +229,7 @@ def _sections(result: Result, most_steps: int) -> Iterator[Section]:
         if proof is not None:
             step = steps_of(proof, most_steps)
             if proof is certificate or proved_ends or _is_short(step):
-                yield Section(
-                    title, (*_elsewhere(route), *_more_coordinates(route), *_REPLAYED), step
-                )
+                yield Section(title, (*_intro(route), *_REPLAYED), step)
             else:
                 pages = sorted({inner.words.page for inner in _below(step)})
                 where = joined_items(f"theory/{page}.md" for page in pages)
@@ -266,6 +264,12 @@ def _with_reasons(words: Words, claim: str, reason_words: list[Words]) -> Explai
         for k, reason in enumerate(reason_words, start=2)
     )
     return ExplainedStep("1", "", "", words, claim, below)
+
+
+def _intro(route: Route) -> tuple[str, ...]:
+    """What the steps are about, and what nobody has checked."""
+    given = (f"It needs that {mark_formulas(said)}: taken as given." for said in route.assumptions)
+    return (*given, *_elsewhere(route), *_more_coordinates(route))
 
 
 def _elsewhere(route: Route) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ __all__ = [
     "Parameter",
     "Truth",
     "bind_arguments",
+    "first_sentence",
     "parse_arguments",
     "text_of",
 ]
@@ -108,11 +109,6 @@ class Parameter:
         """Build one that the question itself states."""
         return replace(cls.given(name, statement, **bounds), posed=True)
 
-    @property
-    def assumption(self) -> str:
-        """What the line of an answer says of a given hypothesis: its first sentence."""
-        return self.help.partition(". ")[0]
-
     def left(self, link: str = "{}") -> str:
         """Say what is left of the value if this is left open, its rule written as ``link``."""
         said = []
@@ -120,6 +116,11 @@ class Parameter:
             if rule:
                 said.append(f"the value is {side} bound ({link.format(rule)})")
         return "; ".join([*said, self.fallback_text] if self.fallback_text else said)
+
+
+def first_sentence(statement: str) -> str:
+    """What the line of an answer says of a given hypothesis."""
+    return statement.partition(". ")[0]
 
 
 #: Hidden units have two names.

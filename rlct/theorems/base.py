@@ -15,6 +15,7 @@ from rlct.theorems.arguments import (
     Parameter,
     Truth,
     bind_arguments,
+    first_sentence,
     parse_arguments,
     text_of,
 )
@@ -170,8 +171,9 @@ class AppliedTheorem:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the value rests on that is neither computed nor said by the question itself."""
+        stated = self.theorem.statements(self.arguments)
         return tuple(
-            parameter.assumption
+            first_sentence(stated.get(parameter.name, parameter.help))
             for parameter in self.theorem.parameters
             if self.arguments[parameter.name] is Truth.GIVEN and not parameter.posed
         )
@@ -251,6 +253,8 @@ class Theorem:
     decided : callable
         Bound arguments → those of the given hypotheses that they prove, with the evidence;
         who denies one or leaves it open is not overruled.
+    statements : callable
+        Bound arguments → what given hypotheses say there, if it is less than `Parameter.help`.
     rank : callable
         Bound arguments → exact rank of the Jacobian at the parameter in question, computed
         without the formula, or None.
@@ -277,12 +281,14 @@ class Theorem:
     kind: str = "exact"
     fallback: Callable[[Arguments], TheoremBounds | None] = field(default=lambda arguments: None)
     decided: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
+    statements: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """The hypotheses that neither computation nor the question itself says, if none is open."""
-        return tuple(p.assumption for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
+        given = (p for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
+        return tuple(first_sentence(parameter.help) for parameter in given)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -314,9 +320,10 @@ class Theorem:
             if bound_arguments[name] is Truth.GIVEN
         }
         settled = {**bound_arguments, **dict.fromkeys(proved_names, Truth.TRUE)}
+        stated = self.statements(bound_arguments) if asked else {}
         return settled, tuple(
             Finding(
-                parameter.help,
+                stated.get(parameter.name, parameter.help),
                 settled[name],
                 proved_names.get(name) or name + "=false" * (settled[name] is Truth.FALSE),
             )

@@ -9,7 +9,7 @@ import rlct
 from rlct.cli.main import main
 from rlct.report.page import result_html
 from rlct.theorems import all_theorems, get_theorem
-from rlct.theorems.arguments import Kind, Truth
+from rlct.theorems.arguments import Kind, Truth, first_sentence
 
 THEOREMS = all_theorems()
 NETS = {
@@ -34,10 +34,12 @@ def test_no_given_hypothesis_is_called_true(theorem, said):
     bound = theorem.bind({**arguments, **vouched})
     decided = theorem.decided(bound)
     truths = {f.statement: f.truth for f in theorem.findings(**{**arguments, **vouched})}
+    stated = theorem.statements(bound)
     for parameter in theorem.parameters:
         if parameter.kind is Kind.GIVEN:
             computed = parameter.name in decided
-            assert truths[parameter.help] is (Truth.TRUE if computed else Truth.GIVEN)
+            statement = stated.get(parameter.name, parameter.help)
+            assert truths[statement] is (Truth.TRUE if computed else Truth.GIVEN)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,8 @@ def test_what_the_sizes_decide_is_computed(theorem, decided, given, name):
         applied = theorem.apply(**arguments)
         assert applied.arguments[name] is truth
         (parameter,) = (p for p in theorem.parameters if p.name == name)
-        assert (parameter.assumption in applied.assumptions) is (truth is Truth.GIVEN)
+        statement = theorem.statements(applied.arguments).get(name, parameter.help)
+        assert (first_sentence(statement) in applied.assumptions) is (truth is Truth.GIVEN)
 
 
 def test_data_and_one_head_decide_a_hypothesis():

@@ -307,7 +307,8 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     path.write_text(SOURCE)
     assert main(["net", "torch", "net.py", "--over=-1:1", "--certificate", "c.json"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("λ = 1, θ = 2 (exact; minimum over weights in [-1, 1] that give the")
+    assert said.startswith("λ = 1, θ = 2 (exact if: the inputs have a density, and moments of ")
+    assert "; minimum over weights in [-1, 1] that give the" in said
     assert main(["verify", "c.json"]) == 0
     capsys.readouterr()
     for line, words in [
@@ -412,7 +413,9 @@ def test_a_generic_truth_is_not_that_of_the_weights(tmp_path, capsys):
     file = tmp_path / "net.py"
     file.write_text("import torch\nnet = torch.nn.Linear(2, 2)\nx = 2\n", encoding="utf-8")
     assert main(["net", "torch", str(file), "--generic"]) == 0
-    assert "λ = 3, θ = 1 (exact; least over the fibre" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "λ = 3, θ = 1 (exact if: the inputs have a density, " in said
+    assert "; least over the fibre" in said
     assert main(["net", "torch", str(file), "--generic", "--over=-1:1"]) == 2
     assert "leave out over" in capsys.readouterr().err
     with pytest.raises(InputError, match="'generic' for a generic truth"):

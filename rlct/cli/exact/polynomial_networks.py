@@ -101,38 +101,42 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
     from rlct.models.generic.generic_map import GenericMap
 
     numbers = _sizes(name, sizes, example, options)
+    upper_end = partial(_upper_end, name, numbers, options.truth)
+    law = POLYNOMIAL_NETWORKS[name].comparable_if(*numbers)
     try:
         generic_map = GenericMap(f"{name}:{','.join(map(str, numbers))}")
     except TooManyTermsError as error:
-        upper_end = _upper_end(name, numbers, options.truth)
         why = f"{error}, so only the weights are counted"
-        return replace(upper_end, notes=(f"{why}; 'rlct net {name} {example}' is small enough",))
+        notes = (f"{why}; 'rlct net {name} {example}' is small enough",)
+        return upper_end(notes).assuming(law)
     if options.truth == "generic":
         return generic_map
     from rlct.answers.exact import ideal
 
     found = ideal(generic_map.written(), timeout=options.timeout)
-    upper_end = _upper_end(name, numbers, "zero")
-    if found.status == "exact":
-        return replace(found, where=upper_end.where)
-    routes = (*upper_end.routes, *(route for route in found.routes if route.lower or route.upper))
-    return replace(found, routes=routes, where=upper_end.where)
+    end = upper_end()
+    if found.status == "bounds":
+        routes = (route for route in found.routes if route.lower or route.upper)
+        found = replace(found, routes=(*end.routes, *routes))
+    return replace(found, where=end.where).assuming(law)
 
 
-def _upper_end(name: str, numbers: Sequence[int], truth: str) -> Result:
+def _upper_end(
+    name: str, numbers: Sequence[int], truth: str, notes: tuple[str, ...] = ()
+) -> Result:
     """λ ≤ d/(2m) by weights and coefficients, which are counted and not written out."""
-    from rlct.answers.exact import theorem
-    from rlct.answers.routes import solve
+    from rlct.answers.result import Result, theorem_route
     from rlct.models.activations.network_size import NetworkSize
+    from rlct.theorems import get_theorem
 
     network = POLYNOMIAL_NETWORKS[name]
-    if truth == "generic":
-        return solve(NetworkSize(network.weights(*numbers)))
-    count, order = network.smooth_order(*numbers)
-    # The coefficients are homogeneous, so no zero is deeper than the origin.
-    where = "at 0, the deepest weights of the function 0"
-    found = theorem("parameter-count-bound", parameters=count, order=order)
-    return replace(found, where=where, asked=None)
+    count, order, where = network.weights(*numbers), 1, NetworkSize.where
+    if truth == "zero":
+        count, order = network.smooth_order(*numbers)
+        # The coefficients are homogeneous, so no zero is deeper than the origin.
+        where = "at 0, the deepest weights of the function 0"
+    counted = get_theorem("parameter-count-bound").apply(parameters=count, order=order)
+    return Result.of([theorem_route(counted.of_polynomial())], where, None, None, notes)
 
 
 def _ask_of_rank(

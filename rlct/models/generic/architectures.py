@@ -39,6 +39,9 @@ class PolynomialNetwork:
         Sizes to bounds of the rank at every weight that neither counting nor symmetries give.
     of_rank : bool
         Whether its command asks about a truth that is a matrix of any rank.
+    comparable_if : callable
+        Sizes to what the law of the inputs must be, so that the squared error is comparable with
+        the squared distance of the coefficients; nothing if there are no inputs.
     """
 
     title: str
@@ -50,6 +53,7 @@ class PolynomialNetwork:
     build: Callable[..., Iterator[list[str]]]
     upper: Callable[..., Iterator[tuple[int, str]]] = lambda *sizes: iter(())
     of_rank: bool = False
+    comparable_if: Callable[..., str] = lambda *sizes: ""
 
     def weights(self, *sizes: int) -> int:
         """Count the weights."""
@@ -75,6 +79,16 @@ class PolynomialNetwork:
 def _forms(n: int, degree: int = 2) -> int:
     """Count monomials, or some more than any network has weights (120 over 60 is 10^35)."""
     return comb(n + degree - 1, min(degree, n - 1, 60))
+
+
+def _determined(degree: int) -> str:
+    """What the inputs of forms of a degree must be."""
+    form = {1: "linear form", 2: "quadratic form"}.get(degree, f"form of degree {degree}")
+    return f"the inputs determine every {form} and have finite moments of order {2 * degree}"
+
+
+def _second_moment(*sizes: int) -> str:
+    return "the second moment of the inputs is positive definite"
 
 
 def _pairs(n: int) -> list[tuple[int, ...]]:
@@ -224,6 +238,9 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, c, heads: 2 * [(heads * n * k, 1)] + [(heads * n * c, 1)],
         lambda n, k, c, heads: c * n * _forms(n),
         _attention,
+        comparable_if=lambda *sizes: (
+            "the tokens, two or more, have a joint density and finite moments of order 6"
+        ),
     ),
     "circulant": PolynomialNetwork(
         "linear convolutions on a circle, one channel",
@@ -233,6 +250,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, layers: layers * [(n, 1)],
         lambda n, layers: n,
         _circulant,
+        comparable_if=lambda *sizes: "the inputs have second moments, not 0 at any frequency",
     ),
     "diagonal-state-space": PolynomialNetwork(
         "linear state-space layer with a diagonal matrix",
@@ -243,6 +261,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda states, n, c, steps: n * c * min(steps, states),
         _diagonal,
         _states_upper,
+        comparable_if=_second_moment,
     ),
     "glu": PolynomialNetwork(
         "bilinear layer: gated linear units without activation",
@@ -253,6 +272,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, c: c * _forms(n),
         _glu,
         _glu_upper,
+        comparable_if=lambda *sizes: _determined(2),
     ),
     "four-mode-tensor": PolynomialNetwork(
         "sum of tensors of rank one with four modes",
@@ -282,6 +302,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, c: [(k * n, 1), (k * n * c, 1)],
         lambda n, k, c: c * _forms(n),
         _experts,
+        comparable_if=lambda *sizes: _determined(2),
     ),
     "lora": PolynomialNetwork(
         "low-rank adapter or linear residual block",
@@ -303,6 +324,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, degree: _forms(n, degree),
         _power,
         _power_upper,
+        comparable_if=lambda n, k, degree: _determined(degree),
     ),
     "ppca": PolynomialNetwork(
         "probabilistic principal components, known mean",
@@ -322,6 +344,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k: 2 * [(n * k, 1)],
         lambda n, k: _forms(n),
         _scores,
+        comparable_if=lambda *sizes: _determined(2),
     ),
     "state-space": PolynomialNetwork(
         "linear state-space layer",
@@ -335,6 +358,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda states, n, c, steps: n * c * min(steps, states),
         _state_space,
         _states_upper,
+        comparable_if=_second_moment,
     ),
     "tensor": PolynomialNetwork(
         "sum of tensors of rank one with three modes",

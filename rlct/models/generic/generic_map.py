@@ -68,6 +68,12 @@ class GenericMap:
         return _read(self.coefficients)[0]
 
     @property
+    def comparable_if(self) -> str:
+        """What the squared error of a network needs to be comparable with that of coefficients."""
+        named = named_network(self.coefficients)
+        return POLYNOMIAL_NETWORKS[named[0]].comparable_if(*named[1]) if named else ""
+
+    @property
     def rank(self) -> RankBounds:
         """Bounds of the largest rank of the derivative, which is its rank at a generic point."""
         return _bounds(self.coefficients)

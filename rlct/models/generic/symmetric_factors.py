@@ -54,6 +54,11 @@ class SymmetricFactors(Model):
             )
 
     @property
+    def comparable_if(self) -> str:
+        """What the divergence of normal laws needs to be comparable with that of covariances."""
+        return "the true noise s is positive" * self.noise
+
+    @property
     def parameter_count(self) -> int:
         """Number of entries of U, and s."""
         return self.rows * self.factors + self.noise

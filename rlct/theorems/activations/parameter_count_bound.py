@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from rlct.models.activations.network_size import NetworkSize
@@ -29,8 +30,16 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 def _value(arguments: Arguments) -> TheoremBounds:
     d, m = step("d", arguments["parameters"]), arguments["order"]
     upper = Pair(step(f"λ ≤ {d}/{2 * m}", Fraction(d, 2 * m)), 1)
-    power = "the squared distance" if m == 1 else f"the power {2 * m} of a distance"
-    return TheoremBounds(f"upper: K is at most a constant times {power}", None, upper)
+    return TheoremBounds(f"upper: K is at most a constant times {_power(m)}", None, upper)
+
+
+def _power(m: int) -> str:
+    return "the squared distance" if m == 1 else f"the power {2 * m} of the distance"
+
+
+def _statements(arguments: Arguments) -> Mapping[str, str]:
+    power = f"{_power(arguments['order'])} from it in {arguments['parameters']} coordinates"
+    return {"lipschitz": f"near the parameter K is at most a constant times {power}"}
 
 
 def _question(arguments: Arguments) -> object | None:
@@ -68,6 +77,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     question=_question,
+    statements=_statements,
     recognise=model_links(NetworkSize, ("parameters",))["recognise"],
     kind="bound",
     instances=(

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
+from rlct.theorems.factorisations import nmf_bound
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET, UNBOUNDED_PRIOR, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
@@ -92,12 +93,6 @@ THEOREM = Theorem(
             "diagonal cannot cancel: ½ + ½ + 4·½.",
             nonneg=("p", "q", "x", "y"),
         ),
-        Counterexample(
-            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (uv − 1)² that vanishes on the truth.",
-            prior="a**2",
-        ),
+        *nmf_bound.THEOREM.counterexamples,
     ),
 )

@@ -6,8 +6,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.errors import InputError
+from rlct.theorems.kit.arguments import Parameter
 
-__all__ = ["linear_problem"]
+__all__ = ["DENSE_COLUMNS", "feature_rank", "linear_problem"]
+
+DENSE_COLUMNS = Parameter.given(
+    "density",
+    "the columns of W are independent and have a density",
+    upper="features that span less",
+)
+
+
+def feature_rank(rows: Sequence[Sequence[Fraction | int]], copies: int) -> int:
+    """Rank of the derivative of that model."""
+    from rlct.algebra.exact_rank import matrix_rank
+
+    return copies * int(matrix_rank(rows))
 
 
 def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) -> object | None:

@@ -9,7 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.frozen_weights.linear_question import linear_problem
+from rlct.theorems.frozen_weights.linear_question import feature_rank, linear_problem
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS, by_dimension
 from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.working import step
@@ -48,12 +48,6 @@ def _features(arguments: Arguments) -> list[list[int]]:
     return [[P * P * x - total for x, total in zip(row, totals, strict=True)] for row in rows]
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.algebra.exact_rank import matrix_rank
-
-    return _outputs(arguments) * matrix_rank(_features(arguments))
-
-
 _TINY = {"modulus": 2, "units": 1}
 
 THEOREM = Theorem(
@@ -76,7 +70,7 @@ THEOREM = Theorem(
     fallback=by_dimension(
         "frozen complete", lambda a: a["units"] * (2 * a["modulus"] + _outputs(a))
     ),
-    rank=_rank,
+    rank=lambda arguments: feature_rank(_features(arguments), _outputs(arguments)),
     question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
     instances=(
         Instance(_TINY, Pair.of(1), "two outputs, one column", (ENGINE, RANK, by_simulation())),

@@ -11,7 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.frozen_weights.linear_question import linear_problem
+from rlct.theorems.frozen_weights.linear_question import DENSE_COLUMNS, feature_rank, linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
@@ -69,12 +69,6 @@ def _features(arguments: Arguments) -> list[list[Fraction]]:
     ]
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.algebra.exact_rank import matrix_rank
-
-    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
-
-
 def _given(data: tuple[tuple[int, ...], ...], power: int, units: int) -> dict[str, Any]:
     return {"data": data, "power": power, "units": units, "outputs": 1}
 
@@ -97,17 +91,13 @@ THEOREM = Theorem(
         Parameter.stated(
             "monomial", "the activation is a·t^s with a ≠ 0", fallback_text="λ ≤ p·min(n, K)/2"
         ),
-        Parameter.given(
-            "density",
-            "the columns of W are independent and have a density",
-            upper="features that span less",
-        ),
+        DENSE_COLUMNS,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    rank=_rank,
+    rank=lambda arguments: feature_rank(_features(arguments), arguments["outputs"]),
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     kind="bound",
     instances=(

@@ -9,7 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.frozen_weights.linear_question import linear_problem
+from rlct.theorems.frozen_weights.linear_question import DENSE_COLUMNS, feature_rank, linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import vanishing_prior
 from rlct.theorems.working import step
@@ -35,12 +35,6 @@ def _features(arguments: Arguments) -> list[list[int]]:
     ]
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.algebra.exact_rank import matrix_rank
-
-    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
-
-
 _ONE = {"span": 1, "units": 1, "outputs": 1}
 _TWO = {"span": 2, "units": 2, "outputs": 1}
 
@@ -57,16 +51,12 @@ THEOREM = Theorem(
         Parameter.given(
             "analytic", "the activation is real-analytic", upper="features that span less"
         ),
-        Parameter.given(
-            "density",
-            "the columns of W are independent and have a density",
-            upper="features that span less",
-        ),
+        DENSE_COLUMNS,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
-    rank=_rank,
+    rank=lambda arguments: feature_rank(_features(arguments), arguments["outputs"]),
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     instances=(
         Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, by_simulation())),

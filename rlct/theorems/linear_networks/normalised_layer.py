@@ -62,6 +62,16 @@ def _decided(arguments: Arguments) -> Mapping[str, str]:
     return {} if asked.kernel else {"zeros": evidence}
 
 
+def _statements(arguments: Arguments) -> Mapping[str, str]:
+    """Say of the zeros what the codimension of the kernel asks."""
+    asked = _asked(arguments)
+    if asked.kernel == 0:
+        return {"zeros": "z has no zero but x = 0"}
+    at_zeros = "" if asked.codimension > 2 else "positive and continuous at the zeros of z, and "
+    tail = f"at most a constant times (1 + |x|)^(−{asked.inputs + 3})"
+    return {"zeros": f"the density of the inputs is {at_zeros}{tail}"}
+
+
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
     asked = _asked(arguments)
     if only_open(arguments, "generic"):
@@ -138,6 +148,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=_decided,
+    statements=_statements,
     rank=_rank,
     recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
     instances=(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Final
@@ -10,18 +11,14 @@ from typing import Final
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Finding
+from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import only_open
+from rlct.theorems.linear_networks import deep_linear
 from rlct.theorems.linear_networks.linear_network import (
-    LINEAR_MINIMUM,
-    LINEAR_MODEL,
-    LINEAR_PARAMETERS,
-    arguments_of,
     effective_widths,
     linear_findings,
     on_all_inputs,
-    question,
     with_biases,
 )
 from rlct.theorems.working import step
@@ -195,47 +192,12 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("one path of ranks", Pair(least, 1) if least else None, Pair(most, 1))
 
 
-def _instance(
-    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
-
-
-THEOREM = Theorem(
+THEOREM = replace(
+    deep_linear.THEOREM,
     id="deep-linear-rank-paths",
     title="Linear network of any depth, through rank patterns",
-    model=LINEAR_MODEL,
-    where=LINEAR_MINIMUM,
     cites=("lehalleur2024",),
-    parameters=LINEAR_PARAMETERS,
     hypotheses=_size,
     value=_value,
     fallback=_fallback,
-    question=question,
-    recognise=arguments_of,
-    instances=(
-        _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
-        _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
-        _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
-        _instance(
-            (2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
-        ),
-        _instance((2, 1, 2), 0, "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
-    ),
-    counterexamples=(
-        Counterexample(
-            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*x + b*y", "c*x + d*y"),
-            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1; blowing up "
-            "a = 0 gives s²(u² + v²) with Jacobian s. The route is right with input_rank=1.",
-        ),
-        Counterexample(
-            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("(1 + a)*b",),
-            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
-            "K = (1 + a)² b² has a smooth zero set.",
-        ),
-    ),
 )

@@ -7,7 +7,9 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.relu_networks.smaller_relu import (
+    BOUNDED_INPUTS,
     inactive_prior,
+    never_inactive,
     smaller_relu_fields,
     smaller_relu_instance,
     vanishing_unit_prior,
@@ -18,11 +20,12 @@ _FIELDS = ("widths", "true_widths")
 THEOREM = Theorem(
     id="deep-relu-bound",
     title="ReLU network of any depth, upper bound",
-    model="ReLU network with biases, inputs in a bounded set; the truth is a smaller such network",
+    model="ReLU network with biases; the truth is a smaller such network",
     cites=("nagayasu2023 (a bound of this kind; proved on the theory page)",),
     parameters=(
         Parameter("widths", Kind.INTEGERS, "widths of the model, from input to output"),
         Parameter("true_widths", Kind.INTEGERS, "widths of the smaller network"),
+        BOUNDED_INPUTS,
         inactive_prior("units"),
     ),
     **smaller_relu_fields(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
@@ -48,5 +51,8 @@ THEOREM = Theorem(
             _FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"
         ),
     ),
-    counterexamples=(vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),),
+    counterexamples=(
+        never_inactive({"widths": (1, 2, 1), "true_widths": (1, 1, 1)}),
+        vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),
+    ),
 )

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Finding, Instance, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Instance, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.relu_networks import relu_data
 from rlct.theorems.relu_networks.relu_units import (
-    ON_DATA,
-    RELU_MODEL,
+    after_shapes,
     by_groups,
     by_units,
     off_data,
-    on_other_inputs,
     relu_network,
-    relu_shapes,
+    weights_on_data,
 )
 from rlct.theorems.working import step
 
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    first = relu_shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
-    try:
-        bound = by_units(relu_network(arguments))
-    except InputError as error:
-        return first, Finding.of("some unit can be active on an input", False, str(error))
-    return first, Finding.of(
-        "some unit can be active on an input", True, f"λ ≤ {bound.lam} unit by unit"
-    )
+_findings = after_shapes(
+    lambda arguments, network: by_building(
+        "some unit can be active on an input",
+        lambda arguments: f"λ ≤ {by_units(network).lam} unit by unit",
+    )(arguments)
+)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -54,8 +48,6 @@ def _value(arguments: Arguments) -> TheoremBounds:
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.data is None:
         return None
-    names = ("hidden", "outer", "data", "bias", "output_bias")
-    arguments = {name: getattr(question, name) for name in names}
     rank, wanted = question.told_apart
     if rank == wanted and not question.on_boundary:
         return None  # relu-data is exact there
@@ -63,24 +55,19 @@ def _recognise(question: object) -> Arguments | None:
         by_units(question)
     except InputError:
         return None
-    return arguments
+    return weights_on_data(question)
 
 
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
 
-THEOREM = Theorem(
+THEOREM = replace(
+    relu_data.THEOREM,
     id="relu-bound",
     title="Three-layer ReLU network at any weights, bounds",
-    model=RELU_MODEL,
-    where="at the given weights",
     cites=("aoyagi2025, theorem 6 (groups)",),
-    parameters=ON_DATA,
     hypotheses=_findings,
     value=_value,
-    fallback=on_other_inputs,
-    question=relu_network,
     recognise=_recognise,
-    rank=lambda arguments: relu_network(arguments).rank,
     kind="bound",
     instances=(
         Instance(

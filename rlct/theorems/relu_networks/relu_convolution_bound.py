@@ -8,7 +8,9 @@ from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.sizes import integer_parameter
 from rlct.theorems.relu_networks.smaller_relu import (
+    BOUNDED_INPUTS,
     inactive_prior,
+    never_inactive,
     smaller_relu_fields,
     smaller_relu_instance,
     vanishing_unit_prior,
@@ -22,7 +24,7 @@ THEOREM = Theorem(
     title="Convolutional ReLU network, upper bound",
     model=(
         "convolutional ReLU layers with biases, residual blocks h + ReLU(w ∗ h + b), a dense "
-        "output layer; inputs in a bounded set; the truth is a smaller such network"
+        "output layer; the truth is a smaller such network"
     ),
     cites=("nagayasu2023b (bounds of this kind; proved on the theory page)",),
     parameters=(
@@ -32,6 +34,7 @@ THEOREM = Theorem(
         integer_parameter("positions", "P, positions of the last layer that the dense layer sees"),
         integer_parameter("outputs", "p, number of outputs"),
         integer_parameter("blocks", "residual blocks that the truth lacks", default=0),
+        BOUNDED_INPUTS,
         inactive_prior("channels"),
     ),
     **smaller_relu_fields(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
@@ -66,5 +69,8 @@ THEOREM = Theorem(
             "residual blocks cost nothing",
         ),
     ),
-    counterexamples=(vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),),
+    counterexamples=(
+        never_inactive(dict(zip(_FIELDS, ((1, 2), *_UNIT[1:]), strict=False))),
+        vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),
+    ),
 )

@@ -12,31 +12,28 @@ from rlct.theorems.relu_networks.relu_units import (
     ON_DATA,
     ONE_INPUT,
     RELU_MODEL,
+    after_shapes,
     by_groups,
     off_data,
     on_other_inputs,
     relu_network,
-    relu_shapes,
+    weights_on_data,
 )
 from rlct.theorems.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = relu_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
-    network = relu_network(arguments)
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
     boundary_finding = Finding.of(
         "no input lies on the boundary of a hidden unit",
         not network.on_boundary,
         f"{len(network.on_boundary)} of {len(network.inputs)} inputs do",
     )
     if boundary_finding.truth is Truth.FALSE:
-        return shape_finding, boundary_finding
+        return (boundary_finding,)
     rank, needed_rank = network.told_apart
     sizes = ", ".join(f"{len(g.units)} on rank {g.seen}" for g in network.groups) or "none"
     return (
-        shape_finding,
         boundary_finding,
         Finding.of(
             "some unit is active on an input, or outputs have biases",
@@ -66,12 +63,7 @@ def _recognise(question: object) -> Arguments | None:
     rank, wanted = question.told_apart
     if rank < wanted or not (question.groups or question.output_bias):
         return None
-    names = ("hidden", "outer", "data", "bias", "output_bias")
-    return {name: getattr(question, name) for name in names}
-
-
-def _rank(arguments: Arguments) -> int:
-    return relu_network(arguments).rank
+    return weights_on_data(question)
 
 
 _LINE = ((-1,), ("-1/2",), ("1/2",), (1,))
@@ -89,7 +81,7 @@ THEOREM = Theorem(
     fallback=on_other_inputs,
     question=relu_network,
     recognise=_recognise,
-    rank=_rank,
+    rank=lambda arguments: relu_network(arguments).rank,
     instances=(
         Instance(
             _TWO,

@@ -22,9 +22,10 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_MODEL,
     UNITS,
     WEIGHTS,
+    after_shapes,
     on_other_inputs,
     relu_network,
-    relu_shapes,
+    weights_on_data,
 )
 from rlct.theorems.working import step
 
@@ -33,23 +34,20 @@ def _fibre(arguments: Arguments) -> ReluDataFibre:
     return ReluDataFibre(relu_network(arguments), arguments["units"])
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = relu_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
     statement = "there are output biases, or the true function is not 0 on all inputs"
     try:
-        data_fibre = _fibre(arguments)
+        data_fibre = ReluDataFibre(network, arguments["units"])
         fibre_search = data_fibre.search
     except InputError as error:
-        return shape_finding, Finding.of(statement, False, str(error))
+        return (Finding.of(statement, False, str(error)),)
     exists = (
         fibre_search.least is not None
         or fibre_search.reached is not None
         or not fibre_search.complete
     )
     return (
-        shape_finding,
         Finding.of(statement, True, f"{len(data_fibre.inputs)} different inputs"),
         Finding.of("some parameter has these values", exists, f"{data_fibre.size} units"),
         Finding(
@@ -104,9 +102,7 @@ def _rank(arguments: Arguments) -> int | None:
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluDataFibre):
         return None
-    names = ("hidden", "outer", "data", "bias", "output_bias")
-    arguments = {name: getattr(question.network, name) for name in names}
-    arguments["units"] = question.units
+    arguments = {**weights_on_data(question.network), "units": question.units}
     held = all(finding.truth is not Truth.FALSE for finding in _findings(arguments))
     return arguments if held else None
 

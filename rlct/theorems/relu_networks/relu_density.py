@@ -19,12 +19,12 @@ from rlct.theorems.relu_networks.relu_units import (
     OUTPUT_BIAS,
     RELU_HIDDEN,
     RELU_MODEL,
+    after_shapes,
     by_groups,
     by_units,
     group_pair,
     on_other_inputs,
     relu_network,
-    relu_shapes,
 )
 from rlct.theorems.working import step
 
@@ -38,17 +38,15 @@ def _regions(arguments: Arguments) -> Regions:
     return regions(relu_network(arguments))
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    first = relu_shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
     found = _regions(arguments)
-    return first, Finding.of(
-        "K vanishes on no open set of weights next to the given ones",
-        found.learns,
+    shown = (
         f"{len(found.boundaries)} boundaries cross the box, {len(found.everywhere)} units are "
-        f"positive on all of it, {len(found.edge)} vanish on its walls only or everywhere",
+        f"positive on all of it, {len(found.edge)} vanish on its walls only or everywhere"
     )
+    statement = "K vanishes on no open set of weights next to the given ones"
+    return (Finding.of(statement, found.learns, shown),)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:

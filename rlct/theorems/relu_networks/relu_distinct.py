@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
@@ -15,25 +16,21 @@ from rlct.theorems.relu_networks.relu_units import (
     HIDDEN_BIAS,
     RELU_HIDDEN,
     RELU_MODEL,
+    after_shapes,
     on_other_inputs,
     relu_network,
-    relu_shapes,
 )
 from rlct.theorems.working import step
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
     from rlct.models.relu_networks.relu_regions import regions
 
-    shape_finding = relu_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
-    network = relu_network(arguments)
     box_regions = regions(network)
     crossing_units = sum(len(boundary.jumps) for boundary in box_regions.boundaries)
     zero_units = sum(not any(network.vector(j)) for j in range(network.units))
     return (
-        shape_finding,
         Finding.of(
             "the boundary of every hidden unit crosses the box",
             crossing_units == network.units,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.errors import InputError
+from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
@@ -18,9 +19,9 @@ from rlct.theorems.relu_networks.relu_units import (
     OUTPUT_BIAS,
     RELU_MODEL,
     UNITS,
+    after_shapes,
     on_other_inputs,
     relu_network,
-    relu_shapes,
 )
 from rlct.theorems.working import step
 
@@ -29,12 +30,10 @@ def _fibre(arguments: Arguments) -> ReluFibre:
     return ReluFibre(relu_network(arguments), arguments["units"])
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    shape_finding = relu_shapes(arguments)
-    if shape_finding.truth is Truth.FALSE:
-        return (shape_finding,)
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
     try:
-        density_fibre = _fibre(arguments)
+        density_fibre = ReluFibre(network, arguments["units"])
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
     kinks_text = f"{len(density_fibre.kinks)} kinks"
@@ -42,27 +41,24 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
         "the true function is not constant on the box", not density_fibre.constant, kinks_text
     )
     if density_fibre.constant:
-        return shape_finding, constancy_finding
+        return (constancy_finding,)
     statement = (
         "one unit for each kink is enough for the true function, or one or two more as the "
         "theory page says"
     )
     if not density_fibre.decided:
         return (
-            shape_finding,
             constancy_finding,
             Finding(statement, Truth.OPEN, f"{kinks_text} have many orientations"),
         )
     least_fibre = density_fibre.minimal
     if least_fibre is None:
         return (
-            shape_finding,
             constancy_finding,
             Finding.of(statement, False, "an affine function is left"),
         )
     spare_units = density_fibre.size - least_fibre.units
     return (
-        shape_finding,
         constancy_finding,
         Finding.of(statement, True, f"{kinks_text}, {least_fibre.units} units"),
         Finding.of("there are so many units", spare_units >= 0, f"{density_fibre.size} units"),

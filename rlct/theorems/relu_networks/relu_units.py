@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -24,13 +25,14 @@ __all__ = [
     "OUTPUT_BIAS",
     "RELU_HIDDEN",
     "RELU_MODEL",
+    "after_shapes",
     "by_groups",
     "by_units",
     "group_pair",
     "off_data",
     "on_other_inputs",
     "relu_network",
-    "relu_shapes",
+    "weights_on_data",
 ]
 
 RELU_MODEL = (
@@ -101,8 +103,26 @@ def _network(*values: Any) -> ReluNetwork:
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
 
 
-def relu_shapes(arguments: Arguments) -> Finding:
-    """Check that the weights form a network."""
+def after_shapes(
+    further: Callable[[Arguments, ReluNetwork], tuple[Finding, ...]],
+) -> Callable[[Arguments], tuple[Finding, ...]]:
+    """Check that the weights form a network, and then what it must satisfy."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        shape = _shapes(arguments)
+        held = shape.truth is not Truth.FALSE
+        return (shape, *(further(arguments, relu_network(arguments)) if held else ()))
+
+    return findings
+
+
+def weights_on_data(network: ReluNetwork) -> dict[str, Any]:
+    """Arguments of the theorems on finitely many inputs."""
+    names = ("hidden", "outer", "data", "bias", "output_bias")
+    return {name: getattr(network, name) for name in names}
+
+
+def _shapes(arguments: Arguments) -> Finding:
     statement = "the weights are those of a ReLU network on these inputs"
     try:
         network = relu_network(arguments)

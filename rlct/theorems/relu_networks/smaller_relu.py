@@ -16,7 +16,14 @@ from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.working import step
 
-__all__ = ["inactive_prior", "smaller_relu_fields", "smaller_relu_instance", "vanishing_unit_prior"]
+__all__ = [
+    "BOUNDED_INPUTS",
+    "inactive_prior",
+    "never_inactive",
+    "smaller_relu_fields",
+    "smaller_relu_instance",
+    "vanishing_unit_prior",
+]
 
 
 def smaller_relu_fields(
@@ -58,15 +65,28 @@ def smaller_relu_fields(
         network = example(arguments)
         return network if network and len(network.box or ()) == 1 else None
 
+    def statements(arguments: Arguments) -> dict[str, str]:
+        model_sizes, true_sizes = (arguments[name] for name in field_names[:2])
+        spare = model_sizes != true_sizes or arguments.get("blocks")
+        return {"bounded": f"the inputs {'are bounded' if spare else 'have second moments'}"}
+
     return {
         "kind": "bound",
         "where": "minimum over all parameters of the true function",
+        "statements": statements,
         "hypotheses": by_building("the smaller network fits into the model, layer by layer", shown),
         "value": value,
         "rank": rank,
         "question": question,
         "recognise": recognise_model,
     }
+
+
+BOUNDED_INPUTS = Parameter.given(
+    "bounded",
+    "the inputs are bounded, or have second moments if the truth is any function of the network",
+    lower="biases of the outputs",
+)
 
 
 def inactive_prior(what: str) -> Parameter:
@@ -103,4 +123,15 @@ def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
         ("u", "v", "w"),
         "K is u² + v² + w² in suitable coordinates; a prior u² adds 1 to λ.",
         prior="u**2",
+    )
+
+
+def never_inactive(arguments: Arguments) -> Counterexample:
+    """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
+    return Counterexample(
+        {**arguments, "bounded": Truth.FALSE},
+        Pair.of("7/4"),
+        ("u", "v", "w", "s**2"),
+        "A density like |x|^(−5): a spare unit of weight s and bias −1 adds s⁴, and no parameter "
+        "of the function has less.",
     )
