@@ -42,7 +42,7 @@ from rlct.questions.problem import Problem as Problem
 from rlct.sampling.networks.trajectory_run import llc_trajectory as llc_trajectory
 from rlct.selection.outcome import Selection as Selection
 from rlct.selection.size_choice import select as select
-from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
 
 __version__: str
 __all__: list[str]

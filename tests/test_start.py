@@ -109,11 +109,11 @@ def test_the_version_needs_few_modules():
     ("words", "commands", "models", "kind", "libraries"),
     [
         ("--help", set(), set(), None, set()),
-        ("poly x**2", {"poly"}, set(), "Problem", {"sympy", "numpy"}),
-        ("net linear 5 3 5 --rank 1", {"net", "model"}, set(), "LinearNetwork", set()),
-        ("model mixture --help", {"model"}, {"mixture"}, None, set()),
-        ("theorem show --help", {"theorem"}, set(), None, set()),
-        ("verify --help", {"verify"}, set(), None, set()),
+        ("poly x**2", {"exact.poly"}, set(), "Problem", {"sympy", "numpy"}),
+        ("net linear 5 3 5 --rank 1", {"exact.net", "exact.model"}, set(), "LinearNetwork", set()),
+        ("model mixture --help", {"exact.model"}, {"latent_variables.mixture"}, None, set()),
+        ("theorem show --help", {"theorems.theorem"}, set(), None, set()),
+        ("verify --help", {"exact.verify"}, set(), None, set()),
     ],
 )
 def test_a_command_loads_what_it_needs(words, commands, models, kind, libraries):

@@ -342,7 +342,7 @@ def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
     if not groups:
         return linear_answers
     from rlct.theorems import get_theorem
-    from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
+    from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 
     theorem = get_theorem("deep-linear")
 

@@ -46,8 +46,8 @@ def all_models() -> tuple[type[Model], ...]:
     """
     models: dict[str, type[Model]] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
-        if info.ispkg or info.name.rpartition(".")[2].startswith("_"):
-            continue  # shelves, and helpers shared by model files
+        if info.ispkg or info.name.split(".")[2] in ("kit", "generic") or "._" in info.name:
+            continue  # shelves, and helpers, which may load sympy
         model = getattr(importlib.import_module(info.name), "MODEL", None)
         if model is None:
             continue

@@ -68,7 +68,7 @@ class LinearBatch:
         """
         import numpy as np
 
-        from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
+        from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 
         start_time = time.perf_counter()
         index = np.asarray(numbers, dtype=np.int64)

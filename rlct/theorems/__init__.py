@@ -52,8 +52,8 @@ def all_theorems() -> tuple[Theorem, ...]:
     """
     theorems_by_id: dict[str, Theorem] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
-        if info.ispkg or info.name.rpartition(".")[2].startswith("_"):
-            continue  # shelves, and helpers shared by theorem files
+        if info.ispkg or info.name.startswith(f"{__name__}.kit.") or "._" in info.name:
+            continue  # shelves, and helpers, which may load numpy
         theorem = getattr(importlib.import_module(info.name), "THEOREM", None)
         if theorem is None:
             continue

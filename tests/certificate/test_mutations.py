@@ -186,14 +186,14 @@ DECISIONS = [
     ),
     (["newton_polyhedra.newton.face_zeros"], no_zeros, ["(x**2-2*y*z)**2"], "1/4", "3/8"),
     (
-        ["newton_polyhedra.leaves._rank"],
+        ["germs.leaves._rank"],
         full_rank,
         ["x+y", "x+2*y+z**2", "2*x+3*y+z**2+z**3"],
         "7/6",
         "3/2",
     ),
     (["reductions.crossings.independent"], say_yes, ["(x-y)*(x+y)*x*z"], "1/3", "1/2"),
-    (["reductions.monomials._independent"], say_yes, ["x*(x+y)*(x-y)*z", "z**2*x"], "2/5", "1/2"),
+    (["germs.monomials._independent"], say_yes, ["x*(x+y)*(x-y)*z", "z**2*x"], "2/5", "1/2"),
 ]
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
-from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 
 pytestmark = pytest.mark.light
 

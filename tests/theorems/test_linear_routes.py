@@ -10,8 +10,8 @@ import numpy as np
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
-from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.linear_networks.rank_paths import least_path_pair
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 

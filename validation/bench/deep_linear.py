@@ -10,8 +10,8 @@ import time
 
 import numpy as np
 
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
-from rlct.theorems.linear_networks.deep_linear_arrays import deep_linear_pairs
 
 ROWS = 1_000_000
 LARGEST = 1_000

@@ -7,5 +7,6 @@ polynomial_question  monomials that K is comparable with
 general_truth  models whose parameters of the truth all have the same rank
 mixture  weights on the simplex
 quadratic  quadratic networks: arguments, findings, counterexamples
+deep_linear_arrays  Aoyagi's formula over arrays of architectures
 single_output  quadratic networks with one output
 """
