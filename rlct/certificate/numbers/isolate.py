@@ -189,7 +189,7 @@ def _derivative(p: Integers) -> Integers:
     return [k * c for k, c in enumerate(p)][1:]
 
 
-def _gcd(p: Sequence[Fraction], q: Sequence[Fraction]) -> Integers:
+def _gcd(p: Sequence[Fraction | int], q: Sequence[Fraction | int]) -> Integers:
     a, b = _primitive(p), _primitive(q)
     while b:
         a, b = b, _remainder(a, b)
