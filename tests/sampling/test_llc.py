@@ -18,10 +18,9 @@ from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.llc_report import drift_of
-from rlct.sampling.markov_chains.hmc import hmc
-from rlct.sampling.markov_chains.length import DRAWS
+from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.kernels.sgld import Sgld
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -384,7 +383,7 @@ def test_chains_that_hardly_left_are_too_short() -> None:
         NetworkTarget([minimum], x, y, "linear"),
         method="sgld",
         seed=0,
-        num_draws=DRAWS["sgld"],  # it would not stop by itself
+        num_draws=Sgld.usual_draws,  # it would not stop by itself
     )
     assert found.verdict == "too short"
     assert words(found, "chains have filled")

@@ -10,7 +10,7 @@ import rlct
 from rlct.errors import InputError
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.markov_chains.nuts import nuts
+from rlct.sampling.kernels.nuts import nuts
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget

@@ -17,10 +17,10 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
-from rlct.sampling.markov_chains.hmc import Hmc
-from rlct.sampling.markov_chains.mala import mala
+from rlct.sampling.kernels.hmc import Hmc
+from rlct.sampling.kernels.mala import mala
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.kernels.sgld import sgld
 from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -507,7 +507,7 @@ def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int
 ) -> None:
     """A step that fits a·b·x near 0 is 5 times too long at a = 5, and all chains stand still."""
-    monkeypatch.setattr("rlct.sampling.markov_chains.hmc.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.kernels.hmc.SHORTENED", shortened)
     posterior = TemperedPosterior(
         RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3),
         1e3,
@@ -541,7 +541,7 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
 ) -> None:
     """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
-    monkeypatch.setattr("rlct.sampling.markov_chains.mala.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.kernels.mala.SHORTENED", shortened)
     cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)

@@ -33,7 +33,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
+from rlct.sampling.kernels.sgld import sgld  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15

@@ -99,7 +99,7 @@ def slope_in_temperature(chains: Chains) -> TemperatureRegression:
 
     Examples
     --------
-    >>> from rlct.sampling.markov_chains.hmc import hmc
+    >>> from rlct.sampling.kernels.hmc import hmc
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target, rng = LinearNetworkTarget([2, 1], rank=0), np.random.default_rng(0)
     >>> run = hmc(target, np.array([50.0, 100.0, 200.0, 400.0]), rng=rng, spread=False)

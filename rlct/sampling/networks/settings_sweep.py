@@ -16,13 +16,14 @@ import numpy as np
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.settings import check_scale, real_array
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
-from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
+from rlct.sampling.networks.network_settings import complete_network_settings
 
 if TYPE_CHECKING:
     import torch
@@ -273,7 +274,7 @@ def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:
 
 def _next_run(
     prepared_run: NetworkRun,
-    settings: NetworkSettings,
+    settings: RunSettings,
     before: NetworkRun | None,
     progress: Progress,
 ) -> tuple[NetworkRun, Estimate]:
@@ -285,10 +286,11 @@ def _next_run(
     if before is None:
         before = prepared_run.anew(replace(settings, num_burnin=settings.num_draws))
         before.burn_in(progress)
-        before.loop.step_size /= CALM
-    run = before.at_other_settings(settings)
+        run = before.at_other_settings(settings, CALM)
+    else:
+        run = before.at_other_settings(settings)
     run.sample(None, progress)
-    ends = run.loop.weights.clone()
+    ends = run.loop.state()  # of weights the estimate makes offsets
     estimate = run_estimate(run, started_at)
-    run.loop.weights.copy_(ends)  # of which the estimate has made offsets
+    run.loop.restore(ends)
     return run, estimate

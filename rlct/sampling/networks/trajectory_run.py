@@ -13,17 +13,18 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
+from rlct.sampling.modules.weight_masks import WeightChoice
 from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.checkpoint_states import CheckpointStates, tensor_digest
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.networks.network_run import prepare_network_run
-from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
+from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.networks.trajectory import Trajectory
 from rlct.sampling.networks.trajectory_file import DoneCheckpoints, TrajectoryFile, without_draws
-from rlct.sampling.networks.weight_masks import WeightChoice
 from rlct.system.options import explain_options, path_of
 from rlct.system.progress import own_or_late
 
@@ -158,7 +159,7 @@ class _TrajectoryRun:
         self,
         loss: NetworkLoss,
         states: CheckpointStates,
-        settings: NetworkSettings,
+        settings: RunSettings,
         progress: Progress | None,
     ) -> None:
         self.loss, self.states, self.settings, self.progress = loss, states, settings, progress

@@ -14,7 +14,7 @@ import rlct
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.markov_chains.chains import DivergedError
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from validation.audit.row import close, exact
 from validation.evidence import crossing

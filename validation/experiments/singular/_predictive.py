@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.targets.target import Floats
 from validation.experiments.singular._heads import SIZE, Heads, head
 

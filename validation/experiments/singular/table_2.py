@@ -29,8 +29,8 @@ import numpy as np
 
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.markov_chains.chains import run_chains
-from rlct.sampling.markov_chains.hmc import hmc
-from rlct.sampling.markov_chains.nuts import Nuts
+from rlct.sampling.kernels.hmc import hmc
+from rlct.sampling.kernels.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from validation.audit._relu import star_features
 from validation.audit.row import close, exact

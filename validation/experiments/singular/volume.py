@@ -22,7 +22,7 @@ import numpy as np
 import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.splitting import splitting_ladder
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.framework.claim import near
 from validation.framework.estimate import estimate

@@ -11,13 +11,12 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.spectrum import Units
 from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
-from rlct.sampling.markov_chains.metropolis import MetropolisChains
+from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats, Target
 
-__all__ = ["Hmc", "hmc"]
+__all__ = ["KERNEL", "Hmc", "hmc"]
 
-WANTED_ACCEPTANCE = 0.8  # mean probability; the default of Stan
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # Far along an axis of a·b·x the curvature of the loss is a², and a chain that got far stands still
@@ -25,7 +24,7 @@ LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 SHORTENED = 0.5
 
 
-class Hmc(MetropolisChains):
+class Hmc(MetropolisKernel):
     """Leapfrog trajectories with a Metropolis test, for all chains of all rungs at once.
 
     While it adapts, the step of each rung follows its acceptance (dual averaging).  The number
@@ -50,8 +49,10 @@ class Hmc(MetropolisChains):
     """
 
     name = "hmc"
-    #: Rate per trajectory at which the sharpest direction would forget, were it slow.
-    FASTEST = MOST_STEPS**2 / 4
+    usual_draws, gradients_per_draw = 120, 32
+    wanted_acceptance = 0.8  # the default of Stan
+    fastest = MOST_STEPS**2 / 4
+    spread_start = False
 
     def __init__(
         self,
@@ -63,11 +64,11 @@ class Hmc(MetropolisChains):
     ) -> None:
         if leapfrog_steps is not None and leapfrog_steps < 1:
             raise InputError(f"leapfrog_steps must be positive, not {leapfrog_steps}")
-        super().__init__(posterior, spread, units)
+        super().__init__(posterior, spread=spread, units=units)
         self.leapfrog_steps = leapfrog_steps
         self._flattest = None if units is None else units.flattest
         scale = posterior.target.scale
-        self.log_step: Floats = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
+        self.log_step = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
         if units is not None:
             self.log_step = np.zeros(len(posterior.n_beta))
         self._anchor = self.log_step + np.log(10.0)
@@ -93,7 +94,7 @@ class Hmc(MetropolisChains):
         change = log - 0.5 * (p * p).sum(-1) - energy
         accepted, chance = self._decide(change, w, k, log, force)
         if in_burnin:
-            self._adapt(chance.reshape(self.posterior.shape))
+            self._adapt(chance.reshape(self.posterior.shape), number)
         return accepted
 
     def _mean_steps(self, sizes: Floats) -> int:
@@ -105,11 +106,14 @@ class Hmc(MetropolisChains):
         quarter = 0.5 * np.pi / (np.sqrt(flat) * float(np.median(sizes)))
         return int(np.clip(quarter, LEAST_STEPS, MOST_STEPS))
 
-    def _adapt(self, chance: Floats) -> None:
+    def _adapt(self, chance: Floats, number: int) -> None:
+        """Dual averaging by rung."""
         self._adapted += 1
         t = self._adapted
         gain = 1.0 / (t + 10.0)
-        self._error = (1 - gain) * self._error + gain * (WANTED_ACCEPTANCE - chance.mean(axis=1))
+        self._error = (1 - gain) * self._error + gain * (
+            self.wanted_acceptance - chance.mean(axis=1)
+        )
         self.log_step = self._anchor - np.sqrt(t) / 0.05 * self._error
         share = t**-0.75
         self._mean_log_step = share * self.log_step + (1 - share) * self._mean_log_step
@@ -130,7 +134,6 @@ class Hmc(MetropolisChains):
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
         return super().state() | {
-            "log_step": self.log_step,
             "mean_log_step": self._mean_log_step,
             "error": self._error,
             "adapted": np.array([self._adapted], dtype=float),
@@ -139,9 +142,12 @@ class Hmc(MetropolisChains):
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         super().restore(state)
-        self.log_step, self._error = state["log_step"], state["error"]
+        self._error = state["error"]
         self._mean_log_step = state["mean_log_step"]
         self._adapted = int(state["adapted"][0])
+
+
+KERNEL = Hmc
 
 
 def hmc(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.effort import counted_work
+from rlct.sampling.markov_chains.effort import TorchWork, counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
@@ -22,9 +22,9 @@ from rlct.sampling.modules.module_checks import (
     check_unchanged_data,
     fewer_if_large,
 )
+from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.samples import TensorSamples
-from rlct.sampling.networks.weight_masks import WeightChoice, choose_weights
+from rlct.sampling.modules.weight_masks import WeightChoice, choose_weights
 
 if TYPE_CHECKING:
     import torch
@@ -64,7 +64,7 @@ class NetworkLoss:
         As in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
         ``"next_token"`` by default.
     weights : optional
-        Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
+        Which weights move, as in `rlct.sampling.modules.weight_masks.choose_weights`.
     dtype, device : optional
         Of the module by default.
 
@@ -95,10 +95,10 @@ class NetworkLoss:
         dtype: Any = None,
         device: Any = None,
     ) -> None:
-        self.samples = TensorSamples(data)
+        self.samples = data.copied() if isinstance(data, TensorSamples) else TensorSamples(data)
         self.loss = _usual_loss(self.samples) if loss is None else loss
         self.samples.drop_ignored(self.loss)
-        masks = None if weights is None else choose_weights(weights, module)
+        self.masks = masks = None if weights is None else choose_weights(weights, module)
         self.function = FunctionalModule(
             module,
             self.loss,
@@ -150,6 +150,20 @@ class NetworkLoss:
         if found.function.fixed is not self.function.fixed:
             found._compile()
         return found
+
+    def doubled(self) -> NetworkLoss:
+        """The same loss in double precision, where device and constants of the module allow it."""
+        double, loss = import_torch().float64, self.loss
+        if self.dtype is double or self.device.type == "mps":
+            return self
+        if not isinstance(loss, str) and hasattr(loss, "to"):
+            loss = copy.deepcopy(loss).to(double)  # weights of classes
+        try:
+            return NetworkLoss(
+                self.function.module, self.samples, loss, weights=self.masks, dtype=double
+            )
+        except InputError:  # a constant in single precision is neither parameter nor buffer
+            return self
 
     @property
     def dimension(self) -> int:
@@ -244,17 +258,27 @@ class NetworkLoss:
             max(HELD * growth, growth + PASSING * largest / MEASURED[1]) + self.samples.row_bytes
         )
 
-    @cached_property
+    @property
     def sample_work(self) -> float:
         """Products that take as long as the gradient of one sample, counted at two batch sizes."""
         few, more = MEASURED
+        work = self._counted_work
+        return (work[1].products - work[0].products) / (more - few)
+
+    @property
+    def calls(self) -> int:
+        """Operations of a gradient of one chain."""
+        return self._counted_work[0].calls
+
+    @cached_property
+    def _counted_work(self) -> list[TorchWork]:
+        few, more = MEASURED
         x, y = self.samples.take(import_torch().arange(more) % len(self.samples))
         self.count.gradients += few + more
-        work = [
+        return [
             counted_work(partial(self._one.function, self.centre, x[:size], y[:size]))
             for size in MEASURED
         ]
-        return (work[1].products - work[0].products) / (more - few)
 
     def start_losses(self, rows_together: int, samples: TensorSamples | None = None) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
