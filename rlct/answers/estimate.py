@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["OtherNames", "inverse_temperature", "is_module", "llc", "module_target", "wrong_option"]
+__all__ = [
+    "OtherNames",
+    "check_question",
+    "inverse_temperature",
+    "is_module",
+    "llc",
+    "wrong_option",
+]
 
 CALL_OPTIONS = ("n_beta", "seed", "level", "checkpoint", "progress")  # of any run
 
@@ -176,7 +183,7 @@ def llc(
     ladder = {"accuracy": accuracy, "top": top}
     with own_or_late("simulation", progress) as show_progress:
         shared_options["progress"] = show_progress
-        _check_question(question, data, loss)
+        check_question(question, data, loss)
         if is_module(question):
             _no_ladder(ladder)
             estimate = _network_estimate(
@@ -307,18 +314,8 @@ def is_module(question: Any) -> bool:
     return torch is not None and isinstance(question, torch.nn.Module)
 
 
-def module_target(question: Any, data: Any, loss: Any) -> Target | None:
-    """Sampling target of a torch module with data; None if the question is another one."""
-    _check_question(question, data, loss)
-    if not is_module(question):
-        return None
-    from rlct.sampling.modules.module import ModuleTarget
-
-    return ModuleTarget(question, data, loss)
-
-
-def _check_question(question: Any, data: Any, loss: Any) -> None:
-    """One line where a module has no data, or data no module."""
+def check_question(question: Any, data: Any, loss: Any) -> None:
+    """Raise InputError, one line, where a module has no data, or data no module."""
     if isinstance(question, type):
         name = question.__name__
         raise InputError(f"{name} is a class: give an instance, {name}(…)")

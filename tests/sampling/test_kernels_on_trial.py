@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from rlct.sampling.ladders.quadrature import density_of_states
-from rlct.sampling.markov_chains.chains import Chains, sample_chains
-from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.kernels import kernel_class, kernel_names
 from rlct.sampling.kernels.barker import Barker
 from rlct.sampling.kernels.hmc import Hmc
-from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.kernels.mala import Mala
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.markov_chains.chains import Chains, sample_chains
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 

@@ -12,15 +12,15 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.kernels.hmc import hmc
+from rlct.sampling.kernels.sgld import Sgld
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.llc_report import drift_of
-from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.kernels.sgld import Sgld
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget

@@ -8,9 +8,9 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import InputError
+from rlct.sampling.kernels.nuts import nuts
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.kernels.nuts import nuts
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget

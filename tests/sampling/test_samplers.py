@@ -11,16 +11,16 @@ from scipy.stats import t as student
 from rlct.answers.targets import target_of
 from rlct.errors import DivergedError, InputError
 from rlct.questions.problem import Problem
+from rlct.sampling.kernels.hmc import Hmc
+from rlct.sampling.kernels.mala import mala
+from rlct.sampling.kernels.sgld import sgld
 from rlct.sampling.ladders import cooling
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
-from rlct.sampling.kernels.hmc import Hmc
-from rlct.sampling.kernels.mala import mala
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.kernels.sgld import sgld
 from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget

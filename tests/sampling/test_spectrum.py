@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.spectrum import spectrum, units
-from rlct.sampling.kernels import kernel_class
 from rlct.sampling.markov_chains import metropolis
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.modules.module import ModuleTarget

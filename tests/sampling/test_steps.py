@@ -5,11 +5,11 @@ import pytest
 from scipy.special import gamma
 
 from rlct.errors import InputError
+from rlct.sampling.kernels.sgld import sgld
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
-from rlct.sampling.kernels.sgld import sgld
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget

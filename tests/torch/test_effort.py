@@ -5,10 +5,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from rlct.sampling.kernels import kernel_class  # noqa: E402
 from rlct.sampling.local import llc  # noqa: E402
 from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
-from rlct.sampling.kernels import kernel_class  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
     FEW,
@@ -101,7 +101,8 @@ def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
 def test_few_samples_go_by_trajectories_if_some_minutes_allow() -> None:
     """They fill flat directions sooner; of many samples mini-batches do."""
     few, many = (target(Attention(), 14, 4, samples=n) for n in (FEW, FEW + 1))
-    assert recommended_draws("hmc", few, 8) < kernel_class("hmc").usual_draws  # control: they are not cheap
+    usual = kernel_class("hmc").usual_draws
+    assert recommended_draws("hmc", few, 8) < usual  # control: they are not cheap
     assert (recommended_method(few, 8), recommended_method(many, 8)) == ("hmc", "sgld")
     for samples, method in ((200, "hmc"), (400, "sgld")):
         assert recommended_method(target(Attention(), 64, 4, samples=samples), 8) == method

@@ -130,7 +130,11 @@ def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings
         raise InputError("errors='data' needs a target with data")
     chains = asked.get("num_chains") or recommended_chains(method, target)
     draws = asked.get("num_draws") or recommended_draws(method, target, chains)
-    n_beta = asked["n_beta"] if "n_beta" in asked else usual_n_beta(data and data.samples)
+    n_beta = (
+        asked["n_beta"]
+        if "n_beta" in asked
+        else usual_n_beta(None if data is None else data.samples)
+    )
     check_n_beta(n_beta, target)
     if kernel.on_batches and data is not None and "batch_size" not in asked:
         asked["batch_size"] = recommended_batch(data, chains)

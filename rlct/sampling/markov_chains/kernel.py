@@ -147,4 +147,5 @@ class Kernel:
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
+        self.w = self.arrays.asarray(state["w"])
         self.undefined.restore(state["undefined"])

@@ -10,7 +10,7 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.local.spectrum import Units, units
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats
+from rlct.sampling.targets.target import DataTarget, Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.local.llc_settings import RunSettings
@@ -76,7 +76,7 @@ class MetropolisKernel(Kernel):
         spectrum: Spectrum | None,
     ) -> MetropolisKernel:
         """Make the kernel with units by the curvatures at w₀."""
-        spread = cls.spread_start and landscape is None
+        spread = cls.spread_start and not isinstance(posterior.target, DataTarget)
         return cls(posterior, spread=spread, units=units(spectrum, cls.fastest, cls.usual_draws))
 
     def _place(self, w: Array) -> None:
@@ -107,7 +107,7 @@ class MetropolisKernel(Kernel):
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         super().restore(state)
-        self._place(self.arrays.asarray(state["w"]))
+        self._place(self.w)
         self.log_step = state["log_step"]
 
     def _turned(self, values: Array) -> Array:

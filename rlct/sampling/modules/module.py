@@ -15,6 +15,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES
 from rlct.sampling.modules.flattening import FlattenedFunction
+from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import (
     TorchArrays,
@@ -81,7 +82,7 @@ class ModuleTarget:
     ) -> None:
         with without_vmap_remark():
             self._hold(NetworkLoss(module, data, loss, dtype=dtype, device=device))
-            self._start.sum()  # which says now what has no loss
+            self.check()
 
     @classmethod
     def of(
@@ -126,6 +127,20 @@ class ModuleTarget:
     def _start(self) -> Array:
         with without_vmap_remark():
             return self.loss.start_losses(self._chunks(1)[0].stop)[0]
+
+    def check(self) -> None:
+        """Refuse in one line what shows on all data alone, if they are held."""
+        self._start.sum()  # which says what has no loss
+        if not self._rows.held:
+            return
+        x, y = self._rows.block(slice(None))
+        check_unchanged_data(self._function, x, y)
+        outputs: list[Array] = []
+        for rows in self._chunks(1):
+            if sum(part.numel() for part in outputs) < CHUNK:
+                outputs.append(self._function.at_start(x[rows], y[rows])[1])
+        seen = import_torch().cat(outputs)
+        check_module(self._function, self.loss.loss, x, y, self._start, seen)
 
     @property
     def flat(self) -> bool:

@@ -44,6 +44,11 @@ class TensorSamples:
             inputs, targets = self._rows.whole()
             self._held = inputs.detach(), targets.detach()
 
+    @property
+    def held(self) -> bool:
+        """Whether all are on the device."""
+        return self._held is not None
+
     def copied(self) -> TensorSamples:
         """The same, to be placed elsewhere."""
         return copy.copy(self)

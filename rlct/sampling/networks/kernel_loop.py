@@ -14,7 +14,6 @@ from rlct.sampling.local.spectrum import MOST_GRADIENTS, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.networks.langevin_loop import Floats, LoopTraces, check_losses
 
@@ -47,8 +46,7 @@ class KernelLoop:
         affordable = SECONDS_WORK / data_work(target)
         #: Curvatures of the loss at w*, where they are affordable.
         self.curvatures = spectrum(self.posterior, min(MOST_GRADIENTS, affordable))
-        landscape = loss_landscape(self.posterior)
-        self.kernel = settings.kernel.begin(self.posterior, settings, landscape, self.curvatures)
+        self.kernel = settings.kernel.begin(self.posterior, settings, None, self.curvatures)
         self.step_count = 0
         self._accepted: Floats = np.zeros(len(numbers))
 

@@ -7,7 +7,7 @@ with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class LoopTraces:
     excess: Floats
     virial: Floats
     squares: Floats
-    every: int = GAUGE_EVERY
+    every: int = field(default=GAUGE_EVERY, kw_only=True)
 
     @classmethod
     def empty(cls, chains: int, burnin: int, draws: int, every: int = GAUGE_EVERY) -> LoopTraces:

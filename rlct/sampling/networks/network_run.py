@@ -136,12 +136,14 @@ class NetworkRun:
     def target(self) -> ModuleTarget:
         """The loss on all data, over the weights that move."""
         together = self.plan.rows_together * self.plan.chains_together
-        return ModuleTarget.of(
+        target = ModuleTarget.of(
             self.loss,
             weight_decay=self.settings.weight_decay,
             start=self.start_losses,
             most_rows=max(1, together // self.plan.chains),
         )
+        target.check()
+        return target
 
     @property
     def posterior(self) -> TemperedPosterior:

@@ -15,9 +15,11 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.settings import check_scale, real_array
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
@@ -138,7 +140,11 @@ class SettingsSweep:
         cell = self._cell
         if cell is None or self.chosen is None:
             return None
-        return {"method": "sgld", "n_beta": cell.n_beta, "localization": cell.localization}
+        return {
+            "method": self.chosen.method,
+            "n_beta": cell.n_beta,
+            "localization": cell.localization,
+        }
 
     def __str__(self) -> str:
         lines = ["        nβ         γ        λ̂    error   step adds  verdict"]
@@ -173,6 +179,7 @@ def sweep_settings(
     data: Any,
     loss: Any = None,
     *,
+    method: str | type[Kernel] = "sgld",
     n_betas: Sequence[float] | None = None,
     localization_values: Sequence[float] = LOCALIZATIONS,
     budget: float | None = None,
@@ -185,13 +192,16 @@ def sweep_settings(
     ----------
     module, data, loss
         As in `rlct.llc`.
+    method : str or class
+        A kernel of `rlct.sampling.kernels`.
     n_betas : sequence of float, optional
         1, 4 and 16 times n / log n.  Beyond n the minimum of the data shows, which is another point
         than that of the truth.
     localization_values : sequence of float
     budget : float, optional
         Sample gradients of all cells together; as many as sixteen chains of 8000 draws take
-        without, and a quarter of these draws at all but the least γ.
+        without, and a quarter of these draws at all but the least γ; of other methods than
+        ``"sgld"`` four times their usual draws.
     seed : int
         The same noise in all cells.
     progress : callable, optional
@@ -208,7 +218,9 @@ def sweep_settings(
     """
     with without_vmap_remark():
         network_loss = NetworkLoss(module, data, loss)
-    usual_options = {"num_chains": CHAINS, "num_draws": DRAWS, "seed": seed}
+    kernel = kernel_class(method)
+    sizes = (CHAINS, DRAWS) if kernel.on_batches else (kernel.usual_chains, 4 * kernel.usual_draws)
+    usual_options = {"method": method, "num_chains": sizes[0], "num_draws": sizes[1], "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
     levels = [base_settings.n_beta * factor for factor in FACTORS] if n_betas is None else n_betas
     levels = _in_turn("n_betas", levels, zero=False)
@@ -219,7 +231,11 @@ def sweep_settings(
         check_scale("budget", budget, zero=False)
         spent = network_loss.count.gradients
         rows = 1.0 + (len(pull_values) - 1) / OTHERS
-        draw = CHAINS * base_settings.batch_size * rows * (1.0 + len(levels) * (1.0 + SETTLING))
+        draw = (
+            base_settings.gradients(len(network_loss.samples))
+            * rows
+            * (1.0 + len(levels) * (1.0 + SETTLING))
+        )
         least = spent + draw * LEAST_DRAWS
         if budget < least:
             words = f"these settings take {least:.2g} gradients of samples or more"

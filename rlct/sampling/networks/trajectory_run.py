@@ -15,6 +15,7 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
@@ -46,6 +47,7 @@ def llc_trajectory(
     data: Any,
     loss: Any = None,
     *,
+    method: str | type[Kernel] = "sgld",
     n_beta: float | None = None,
     localization: float | None = None,
     lr: float | None = None,
@@ -78,8 +80,10 @@ def llc_trajectory(
         files one is in memory at a time.
     data, loss
         As in `rlct.llc`.
+    method : str or class
+        As in `rlct.llc`; ``"sgld"`` by default, with 1000 draws after 500 steps of burn-in.
     n_beta, localization, num_chains, num_draws, num_burnin, batch_size, precondition : optional
-        As in `rlct.llc` with ``method="sgld"``; 1000 draws after 500 steps of burn-in by default.
+        As in `rlct.llc`.
     lr : float, optional
         ε; by default the least of those found at the first, the middle and the last checkpoint,
         where as many burn-ins are run for it.
@@ -119,6 +123,7 @@ def llc_trajectory(
     """
     path_of(checkpoint, "checkpoint")
     asked_settings = {
+        "method": method,
         "n_beta": n_beta,
         "localization": localization,
         "lr": lr,
@@ -166,6 +171,8 @@ class _TrajectoryRun:
         self.done = DoneCheckpoints(settings.lr)
         last = len(states.steps) - 1
         self._looked_at = sorted({0, len(states.steps) // 2, last}) if settings.lr is None else []
+        if not settings.kernel.on_batches:  # which finds a step at each
+            self._looked_at = []
         #: Steps of all chains that are asked for: those of the search of ε, and the others.
         self._burnin_steps = settings.num_burnin
         self._run_steps = settings.num_burnin + settings.num_draws
@@ -180,10 +187,11 @@ class _TrajectoryRun:
             self.done = max(ranks.of_each(self.done), key=lambda done: len(done.estimates))
         was_interrupted = False
         try:
-            if self.done.step_size is None:
+            if self._looked_at and self.done.step_size is None:
                 found = [self._own_step(k) for k in range(len(self._looked_at))]
                 self.done.step_size = min(found)
-            self.settings = replace(self.settings, lr=self.done.step_size, watched=False)
+            if self.settings.kernel.on_batches:
+                self.settings = replace(self.settings, lr=self.done.step_size, watched=False)
             for k in range(len(self.done.estimates), len(self.states.steps)):
                 self._sample_one(k)
                 if file is not None:
@@ -246,7 +254,7 @@ class _TrajectoryRun:
         return Estimate(
             *(nan, (nan, nan), of.level, None, None, nan, of.num_chains - 1.0, None, None, 0.0),
             seed=of.seed,
-            method="sgld",
+            method=of.kernel.name,
             warnings=(words,),
             verdict="invalid",
         )
@@ -280,6 +288,7 @@ class _TrajectoryRun:
         network_loss, settings = self.loss, asdict(self.settings)
         for name in ("memory", "extendable", "watched"):
             del settings[name]
+        settings["method"] = self.settings.kernel.name
         loss = network_loss.loss
         name = loss if isinstance(loss, str) else getattr(loss, "__qualname__", type(loss).__name__)
         rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
