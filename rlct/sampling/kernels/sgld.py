@@ -255,8 +255,8 @@ class Sgld(Kernel):
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._place = (self.arrays.asarray(state[name]) for name in ("w", "place"))
-        self._sizes, self.virial = state["sizes"], state["virial"]
-        self.excess, self.cut_pushes = state["excess"], state["cut_pushes"]
+        self._sizes, self._virial = state["sizes"], state["virial"]
+        self._excess, self.cut_pushes = state["excess"], state["cut_pushes"]
         self._resize(1.0)
 
 
