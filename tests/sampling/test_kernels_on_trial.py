@@ -48,10 +48,10 @@ DRAWS = {"hmc": 800, "nuts": 100, "sgld": 4000}  # where they are not the usual 
 
 def run_of(name: str, target: Any, **options: Any) -> Chains:
     """Chains of a kernel that starts as it likes."""
-    kernel = kernel_class(name)
-    own = {"lr": options.pop("lr", 1e-4)} if name == "sgld" else {}
-    draws = DRAWS.get(name, kernel.usual_draws)
-    return sample_chains(partial(kernel, **own), target, N_BETA, draws, **options)
+    if name == "sgld":
+        options.setdefault("lr", 1e-4)
+    draws = DRAWS.get(name, kernel_class(name).usual_draws)
+    return sample_chains(name, target, N_BETA, num_draws=draws, **options)
 
 
 def langevin(target: Any, **options: Any) -> Chains:

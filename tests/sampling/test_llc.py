@@ -12,7 +12,6 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import DivergedError, InputError
-from rlct.sampling.kernels.hmc import hmc
 from rlct.sampling.kernels.sgld import Sgld
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
@@ -20,6 +19,7 @@ from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.llc_report import drift_of
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -45,7 +45,9 @@ def agreement(samples: np.ndarray, exact: float) -> float:
 )
 def test_hmc_agrees_with_quadrature(target: PolynomialTarget) -> None:
     """Means of 24 chains at a moderate nβ; false alarm 1e-4.  Control: a thirtieth of nβ."""
-    found = hmc(target, 60.0, rng=np.random.default_rng(2), num_chains=24, num_draws=700)
+    found = sample_chains(
+        "hmc", target, 60.0, rng=np.random.default_rng(2), num_chains=24, num_draws=700
+    )
     means = found.draws[0].mean(axis=1)
     states = density_of_states(target)
     assert agreement(means, float(states.mean(np.array([60.0]))[0])) > 1e-4
@@ -57,7 +59,16 @@ def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
     """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 1e-4."""
     target = LinearNetworkTarget([1, 1], rank=0)
     rng = np.random.default_rng(4)
-    found = hmc(target, 10.0, rng=rng, num_chains=24, localization=9.0, leapfrog_steps=4)
+    found = sample_chains(
+        "hmc",
+        target,
+        10.0,
+        rng=rng,
+        num_chains=24,
+        num_draws=500,
+        localization=9.0,
+        leapfrog_steps=4,
+    )
     assert agreement(found.draws[0].mean(axis=1), 10 / 40) > 1e-4
     assert agreement(found.draws[0].mean(axis=1), 10 / 22) < 1e-4
 
@@ -65,7 +76,9 @@ def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
 def test_hmc_rungs_are_chains_of_their_own() -> None:
     grid = np.array([3.0, 300.0])
     target = LinearNetworkTarget([1, 1], rank=0)
-    found = hmc(target, grid, rng=np.random.default_rng(5), num_chains=24, num_draws=800)
+    found = sample_chains(
+        "hmc", target, grid, rng=np.random.default_rng(5), num_chains=24, num_draws=800
+    )
     for nb, draws in zip(grid, found.draws, strict=True):
         assert agreement(draws.mean(axis=1), nb / (2 * (nb + 1))) > 1e-4
     assert found.lr[0, 0] > 3 * found.lr[1, 0]
@@ -106,8 +119,15 @@ def test_exact_means_by_three_routes() -> None:
     assert tempered_mean(target, 16e3).value == pytest.approx(0.387, abs=5e-4)
     network = LinearNetworkTarget([1, 1, 1], rank=0)
     gibbs = tempered_mean(network, 200.0, localization=3.0)
-    long = hmc(
-        network, 200.0, rng=np.random.default_rng(3), localization=3.0, num_chains=48, thin=2
+    long = sample_chains(
+        "hmc",
+        network,
+        200.0,
+        rng=np.random.default_rng(3),
+        localization=3.0,
+        num_chains=48,
+        num_draws=500,
+        thin=2,
     )
     means = long.draws[0].mean(axis=1)
     assert agreement(means, gibbs.value) > 1e-4

@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.modules import datasets  # noqa: E402
+from rlct.sampling.modules import samples as rows  # noqa: E402
 from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
-from rlct.sampling.networks import samples as rows  # noqa: E402
 
 nn, utils = torch.nn, torch.utils.data
 FEW = {"method": "sgld", "num_draws": 24, "num_burnin": 24, "num_chains": 2, "progress": False}

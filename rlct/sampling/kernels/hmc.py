@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.spectrum import Units
-from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["KERNEL", "Hmc", "hmc"]
+__all__ = ["KERNEL", "Hmc"]
 
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
@@ -148,45 +146,3 @@ class Hmc(MetropolisKernel):
 
 
 KERNEL = Hmc
-
-
-def hmc(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    spread: bool = True,
-    leapfrog_steps: int | None = None,
-    units: Units | None = None,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Sample exp(−nβK − γ|w|²/2)·prior by Hamiltonian dynamics with a Metropolis test.
-
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    spread, leapfrog_steps, units
-        As in :class:`Hmc`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 500
-        draws of each chain by default.
-
-    Returns
-    -------
-    Chains
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2
-    >>> found = hmc(target, 100.0, rng=np.random.default_rng(0))
-    >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
-    True
-    """
-    return sample_chains(
-        partial(Hmc, spread=spread, leapfrog_steps=leapfrog_steps, units=units),
-        target,
-        n_beta,
-        500,
-        **options,
-    )

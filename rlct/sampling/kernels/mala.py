@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import Unpack
 
 import numpy as np
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.rungs import as_ladder, rungs
-from rlct.sampling.markov_chains.chains import ChainOptions, Chains, Progress, sample_chains
+from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
-from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.target import Target
 
-__all__ = ["KERNEL", "Mala", "mala", "mala_ladder"]
+__all__ = ["KERNEL", "Mala", "mala_ladder"]
 
 
 class Mala(MetropolisKernel):
@@ -52,40 +50,6 @@ class Mala(MetropolisKernel):
 KERNEL = Mala
 
 
-def mala(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    spread: bool = True,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Sample exp(−nβK − γ|w|²/2)·prior by Langevin proposals with a Metropolis test.
-
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    spread
-        As in :class:`Mala`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
-        draws of each chain by default.
-
-    Returns
-    -------
-    Chains
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2
-    >>> found = mala(target, np.array([100.0]), rng=np.random.default_rng(0))
-    >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
-    True
-    """
-    return sample_chains(partial(Mala, spread=spread), target, n_beta, 2000, **options)
-
-
 def mala_ladder(
     target: Target,
     *,
@@ -97,7 +61,8 @@ def mala_ladder(
 ) -> Ladder:
     """Tempered means on a ladder of nβ by :func:`mala`."""
     levels, unit = rungs(target, rng)
-    mala_chains = mala(
+    mala_chains = sample_chains(
+        "mala",
         target,
         levels,
         rng=rng,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.local.spectrum import Units
-from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["KERNEL", "Nuts", "nuts"]
+__all__ = ["KERNEL", "Nuts"]
 
 MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
 _ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
@@ -178,29 +176,3 @@ class Nuts(MetropolisKernel):
 
 
 KERNEL = Nuts
-
-
-def nuts(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    spread: bool = True,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Sample exp(−nβK − γ|w|²/2)·prior by the No-U-Turn sampler of mici.
-
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    spread
-        As in :class:`Nuts`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 200
-        draws of each chain by default.
-
-    Returns
-    -------
-    Chains
-    """
-    return sample_chains(partial(Nuts, spread=spread), target, n_beta, 200, **options)

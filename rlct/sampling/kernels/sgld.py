@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.rungs import as_ladder, rungs
 from rlct.sampling.markov_chains.chains import (
     DIVERGED_LOSS,
-    ChainOptions,
-    Chains,
     Progress,
     sample_chains,
 )
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from rlct.sampling.local.llc_settings import RunSettings
     from rlct.sampling.local.spectrum import Spectrum
 
-__all__ = ["KERNEL", "Sgld", "sgld", "sgld_ladder"]
+__all__ = ["KERNEL", "Sgld", "sgld_ladder"]
 
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
 MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding
@@ -65,6 +62,10 @@ class Sgld(Kernel):
         before draws are made, as where chains start the loss is often flatter than where they go;
         of populations, whose curvature is cheap, every now and then in the burn-in, too.  Chains
         that run away there begin anew with a quarter of ε.
+
+    References
+    ----------
+    Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
     """
 
     name = "sgld"
@@ -263,53 +264,6 @@ class Sgld(Kernel):
 KERNEL = Sgld
 
 
-def sgld(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    lr: Floats | float,
-    batch_size: int | None = None,
-    use_prior: bool = True,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
-
-    λ̂ is the mean of nβ(L(w) − L(w₀)), here ``draws.mean()``.  The noise ξ of a step counts half in
-    the next: without mini-batches the law is the tempered posterior up to O(ε²).  Their noise acts
-    as extra temperature, which is not visible in the spread of the draws.
-
-    Parameters
-    ----------
-    target : Target
-        With ``batch_size``, one with data.
-    n_beta : float or array, shape (rungs,)
-    lr, batch_size, use_prior
-        As in :class:`Sgld`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
-        draws of each chain by default.
-
-    Raises
-    ------
-    DivergedError
-        At the first step where a weight or loss is not finite or absurdly large.
-
-    References
-    ----------
-    Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
-    >>> found = sgld(target, 100.0, lr=1e-4, localization=1.0, rng=np.random.default_rng(0))
-    >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
-    True
-    """
-    make = partial(Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior)
-    return sample_chains(make, target, n_beta, 2000, **options)
-
-
 def sgld_ladder(
     target: Target,
     *,
@@ -330,7 +284,8 @@ def sgld_ladder(
     curvature = float(np.quantile(steepness, 0.9))
     lr = 0.2 / (levels * curvature + target.scale**-2)
     halves = np.where(np.arange(num_chains) % 2, 0.5, 1.0)
-    sgld_chains = sgld(
+    sgld_chains = sample_chains(
+        "sgld",
         target,
         levels,
         lr=lr[:, None] * halves,
