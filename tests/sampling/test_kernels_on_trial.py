@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.sampling.kernels import kernel_class, kernel_names
-from rlct.sampling.kernels.barker import Barker
+from rlct.sampling.kernels.barker import BarkerProposal
 from rlct.sampling.kernels.hmc import Hmc
 from rlct.sampling.kernels.mala import Mala
 from rlct.sampling.ladders.quadrature import density_of_states
@@ -82,7 +82,7 @@ def test_a_kernel_finds_the_tempered_mean(kernel: str, name: str) -> None:
 @pytest.mark.parametrize("kernel", ["mala", "hmc", "barker"])
 def test_with_a_milder_test_a_kernel_fails(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fifth of the change of the density counts: more proposals that lead up are accepted."""
-    cls = {"mala": Mala, "hmc": Hmc, "barker": Barker}[kernel]
+    cls = {"mala": Mala, "hmc": Hmc, "barker": BarkerProposal}[kernel]
     decide = cls._decide
 
     def mild(self: Any, change: Any, *places: Any) -> Any:

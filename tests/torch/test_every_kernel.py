@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.kernels import kernel_class, kernel_names  # noqa: E402
-from rlct.sampling.kernels.barker import Barker  # noqa: E402
+from rlct.sampling.kernels.barker import BarkerProposal  # noqa: E402
 from rlct.sampling.networks.settings_sweep import sweep_settings  # noqa: E402
 
 WITH_TEST = [  # nuts moves chain after chain, which takes long
@@ -111,7 +111,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(regression: Any, tmp_
 
 
 def test_a_class_is_a_method(regression: Any) -> None:
-    class Own(Barker):
+    class Own(BarkerProposal):
         name = "own"
 
     net, x, y = regression

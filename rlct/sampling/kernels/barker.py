@@ -5,10 +5,10 @@ from __future__ import annotations
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 
-__all__ = ["KERNEL", "Barker"]
+__all__ = ["BarkerProposal"]
 
 
-class Barker(MetropolisKernel):
+class BarkerProposal(MetropolisKernel):
     """w′ᵢ = wᵢ ± σξᵢ, with the sign + of probability 1/(1 + exp(−σξᵢ ∂ᵢlog π)), and a test.
 
     References
@@ -37,4 +37,4 @@ class Barker(MetropolisKernel):
         return accepted
 
 
-KERNEL = Barker
+KERNEL = BarkerProposal

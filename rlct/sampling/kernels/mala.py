@@ -13,7 +13,7 @@ from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.targets.target import Target
 
-__all__ = ["KERNEL", "Mala", "mala_ladder"]
+__all__ = ["Mala", "mala_ladder"]
 
 
 class Mala(MetropolisKernel):

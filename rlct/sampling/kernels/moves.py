@@ -16,7 +16,7 @@ from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, starting_n_beta
 
-__all__ = ["KERNEL", "Walkers"]
+__all__ = ["Walkers"]
 
 WALKERS = 16  # of a chain; a convention
 

@@ -13,7 +13,7 @@ from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["KERNEL", "Nuts"]
+__all__ = ["Nuts"]
 
 MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
 _ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rlct.sampling.local.llc_settings import RunSettings
     from rlct.sampling.local.spectrum import Spectrum
 
-__all__ = ["KERNEL", "Sgld", "sgld_ladder"]
+__all__ = ["Sgld", "sgld_ladder"]
 
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
 MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding

@@ -23,12 +23,12 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
 
-__all__ = ["LOOSE", "JudgedRun", "broken_chains", "drift_of", "judge_chains", "report_llc"]
+__all__ = ["LOOSE_CHAINS", "JudgedRun", "broken_chains", "drift_of", "judge_chains", "report_llc"]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
 DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
 LOOKED_AT = 4  # chains whose rounding is looked at
-LOOSE = (
+LOOSE_CHAINS = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
     "there is no posterior, and λ̂ means nothing"
 )
@@ -131,7 +131,7 @@ def report_llc(
         warnings=one_warning(
             stop_words if chains.interrupted else "",
             run_verdict.sentence,
-            LOOSE if is_loose else "",
+            LOOSE_CHAINS if is_loose else "",
             getattr(target, "remark", ""),
         ),
         errors=errors,

@@ -111,55 +111,59 @@ def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings
     ...
     rlct.errors.InputError: errors='data' needs a target with data
     """
-    asked = {name: value for name, value in options.items() if value is not None}
+    given_options = {name: value for name, value in options.items() if value is not None}
     data = target if isinstance(target, DataTarget) else None
-    method = asked.get("method") or _usual_method(asked, data)
-    kernel = _kernel(method, asked, data)
+    method = given_options.get("method") or _usual_method(given_options, data)
+    kernel = _kernel(method, given_options, data)
     if data is not None and not kernel.on_data:
         raise InputError(
             f"{kernel.name} start from a prior: data and localization need hmc or mala"
         )
-    own = "lr" in asked or "batch_size" in asked or asked.get("errors") == "batches"
+    own = (
+        "lr" in given_options
+        or "batch_size" in given_options
+        or given_options.get("errors") == "batches"
+    )
     if own and not kernel.on_batches:
         raise InputError(
             f"{kernel.name} adapts its own step and uses all data: lr, batch_size and "
             "errors='batches' are sgld's"
         )
-    check_run_options(asked, None if data is None else data.samples)
-    if asked.get("errors") == "data" and data is None:
+    check_run_options(given_options, None if data is None else data.samples)
+    if given_options.get("errors") == "data" and data is None:
         raise InputError("errors='data' needs a target with data")
-    chains = asked.get("num_chains") or recommended_chains(method, target)
-    draws = asked.get("num_draws") or recommended_draws(method, target, chains)
+    chains = given_options.get("num_chains") or recommended_chains(method, target)
+    draws = given_options.get("num_draws") or recommended_draws(method, target, chains)
     n_beta = (
-        asked["n_beta"]
-        if "n_beta" in asked
+        given_options["n_beta"]
+        if "n_beta" in given_options
         else usual_n_beta(None if data is None else data.samples)
     )
     check_n_beta(n_beta, target)
-    if kernel.on_batches and data is not None and "batch_size" not in asked:
-        asked["batch_size"] = recommended_batch(data, chains)
+    if kernel.on_batches and data is not None and "batch_size" not in given_options:
+        given_options["batch_size"] = recommended_batch(data, chains)
     found = {
         "method": method,
         "n_beta": float(n_beta),
         "num_chains": chains,
         "num_draws": draws,
-        "extendable": "num_draws" not in asked,
+        "extendable": "num_draws" not in given_options,
     }
     usual = {"localization": float(data is not None), "num_burnin": draws}
-    return RunSettings(**(usual | asked | found))
+    return RunSettings(**(usual | given_options | found))
 
 
-def _usual_method(asked: Mapping[str, Any], data: DataTarget | None) -> str:
+def _usual_method(given_options: Mapping[str, Any], data: DataTarget | None) -> str:
     """The sampler that suits the target."""
     if data is None:
-        return "mala" if asked.get("localization") else "moves"
-    chains = asked.get("num_chains")
+        return "mala" if given_options.get("localization") else "moves"
+    chains = given_options.get("num_chains")
     usual = chains if isinstance(chains, int) and chains > 0 else kernel_class("hmc").usual_chains
     return recommended_method(data, usual)
 
 
 def _kernel(
-    method: str | type[Kernel], asked: Mapping[str, Any], data: DataTarget | None
+    method: str | type[Kernel], given_options: Mapping[str, Any], data: DataTarget | None
 ) -> type[Kernel]:
     """That of the method; InputError if there is none."""
     if str(method).lower() == "sgnht":
@@ -169,7 +173,7 @@ def _kernel(
             "that is not measured; sgld measures its own"
         )
     if isinstance(method, str) and method not in kernel_names():
-        near_start = data is not None or asked.get("localization")
+        near_start = data is not None or given_options.get("localization")
         fitting = [n for n in kernel_names() if kernel_class(n).on_data or not near_start]
         raise InputError(f"unknown method {method!r}: choose {', '.join(fitting)}")
     return kernel_class(method)

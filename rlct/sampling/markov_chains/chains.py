@@ -303,7 +303,7 @@ def sample_chains(
     True
     """
     kernel = kernel_class(method)
-    own = {k: v for k, v in options.items() if k not in ChainOptions.__annotations__}
+    kernel_options = {k: v for k, v in options.items() if k not in ChainOptions.__annotations__}
     posterior = TemperedPosterior(
         target,
         n_beta,
@@ -316,7 +316,7 @@ def sample_chains(
     run_names = ("thin", "observer", "checkpoint", "progress")
     run_options = {name: options[name] for name in run_names if name in options}
     return run_chains(
-        kernel(posterior, **own),
+        kernel(posterior, **kernel_options),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
         **run_options,

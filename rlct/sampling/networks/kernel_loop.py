@@ -27,26 +27,26 @@ class KernelLoop:
     ----------
     target : ModuleTarget
         Whose coordinates are the weights that move.
-    settings : RunSettings
+    run_settings : RunSettings
     numbers : range
         Of the chains that run here.  They share random numbers, and what they adapt.
     """
 
-    def __init__(self, target: ModuleTarget, settings: RunSettings, numbers: range) -> None:
+    def __init__(self, target: ModuleTarget, run_settings: RunSettings, numbers: range) -> None:
         self.target = target
         self.posterior = TemperedPosterior(
             target,
-            settings.n_beta,
+            run_settings.n_beta,
             rng=np.random.default_rng(
-                [settings.seed, numbers.start] if numbers.start else settings.seed
+                [run_settings.seed, numbers.start] if numbers.start else run_settings.seed
             ),
             num_chains=len(numbers),
-            localization=settings.localization,
+            localization=run_settings.localization,
         )
         affordable = SECONDS_WORK / data_work(target)
         #: Curvatures of the loss at w*, where they are affordable.
         self.curvatures = spectrum(self.posterior, min(MOST_GRADIENTS, affordable))
-        self.kernel = settings.kernel.begin(self.posterior, settings, None, self.curvatures)
+        self.kernel = run_settings.kernel.begin(self.posterior, run_settings, None, self.curvatures)
         self.step_count = 0
         self._accepted: Floats = np.zeros(len(numbers))
 

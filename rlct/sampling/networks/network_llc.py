@@ -15,10 +15,9 @@ from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate, one_warning
 from rlct.sampling.local.data_scatter import data_scatter
 from rlct.sampling.local.facts import Run
-from rlct.sampling.local.llc_report import LOOSE, broken_chains, drift_of
+from rlct.sampling.local.llc_report import LOOSE_CHAINS, broken_chains, drift_of
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Chains, Progress
-from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
@@ -50,7 +49,6 @@ def estimate_network(
     data: Any,
     loss: Any = None,
     *,
-    method: str | type[Kernel] | None = "sgld",
     weights: WeightChoice | None = None,
     dtype: Any = None,
     device: Any = None,
@@ -67,9 +65,6 @@ def estimate_network(
     module : torch.nn.Module
     data, loss
         As in `rlct.sampling.modules.module.ModuleTarget`.
-    method : str or class, optional
-        A kernel of `rlct.sampling.kernels`; with None trajectories on all data where these are
-        cheap, else Langevin steps on mini-batches.
     weights : optional
         Which weights move, as in `rlct.sampling.modules.weight_masks.choose_weights`.
     dtype, device : optional
@@ -84,7 +79,8 @@ def estimate_network(
         File (.npz) from which an interrupted run resumes.
     progress : callable, optional
     **options
-        Fields of `rlct.sampling.local.llc_settings.RunSettings` by name.
+        Fields of `rlct.sampling.local.llc_settings.RunSettings` by name.  The method is ``"sgld"``
+        by default; with None it is trajectories on all data where these are cheap.
 
     Returns
     -------
@@ -100,24 +96,29 @@ def estimate_network(
     (True, 'usable')
     """
     with without_vmap_remark():
-        held = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
-    chosen = usual_network_method(held, options) if method is None else method
-    settings = complete_network_settings(held, {**options, "method": chosen})
-    if traces is not None and (checkpoint is not None or settings.extendable):
+        network_loss = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
+    if options.get("method", "sgld") is None:
+        options["method"] = usual_network_method(network_loss, options)
+    run_settings = complete_network_settings(network_loss, options)
+    if traces is not None and (checkpoint is not None or run_settings.extendable):
         raise InputError("traces are of a number of draws: name num_draws, and no checkpoint")
-    if settings.errors == "data" and (observed is not None or settings.tokens):
+    return estimate_loss(
+        network_loss,
+        run_settings,
+        checkpoint=checkpoint,
+        progress=progress,
+        observed_samples=_observed(network_loss, run_settings, observed),
+        traces=traces,
+    )
+
+
+def _observed(loss: NetworkLoss, run_settings: RunSettings, data: Any) -> ObservedSamples | None:
+    """Other data that are looked at, if there are any."""
+    if run_settings.errors == "data" and (data is not None or run_settings.tokens):
         raise InputError(
             "errors='data' rests on losses of the data themselves: leave observed and tokens out"
         )
-    other = None if observed is None else ObservedSamples(held, observed)
-    return estimate_loss(
-        held,
-        settings,
-        checkpoint=checkpoint,
-        progress=progress,
-        observed_samples=other,
-        traces=traces,
-    )
+    return None if data is None else ObservedSamples(loss, data)
 
 
 def estimate_loss(
@@ -177,26 +178,26 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
     if run.settings.init_loss is not None:
         shift = run.settings.n_beta * (run.start_mean - run.settings.init_loss)
         loop_summary = replace(loop_summary, lam=loop_summary.lam + shift)
-    fall, unfilled, broken = run.settings.n_beta * run.start.fall, 0.0, (0.0, "")
-    langevin = run.settings.kernel.langevin
+    loss_fall, still_unfilled, broken_words = run.settings.n_beta * run.start.fall, 0.0, (0.0, "")
+    step_pace = langevin_relaxation(run.loop.step_size, run.settings.pull)
     if isinstance(run.loop, KernelLoop):
         draws, _, _, squares = traces.draws
-        fall, unfilled = max(fall, -float(draws.min())), drift_of(draws)
+        loss_fall, still_unfilled = max(loss_fall, -float(draws.min())), drift_of(draws)
         if run.loop.curvatures is not None:
             places = run.ranks.gathered(run.loop.places)
-            unfilled = max(unfilled, run.loop.curvatures.unentered(places))
-        broken = broken_chains(run.loop.kernel, squares)
+            still_unfilled = max(still_unfilled, run.loop.curvatures.unentered(places))
+        broken_words = broken_chains(run.loop.kernel, squares)
     return loop_summary, judge_summary(
         loop_summary,
         moving_weights=run.loss.moving,
-        unfilled=unfilled,
-        broken=broken,
-        fall=fall,
+        unfilled=still_unfilled,
+        broken=broken_words,
+        fall=loss_fall,
         draws=run.traces.losses.shape[1] - run.traces.burnin,
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=run.loop.step_size,
         localization=run.settings.localization,
-        relaxation=langevin_relaxation(run.loop.step_size, run.settings.pull) if langevin else 0.0,
+        relaxation=step_pace if run.settings.kernel.langevin else 0.0,
         confined_by="localization" if not run.settings.weight_decay else "the prior",
     )
 
@@ -259,7 +260,7 @@ def _estimate(
         seed=run.settings.seed,
         method=run.settings.kernel.name,
         warnings=one_warning(
-            stop_words, verdict.sentence, LOOSE if no_pull else "", run.loss.function.remark
+            stop_words, verdict.sentence, LOOSE_CHAINS if no_pull else "", run.loss.function.remark
         ),
         errors=errors,
         error_kind=kind,

@@ -229,18 +229,18 @@ def sweep_settings(
         prepared_run = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
     if budget is not None:
         check_scale("budget", budget, zero=False)
-        spent = network_loss.count.gradients
+        spent_gradients = network_loss.count.gradients
         rows = 1.0 + (len(pull_values) - 1) / OTHERS
         draw = (
             base_settings.gradients(len(network_loss.samples))
             * rows
             * (1.0 + len(levels) * (1.0 + SETTLING))
         )
-        least = spent + draw * LEAST_DRAWS
+        least = spent_gradients + draw * LEAST_DRAWS
         if budget < least:
             words = f"these settings take {least:.2g} gradients of samples or more"
             raise InputError(f"budget={budget:g} is too small: {words}")
-        base_settings = replace(base_settings, num_draws=int((budget - spent) / draw))
+        base_settings = replace(base_settings, num_draws=int((budget - spent_gradients) / draw))
     cells: list[SweepCell] = []
     run: NetworkRun | None
     with without_vmap_remark(), suitable_threads(network_loss):

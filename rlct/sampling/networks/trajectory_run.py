@@ -285,16 +285,16 @@ class _TrajectoryRun:
 
     def _file(self, path: str | Path) -> TrajectoryFile:
         """The file of this trajectory, by all that its numbers depend on."""
-        network_loss, settings = self.loss, asdict(self.settings)
+        network_loss, named_settings = self.loss, asdict(self.settings)
         for name in ("memory", "extendable", "watched"):
-            del settings[name]
-        settings["method"] = self.settings.kernel.name
+            del named_settings[name]
+        named_settings["method"] = self.settings.kernel.name
         loss = network_loss.loss
         name = loss if isinstance(loss, str) else getattr(loss, "__qualname__", type(loss).__name__)
         rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
         x, y = network_loss.samples.take(rows)
         moving = {} if network_loss.mask is None else {"mask": network_loss.mask}
-        key = settings | {
+        key = named_settings | {
             "steps": list(self.states.steps),
             "checkpoints": self.states.digests,
             "data": [len(network_loss.samples), tensor_digest({"x": x, "y": y})],
