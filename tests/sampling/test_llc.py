@@ -638,7 +638,10 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("options", "needle"),
     [
-        ({"method": "tempering"}, "unknown method 'tempering': choose hmc, mala, nuts, sgld$"),
+        (
+            {"method": "tempering"},
+            "unknown method 'tempering': choose barker, hmc, mala, nuts, sgld$",
+        ),
         ({"num_chains": 1}, "at least two chains"),
         ({"method": "hmc", "lr": 0.1}, "adapts its own step"),
         ({"localization": -1.0}, "localization"),
@@ -667,9 +670,9 @@ def test_there_is_no_bounding_box() -> None:
 
 def test_methods_that_a_population_takes_are_listed() -> None:
     plane = squares({(1,): 1})
-    with pytest.raises(InputError, match=r"choose moves, hmc, mala, nuts, sgld$"):
+    with pytest.raises(InputError, match=r"choose barker, hmc, mala, moves, nuts, sgld$"):
         estimate_llc(plane, n_beta=9.0, method="gibbs")
-    with pytest.raises(InputError, match=r"choose hmc, mala, nuts, sgld$"):
+    with pytest.raises(InputError, match=r"choose barker, hmc, mala, nuts, sgld$"):
         estimate_llc(plane, n_beta=9.0, method="gibbs", localization=1.0)
 
 

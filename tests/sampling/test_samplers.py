@@ -553,7 +553,7 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
 ) -> None:
     """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
-    monkeypatch.setattr("rlct.sampling.kernels.mala.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.markov_chains.metropolis.SHORTENED", shortened)
     cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)

@@ -130,17 +130,19 @@ class ModuleTarget:
 
     def check(self) -> None:
         """Refuse in one line what shows on all data alone, if they are held."""
+        if self._rows.held:
+            x, y = self._rows.block(slice(None))
+            check_unchanged_data(self._function, x, y)
+            start_losses: list[Array] = []
+            outputs: list[Array] = []
+            for rows in self._chunks(1):
+                losses, out = self._function.at_start(x[rows], y[rows])
+                start_losses.append(losses)
+                if sum(part.numel() for part in outputs) < CHUNK:
+                    outputs.append(out)
+            whole, seen = map(import_torch().cat, (start_losses, outputs))
+            check_module(self._function, self.loss.loss, x, y, whole, seen)
         self._start.sum()  # which says what has no loss
-        if not self._rows.held:
-            return
-        x, y = self._rows.block(slice(None))
-        check_unchanged_data(self._function, x, y)
-        outputs: list[Array] = []
-        for rows in self._chunks(1):
-            if sum(part.numel() for part in outputs) < CHUNK:
-                outputs.append(self._function.at_start(x[rows], y[rows])[1])
-        seen = import_torch().cat(outputs)
-        check_module(self._function, self.loss.loss, x, y, self._start, seen)
 
     @property
     def flat(self) -> bool:
