@@ -91,7 +91,7 @@ class ModuleTarget:
         *,
         weight_decay: float = 0.0,
         start: Any = None,
-        most_rows: int = CHUNK,
+        most_rows: int | None = None,
     ) -> ModuleTarget:
         """The target of a loss that is made; only weights that move are coordinates.
 
@@ -102,12 +102,12 @@ class ModuleTarget:
             Precision of a normal prior around weights of 0.
         start : torch.Tensor, optional
             ℓ_i(w*), if they are known.
-        most_rows : int
-            Samples that all chains take in a call, at most.
+        most_rows : int, optional
+            Samples that all chains take in a call, at most, where memory is short.
         """
         found = cls.__new__(cls)
         found._hold(loss, weight_decay)
-        found._most_rows = most_rows
+        found._most_rows = CHUNK if most_rows is None else most_rows
         if start is not None:
             found._start = start
         return found

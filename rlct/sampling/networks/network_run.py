@@ -135,12 +135,15 @@ class NetworkRun:
     @cached_property
     def target(self) -> ModuleTarget:
         """The loss on all data, over the weights that move."""
-        together = self.plan.rows_together * self.plan.chains_together
+        most_rows = None
+        if self.settings.memory is not None:
+            together = self.plan.rows_together * self.plan.chains_together
+            most_rows = max(1, together // self.plan.chains)
         target = ModuleTarget.of(
             self.loss,
             weight_decay=self.settings.weight_decay,
             start=self.start_losses,
-            most_rows=max(1, together // self.plan.chains),
+            most_rows=most_rows,
         )
         target.check()
         return target
