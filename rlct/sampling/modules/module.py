@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES
+from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -169,7 +169,10 @@ class ModuleTarget:
         with without_vmap_remark():
             work = self.loss.sample_work
             if self._function.one_by_one:
-                work += CALL * self.loss.calls / self.samples
+                w, x, y = self.centre.new_zeros(1, len(self.centre)), *self._rows.block(slice(1))
+                both = self._function.whole_both.function
+                calls = counted_work(lambda: both(w, x, y, self._start[:1])).calls
+                work += CALL * calls / self.samples
         return max(work, float(GRADIENT_PASSES * self.dimension))
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.effort import TorchWork, counted_work
+from rlct.sampling.markov_chains.effort import counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
@@ -258,27 +258,17 @@ class NetworkLoss:
             max(HELD * growth, growth + PASSING * largest / MEASURED[1]) + self.samples.row_bytes
         )
 
-    @property
+    @cached_property
     def sample_work(self) -> float:
         """Products that take as long as the gradient of one sample, counted at two batch sizes."""
         few, more = MEASURED
-        work = self._counted_work
-        return (work[1].products - work[0].products) / (more - few)
-
-    @property
-    def calls(self) -> int:
-        """Operations of a gradient of one chain."""
-        return self._counted_work[0].calls
-
-    @cached_property
-    def _counted_work(self) -> list[TorchWork]:
-        few, more = MEASURED
         x, y = self.samples.take(import_torch().arange(more) % len(self.samples))
         self.count.gradients += few + more
-        return [
+        work = [
             counted_work(partial(self._one.function, self.centre, x[:size], y[:size]))
             for size in MEASURED
         ]
+        return (work[1].products - work[0].products) / (more - few)
 
     def start_losses(self, rows_together: int, samples: TensorSamples | None = None) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""

@@ -14,6 +14,7 @@ from rlct.sampling.local.spectrum import MOST_GRADIENTS, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.networks.langevin_loop import Floats, LoopTraces, check_losses
 
@@ -47,6 +48,8 @@ class KernelLoop:
         #: Curvatures of the loss at w*, where they are affordable.
         self.curvatures = spectrum(self.posterior, min(MOST_GRADIENTS, affordable))
         self.kernel = run_settings.kernel.begin(self.posterior, run_settings, None, self.curvatures)
+        #: How far a descent from w* lowers L, which leaves flat saddles, too.
+        self.drop = loss_landscape(self.posterior).drop
         self.step_count = 0
         self._accepted: Floats = np.zeros(len(numbers))
 

@@ -178,11 +178,11 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
     if run.settings.init_loss is not None:
         shift = run.settings.n_beta * (run.start_mean - run.settings.init_loss)
         loop_summary = replace(loop_summary, lam=loop_summary.lam + shift)
-    loss_fall, still_unfilled, broken_words = run.settings.n_beta * run.start.fall, 0.0, (0.0, "")
+    still_unfilled, broken_words = 0.0, (0.0, "")
     step_pace = langevin_relaxation(run.loop.step_size, run.settings.pull)
     if isinstance(run.loop, KernelLoop):
         draws, _, _, squares = traces.draws
-        loss_fall, still_unfilled = max(loss_fall, -float(draws.min())), drift_of(draws)
+        still_unfilled = drift_of(draws)
         if run.loop.curvatures is not None:
             places = run.ranks.gathered(run.loop.places)
             still_unfilled = max(still_unfilled, run.loop.curvatures.unentered(places))
@@ -192,7 +192,7 @@ def _judged(run: NetworkRun) -> tuple[RunSummary, RunVerdict]:
         moving_weights=run.loss.moving,
         unfilled=still_unfilled,
         broken=broken_words,
-        fall=loss_fall,
+        fall=run.fall,
         draws=run.traces.losses.shape[1] - run.traces.burnin,
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=run.loop.step_size,
@@ -304,7 +304,7 @@ def _run_facts(run: NetworkRun, loop_summary: RunSummary) -> Run:
         radius=None,
         by_localization=(loop_summary.response, loop_summary.response_error),
         excess=loop_summary.excess,
-        descent=run.settings.n_beta * run.start.fall,
+        descent=run.fall,
         curvature=run.start.curvature,
     )
 

@@ -149,6 +149,15 @@ class NetworkRun:
         return target
 
     @property
+    def fall(self) -> float:
+        """How far nβL is seen to lie below that of w*, by a descent or by a draw."""
+        fall = self.settings.n_beta * self.start.fall
+        if isinstance(self.loop, KernelLoop):
+            lowest = float(self.all_traces().draws[0].min())
+            fall = max(fall, self.settings.n_beta * self.loop.drop, -lowest)
+        return fall
+
+    @property
     def posterior(self) -> TemperedPosterior:
         """What the chains sample."""
         if isinstance(self.loop, KernelLoop):
