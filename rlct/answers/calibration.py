@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rlct.answers.estimate import (
     OtherNames,
+    check_question,
     inverse_temperature,
     is_module,
-    module_target,
     wrong_option,
 )
 from rlct.errors import InputError
@@ -17,6 +17,7 @@ from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
     from rlct.sampling.local.calibration import Calibration
+    from rlct.sampling.markov_chains.kernel import Kernel
     from rlct.sampling.networks.settings_sweep import SettingsSweep
     from rlct.sampling.targets.target import Target
 
@@ -29,6 +30,7 @@ class SweepOptions(OtherNames, total=False):
     n_betas: Sequence[float]
     localization_values: Sequence[float]
     budget: float
+    method: str | type[Kernel]
 
 
 def calibrate(
@@ -61,7 +63,7 @@ def calibrate(
     progress : callable or False, optional
         As in `llc`.
     **options
-        Of a module: n_betas, localization_values and budget, see
+        Of a module: n_betas, localization_values, budget and method, see
         `rlct.sampling.networks.settings_sweep.sweep_settings`.
 
     Returns
@@ -100,7 +102,8 @@ def calibrate(
             return sweep_settings(
                 module, data, loss, seed=seed, progress=show_progress, **one_value
             )
-        target = module_target(question, data, loss) or question
+        check_question(question, data, loss)
+        target = question
         if not isinstance(target, DataTarget):
             raise InputError("calibration is for losses on data: give a module with data")
         pull = 1.0 if localization is None else localization

@@ -20,12 +20,18 @@ from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
+    from rlct.sampling.markov_chains.kernel import Kernel
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["OtherNames", "inverse_temperature", "is_module", "llc", "module_target", "wrong_option"]
-
-FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
+__all__ = [
+    "OtherNames",
+    "check_question",
+    "inverse_temperature",
+    "is_module",
+    "llc",
+    "wrong_option",
+]
 
 CALL_OPTIONS = ("n_beta", "seed", "level", "checkpoint", "progress")  # of any run
 
@@ -84,7 +90,7 @@ def llc(
     loss: Any = None,
     n_beta: float | None = None,
     seed: int = 0,
-    method: str | None = None,
+    method: str | type[Kernel] | None = None,
     level: float = 0.95,
     accuracy: float | None = None,
     top: float | None = None,
@@ -116,10 +122,11 @@ def llc(
     n_beta : float, optional
         One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int
-    method : str, optional
+    method : str or class, optional
         ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
-        ``"mala"`` or ``"sgld"``; at one nβ
-        ``"moves"``, ``"hmc"``, ``"mala"``, ``"nuts"`` (extra ``nuts``) or ``"sgld"``.
+        ``"mala"`` or ``"sgld"``; at one nβ a kernel of `rlct.sampling.kernels` by name,
+        ``"moves"``, ``"hmc"``, ``"mala"``, ``"barker"``, ``"nuts"`` (extra ``nuts``) or
+        ``"sgld"``, or a class of your own.
     level : float
         Probability of the interval.
     accuracy : float, optional
@@ -140,11 +147,11 @@ def llc(
     **options
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size and errors
         (``"chains"``, ``"batches"`` or ``"data"``: what the interval holds), see
-        `rlct.sampling.local.llc.estimate_llc`.  A torch network with ``"sgld"``, which is the
-        default from 10⁶ weights times samples, takes weights (which move), precondition,
+        `rlct.sampling.local.llc.estimate_llc`.  A torch network, of which ``"sgld"`` is the
+        default from 10⁶ weights times samples, takes weights (which move),
         weight_decay (the precision of a normal prior around 0), init_loss, memory, observed
         (other data, whose losses are kept), traces (a file of losses), tokens (of single tokens),
-        dtype and device, too, see
+        dtype, device and, of ``"sgld"``, precondition, too, see
         `rlct.sampling.networks.network_llc.estimate_network`.
 
     Returns
@@ -168,27 +175,29 @@ def llc(
     >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
     'moves'
     """
-    name_of(method, "method")
+    if not isinstance(method, type):
+        name_of(method, "method")
     path_of(checkpoint, "checkpoint")
     n_beta = inverse_temperature(n_beta, options)
     shared_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     ladder = {"accuracy": accuracy, "top": top}
     with own_or_late("simulation", progress) as show_progress:
         shared_options["progress"] = show_progress
-        if is_module(question) and data is not None and _is_lean(question, data, method, options):
+        check_question(question, data, loss)
+        if is_module(question):
             _no_ladder(ladder)
             estimate = _network_estimate(
-                question, data, loss, {"n_beta": n_beta, **shared_options, **options}
+                question,
+                data,
+                loss,
+                {"n_beta": n_beta, "method": method, **shared_options, **options},
             )
             return _with_theory(estimate, question, data, loss, options.get("weights"))
-        module = module_target(question, data, loss)
         _check_options(options)
-        target, factor = module, 1.0
-        if module is None and n_beta is None:
-            target = target_of(question)
-        elif module is None:
+        if n_beta is None:
+            target, factor = target_of(question), 1.0
+        else:
             target, factor = scaled_target(question, as_typed=True)
-        assert target is not None
         if n_beta is None and not _has_data(target):
             if options:
                 raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
@@ -196,10 +205,9 @@ def llc(
                 question, target, {"method": method, **ladder, **shared_options}
             )
         _no_ladder(ladder)
-        estimate = _single_estimate(
+        return _single_estimate(
             target, n_beta, factor, {"method": method, **shared_options, **options}
         )
-        return estimate if module is None else _with_theory(estimate, question, data, loss, None)
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -222,9 +230,7 @@ def _check_options(options: OneTemperature) -> None:
     known = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
         if name in OneTemperature.__annotations__ and name not in known:
-            raise InputError(
-                f"{name} is an option of torch networks with method='sgld' alone: name it"
-            )
+            raise InputError(f"{name} is an option of torch networks alone")
         if name not in known:
             raise wrong_option(llc, name, known)
         if value is not None and name != "errors" and not isinstance(value, Real):
@@ -259,23 +265,12 @@ def _single_estimate(
     return estimate_llc(target, n_beta=float(n_beta) / factor, **run_options).at(float(n_beta))
 
 
-def _is_lean(module: Any, data: Any, method: str | None, options: OneTemperature) -> bool:
-    """Whether Langevin steps on mini-batches answer: asked for, or sooner than all data would."""
-    if options.get("errors") == "data":  # retraining, of the other route
-        return False
-    if method is not None:
-        return method == "sgld"
-    weights = sum(p.numel() for p in module.parameters() if p.requires_grad)
-    pair = isinstance(data, tuple | list) and len(data) == 2 and hasattr(data[0], "__len__")
-    return not pair or weights * len(data[0]) > FEW_PRODUCTS
-
-
 def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
-    """The lean route of a torch network; one line for options that it does not know."""
+    """λ̂ of a torch network; one line for options that it does not know."""
     from rlct.sampling.networks.network_llc import estimate_network
 
     for name in options:
-        if name not in (*OneTemperature.__annotations__, *CALL_OPTIONS):
+        if name not in (*OneTemperature.__annotations__, "method", *CALL_OPTIONS):
             raise wrong_option(llc, name, set(OneTemperature.__annotations__))
     return estimate_network(module, data, loss, **options)
 
@@ -319,20 +314,15 @@ def is_module(question: Any) -> bool:
     return torch is not None and isinstance(question, torch.nn.Module)
 
 
-def module_target(question: Any, data: Any, loss: Any) -> Target | None:
-    """Sampling target of a torch module with data; None if the question is another one."""
+def check_question(question: Any, data: Any, loss: Any) -> None:
+    """Raise InputError, one line, where a module has no data, or data no module."""
     if isinstance(question, type):
         name = question.__name__
         raise InputError(f"{name} is a class: give an instance, {name}(…)")
-    if is_module(question):
-        if data is None:
-            raise InputError("a module needs data: llc(module, (inputs, targets))")
-        from rlct.sampling.modules.module import ModuleTarget
-
-        return ModuleTarget(question, data, loss)
-    if data is not None or loss is not None:
+    if is_module(question) and data is None:
+        raise InputError("a module needs data: llc(module, (inputs, targets))")
+    if not is_module(question) and (data is not None or loss is not None):
         raise InputError(
             "data and loss belong to a torch module, which comes first: "
             "llc(module, (inputs, targets))"
         )
-    return None

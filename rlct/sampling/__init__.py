@@ -5,12 +5,13 @@ Everything here draws at random; no answer of the exact routes depends on it.  R
 arrays  operations and random draws for samplers, on NumPy and on torch
 targets/  what is sampled: K or a loss, its gradient, its prior
 modules/  torch modules with a loss and data as targets
-markov_chains/  what moves: kernels, their tuning, diagnostics
+markov_chains/  chains at one nβ or several: the posterior, settings, diagnostics
+kernels/  what moves chains, a file each, which are discovered
 estimate  the answer: an estimate with its errors and warnings
 run_summary  what draws at one nβ say; verdict judges it
 ladders/  many temperatures: λ and θ by a fit over a ladder of nβ
 local/  one temperature: the local learning coefficient
-networks/  the same of torch networks of any size
+networks/  the same of torch networks, with all that is kept of a run
 comparison  theory against an estimate, beside a planted wrong value
 
 It imports from errors, pair, system, algebra, questions, models and theorems, not from the rooms

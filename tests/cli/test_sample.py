@@ -80,7 +80,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_run(
         (["--method", "hmc"], "hmc runs at one nβ"),
         (
             ["--n-beta", "9", "--method", "quadrature"],
-            "choose a method among moves, hmc, mala",
+            "choose a method among barker, hmc, mala",
         ),
         (["--n-beta", "-9"], "n_beta must be positive"),
         (["--n-beta", "9", "--method", "sgld", "--lr", "1e20"], "diverged at step 0"),

@@ -12,16 +12,15 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.kernels.sgld import Sgld
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.llc_report import drift_of
-from rlct.sampling.markov_chains.hmc import hmc
-from rlct.sampling.markov_chains.length import DRAWS
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.sgld import Sgld
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -47,7 +46,9 @@ def agreement(samples: np.ndarray, exact: float) -> float:
 )
 def test_hmc_agrees_with_quadrature(target: PolynomialTarget) -> None:
     """Means of 24 chains at a moderate nβ; false alarm 1e-4.  Control: a thirtieth of nβ."""
-    found = hmc(target, 60.0, rng=np.random.default_rng(2), num_chains=24, num_draws=700)
+    found = sample_chains(
+        "hmc", target, 60.0, rng=np.random.default_rng(2), num_chains=24, num_draws=700
+    )
     means = found.draws[0].mean(axis=1)
     states = density_of_states(target)
     assert agreement(means, float(states.mean(np.array([60.0]))[0])) > 1e-4
@@ -59,7 +60,16 @@ def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
     """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 1e-4."""
     target = LinearNetworkTarget([1, 1], rank=0)
     rng = np.random.default_rng(4)
-    found = hmc(target, 10.0, rng=rng, num_chains=24, localization=9.0, leapfrog_steps=4)
+    found = sample_chains(
+        "hmc",
+        target,
+        10.0,
+        rng=rng,
+        num_chains=24,
+        num_draws=500,
+        localization=9.0,
+        leapfrog_steps=4,
+    )
     assert agreement(found.draws[0].mean(axis=1), 10 / 40) > 1e-4
     assert agreement(found.draws[0].mean(axis=1), 10 / 22) < 1e-4
 
@@ -68,7 +78,9 @@ def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
 def test_hmc_rungs_are_chains_of_their_own() -> None:
     grid = np.array([3.0, 300.0])
     target = LinearNetworkTarget([1, 1], rank=0)
-    found = hmc(target, grid, rng=np.random.default_rng(5), num_chains=24, num_draws=800)
+    found = sample_chains(
+        "hmc", target, grid, rng=np.random.default_rng(5), num_chains=24, num_draws=800
+    )
     for nb, draws in zip(grid, found.draws, strict=True):
         assert agreement(draws.mean(axis=1), nb / (2 * (nb + 1))) > 1e-4
     assert found.lr[0, 0] > 3 * found.lr[1, 0]
@@ -111,8 +123,15 @@ def test_exact_means_by_three_routes() -> None:
     assert tempered_mean(target, 16e3).value == pytest.approx(0.387, abs=5e-4)
     network = LinearNetworkTarget([1, 1, 1], rank=0)
     gibbs = tempered_mean(network, 200.0, localization=3.0)
-    long = hmc(
-        network, 200.0, rng=np.random.default_rng(3), localization=3.0, num_chains=48, thin=2
+    long = sample_chains(
+        "hmc",
+        network,
+        200.0,
+        rng=np.random.default_rng(3),
+        localization=3.0,
+        num_chains=48,
+        num_draws=500,
+        thin=2,
     )
     means = long.draws[0].mean(axis=1)
     assert agreement(means, gibbs.value) > 1e-4
@@ -399,7 +418,7 @@ def test_chains_that_hardly_left_are_too_short() -> None:
         NetworkTarget([minimum], x, y, "linear"),
         method="sgld",
         seed=0,
-        num_draws=DRAWS["sgld"],  # it would not stop by itself
+        num_draws=Sgld.usual_draws,  # it would not stop by itself
     )
     assert found.verdict == "too short"
     assert words(found, "chains have filled")
@@ -637,7 +656,10 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("options", "needle"),
     [
-        ({"method": "tempering"}, "unknown method 'tempering': choose hmc, mala, nuts, sgld$"),
+        (
+            {"method": "tempering"},
+            "unknown method 'tempering': choose barker, hmc, mala, nuts, sgld$",
+        ),
         ({"num_chains": 1}, "at least two chains"),
         ({"method": "hmc", "lr": 0.1}, "adapts its own step"),
         ({"localization": -1.0}, "localization"),
@@ -666,9 +688,9 @@ def test_there_is_no_bounding_box() -> None:
 
 def test_methods_that_a_population_takes_are_listed() -> None:
     plane = squares({(1,): 1})
-    with pytest.raises(InputError, match=r"choose moves, hmc, mala, nuts, sgld$"):
+    with pytest.raises(InputError, match=r"choose barker, hmc, mala, moves, nuts, sgld$"):
         estimate_llc(plane, n_beta=9.0, method="gibbs")
-    with pytest.raises(InputError, match=r"choose hmc, mala, nuts, sgld$"):
+    with pytest.raises(InputError, match=r"choose barker, hmc, mala, nuts, sgld$"):
         estimate_llc(plane, n_beta=9.0, method="gibbs", localization=1.0)
 
 

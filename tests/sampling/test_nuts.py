@@ -10,7 +10,7 @@ import rlct
 from rlct.errors import InputError
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.markov_chains.nuts import nuts
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -27,7 +27,8 @@ def test_two_rungs_of_a_gaussian_with_localization() -> None:
     """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 2e-4, γ = 0 refused."""
     pytest.importorskip("mici")
     grid = np.array([3.0, 30.0])
-    found = nuts(
+    found = sample_chains(
+        "nuts",
         LinearNetworkTarget([1, 1], rank=0),
         grid,
         rng=np.random.default_rng(5),
@@ -55,8 +56,14 @@ def test_two_rungs_of_a_gaussian_with_localization() -> None:
 def test_a_box_agrees_with_quadrature(target: PolynomialTarget) -> None:
     """On a box with mirrors for walls; false alarm 1e-4 a case.  Control: a twentieth of nβ."""
     pytest.importorskip("mici")
-    found = nuts(
-        target, 40.0, rng=np.random.default_rng(2), num_chains=12, num_draws=120, num_burnin=100
+    found = sample_chains(
+        "nuts",
+        target,
+        40.0,
+        rng=np.random.default_rng(2),
+        num_chains=12,
+        num_draws=120,
+        num_burnin=100,
     )
     means = found.draws[0].mean(axis=1)
     states = density_of_states(target)

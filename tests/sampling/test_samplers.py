@@ -11,16 +11,15 @@ from scipy.stats import t as student
 from rlct.answers.targets import target_of
 from rlct.errors import DivergedError, InputError
 from rlct.questions.problem import Problem
+from rlct.sampling.kernels.hmc import Hmc
 from rlct.sampling.ladders import cooling
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
-from rlct.sampling.markov_chains.hmc import Hmc
-from rlct.sampling.markov_chains.mala import mala
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.sgld import sgld
 from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -99,7 +98,9 @@ def test_splitting_agrees_with_quadrature(name: str) -> None:
 def test_mala_agrees_with_quadrature(name: str) -> None:
     """Means of 16 chains; false alarm 1e-4 a case.  Control: the value at a tenth of nβ."""
     target = CASES[name]
-    found = mala(target, np.array([60.0]), rng=np.random.default_rng(9), num_chains=16, thin=4)
+    found = sample_chains(
+        "mala", target, np.array([60.0]), rng=np.random.default_rng(9), num_chains=16, thin=4
+    )
     means = found.draws[0].mean(axis=1)
     states = density_of_states(target)
     assert deviation(means, float(states.mean(np.array([60.0]))[0])) > 1e-4
@@ -111,8 +112,13 @@ def test_mala_agrees_with_quadrature(name: str) -> None:
 def test_mala_with_localization_is_exact_on_a_gaussian() -> None:
     """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 1e-4."""
     target = LinearNetworkTarget([1, 1], rank=0)
-    found = mala(
-        target, np.array([10.0]), rng=np.random.default_rng(4), num_chains=16, localization=9.0
+    found = sample_chains(
+        "mala",
+        target,
+        np.array([10.0]),
+        rng=np.random.default_rng(4),
+        num_chains=16,
+        localization=9.0,
     )
     assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 20)) > 1e-4
     assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 11)) < 1e-4
@@ -124,7 +130,8 @@ def test_a_step_of_sgld_adds_nothing_to_a_square() -> None:
     target = LinearNetworkTarget([1, 1], rank=0)
     a = 100.0 + 1.0
     lr = 0.8 / a
-    found = sgld(
+    found = sample_chains(
+        "sgld",
         target,
         100.0,
         lr=lr,
@@ -145,7 +152,8 @@ def test_mini_batch_noise_acts_as_temperature() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     means = []
     for batch in (None, 8):
-        found = sgld(
+        found = sample_chains(
+            "sgld",
             data,
             400 / np.log(400),
             lr=2e-3,
@@ -167,7 +175,9 @@ def test_sgld_on_data_is_close_to_the_regular_answer() -> None:
     """
     data = RegressionTarget([2, 2], 1, samples=2000, seed=5)
     n_beta = 2000 / np.log(2000)
-    found = sgld(data, n_beta, lr=2e-4, num_draws=6000, rng=np.random.default_rng(6))
+    found = sample_chains(
+        "sgld", data, n_beta, lr=2e-4, num_draws=6000, rng=np.random.default_rng(6)
+    )
     x, y = data.x, data.y
     best = np.linalg.lstsq(x, y, rcond=None)[0].T - data.truth
     floor = n_beta * float(data.divergence(best.reshape(1, -1))[0])
@@ -181,10 +191,10 @@ def test_divergence_names_the_step() -> None:
     target = CASES["x2y2"]
     network = LinearNetworkTarget([2, 2, 2], 0)
     with pytest.raises(DivergedError, match=r"diverged at step \d+: lower lr"):
-        sgld(network, 1e4, lr=1.0, rng=np.random.default_rng(0))
+        sample_chains("sgld", network, 1e4, lr=1.0, rng=np.random.default_rng(0))
     # Walls fold a polynomial target back, so that only absurd steps count.
     with pytest.raises(DivergedError, match="at step 0"):
-        sgld(target, 1e4, lr=1e20, rng=np.random.default_rng(0))
+        sample_chains("sgld", target, 1e4, lr=1e20, rng=np.random.default_rng(0))
 
 
 def test_a_loss_that_is_no_number_ends_burn_in_at_its_step() -> None:
@@ -200,7 +210,7 @@ def test_a_loss_that_is_no_number_ends_burn_in_at_its_step() -> None:
 
     options = {"lr": 1e-2, "num_draws": 50, "num_burnin": 50, "rng": np.random.default_rng(0)}
     with pytest.raises(DivergedError, match=r"at step [1-9], where the loss is not a number"):
-        sgld(Falling([1, 1], 0), 100.0, **options)
+        sample_chains("sgld", Falling([1, 1], 0), 100.0, **options)
 
 
 @pytest.mark.slow
@@ -345,11 +355,13 @@ def test_bad_settings_are_refused(run) -> None:
 
 def test_settings_of_chains_are_refused() -> None:
     with pytest.raises(InputError, match="positive"):
-        mala(CASES["x2y2"], np.array([-1.0]), rng=np.random.default_rng(0))
+        sample_chains("mala", CASES["x2y2"], np.array([-1.0]), rng=np.random.default_rng(0))
     with pytest.raises(InputError, match="positive"):
-        sgld(CASES["x2y2"], 10.0, lr=0.0, rng=np.random.default_rng(0))
+        sample_chains("sgld", CASES["x2y2"], 10.0, lr=0.0, rng=np.random.default_rng(0))
     with pytest.raises(InputError, match="data"):
-        sgld(CASES["x2y2"], 10.0, lr=1e-3, batch_size=2, rng=np.random.default_rng(0))
+        sample_chains(
+            "sgld", CASES["x2y2"], 10.0, lr=1e-3, batch_size=2, rng=np.random.default_rng(0)
+        )
 
 
 def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
@@ -525,7 +537,7 @@ def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int
 ) -> None:
     """A step that fits a·b·x near 0 is 5 times too long at a = 5, and all chains stand still."""
-    monkeypatch.setattr("rlct.sampling.markov_chains.hmc.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.kernels.hmc.SHORTENED", shortened)
     posterior = TemperedPosterior(
         RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3),
         1e3,
@@ -559,10 +571,14 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
 ) -> None:
     """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
-    monkeypatch.setattr("rlct.sampling.markov_chains.mala.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.markov_chains.metropolis.SHORTENED", shortened)
     cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)
-    means = mala(cusp, 1e4, rng=rng, num_chains=300, num_draws=1000).draws[0].mean(axis=1)
+    means = (
+        sample_chains("mala", cusp, 1e4, rng=rng, num_chains=300, num_draws=1000)
+        .draws[0]
+        .mean(axis=1)
+    )
     z = (means.mean() - exact) / (means.std(ddof=1) / np.sqrt(len(means)))
     assert z < -5 if biased else abs(z) < 4

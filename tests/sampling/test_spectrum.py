@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.local.spectrum import spectrum, units
-from rlct.sampling.markov_chains import kernel_choice
-from rlct.sampling.markov_chains.length import DRAWS
+from rlct.sampling.markov_chains import metropolis
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -64,8 +64,10 @@ def test_inputs_of_any_scale_have_the_exact_mean(method, monkeypatch) -> None:
         return np.abs(found)
 
     assert scores(6).max() < 6
-    monkeypatch.setattr(kernel_choice, "units", lambda *arguments: None)
-    assert np.median(scores(3, num_draws=DRAWS[method])) > 10  # it would not stop by itself
+    monkeypatch.setattr(metropolis, "units", lambda *arguments: None)
+    assert (
+        np.median(scores(3, num_draws=kernel_class(method).usual_draws)) > 10
+    )  # it would not stop by itself
 
 
 @pytest.mark.study
@@ -101,7 +103,9 @@ def test_steps_without_units_are_warned_of_with_what_is_lacking() -> None:
     """SGLD leaves two directions empty, ½ each, and says so; with like scales it says nothing."""
     for scales, missing in ((SCALES, 1.0), ((1.0, 1.0, 1.0), 0.0)):
         target, moment = regression(scales, 3)
-        found = estimate_llc(target, method="sgld", seed=3, num_draws=DRAWS["sgld"])
+        found = estimate_llc(
+            target, method="sgld", seed=3, num_draws=kernel_class("sgld").usual_draws
+        )
         assert (found.verdict == "too short") == bool(missing)
         told = found.lam * found.diagnostics["effect of too short"]
         gap = exact(moment, found.run.n_beta) - found.lam
@@ -143,7 +147,10 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     assert found.verdict == "too short"
     assert found.diagnostics["filling"] < 0.25
     monkeypatch.setattr("rlct.sampling.local.spectrum.UNEVEN", np.inf)
-    assert estimate_llc(target, method="mala", seed=1, num_draws=DRAWS["mala"]).lam < 0.7
+    assert (
+        estimate_llc(target, method="mala", seed=1, num_draws=kernel_class("mala").usual_draws).lam
+        < 0.7
+    )
 
 
 @pytest.mark.slow
@@ -179,7 +186,9 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of() -> None:
         x = np.tile(corners, (250, 1)) * (scale, 1.0)
         target = NetworkTarget([truth, truth], x, x @ truth, "linear")
         # By itself it would not stop, which takes long with trajectories.
-        found = estimate_llc(target, method="hmc", seed=0, num_draws=DRAWS["hmc"])
+        found = estimate_llc(
+            target, method="hmc", seed=0, num_draws=kernel_class("hmc").usual_draws
+        )
         assert (found.verdict == "too short") == told
         assert (2 < 8 * (1 - found.diagnostics["filling"]) < 6) == told
         assert (found.lam < 1.5) == told

@@ -8,8 +8,8 @@ from rlct.errors import InputError
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
-from rlct.sampling.markov_chains.sgld import sgld
 from rlct.sampling.run_summary import summarize_run
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -215,7 +215,7 @@ def test_what_chains_cannot_run_with_is_refused_in_a_line(options: dict, said: s
     data = RegressionTarget([2, 2], 1, samples=20, seed=1)
     good = {"n_beta": 10.0, "lr": 1e-3, "rng": np.random.default_rng(0)}
     with pytest.raises(InputError, match=said):
-        sgld(data, **good | options)
+        sample_chains("sgld", data, **good | options)
 
 
 @pytest.mark.slow

@@ -5,12 +5,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from rlct.sampling.kernels import kernel_class  # noqa: E402
 from rlct.sampling.local import llc  # noqa: E402
 from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
-    DRAWS,
     FEW,
     LEAST_BATCH,
     MOST_WORK,
@@ -101,7 +101,8 @@ def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
 def test_few_samples_go_by_trajectories_if_some_minutes_allow() -> None:
     """They fill flat directions sooner; of many samples mini-batches do."""
     few, many = (target(Attention(), 14, 4, samples=n) for n in (FEW, FEW + 1))
-    assert recommended_draws("hmc", few, 8) < DRAWS["hmc"]  # control: they are not cheap
+    usual = kernel_class("hmc").usual_draws
+    assert recommended_draws("hmc", few, 8) < usual  # control: they are not cheap
     assert (recommended_method(few, 8), recommended_method(many, 8)) == ("hmc", "sgld")
     for samples, method in ((200, "hmc"), (400, "sgld")):
         assert recommended_method(target(Attention(), 64, 4, samples=samples), 8) == method
@@ -116,11 +117,11 @@ def test_dear_gradients_leave_smaller_batches_and_fewer_draws() -> None:
     for one, batch in ((some, recommended_batch(some, 16)), (dear, LEAST_BATCH)):
         draws = recommended_draws("sgld", one, 16)
         work = 2 * draws * 16 * batch * one.sample_work
-        assert work <= MOST_WORK or draws == DRAWS["sgld"] // 4
+        assert work <= MOST_WORK or draws == kernel_class("sgld").usual_draws // 4
         assert work > 0.9 * MOST_WORK
-    assert recommended_draws("sgld", few, 16) == DRAWS["sgld"]
-    assert recommended_draws("hmc", dear, 8) == DRAWS["hmc"] // 4
-    assert recommended_draws("hmc", few, 8) == DRAWS["hmc"]
+    assert recommended_draws("sgld", few, 16) == kernel_class("sgld").usual_draws
+    assert recommended_draws("hmc", dear, 8) == kernel_class("hmc").usual_draws // 4
+    assert recommended_draws("hmc", few, 8) == kernel_class("hmc").usual_draws
 
 
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
@@ -155,7 +156,7 @@ def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
     generator = np.random.default_rng(0)
     x = generator.normal(size=(60, 1))
     data = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x, "linear")
-    monkeypatch.setitem(DRAWS, "hmc", 4)
+    monkeypatch.setattr(kernel_class("hmc"), "usual_draws", 4)
     assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] > 4
     monkeypatch.setattr(llc, "MOST_WORK", 0.0)
     assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] <= 4

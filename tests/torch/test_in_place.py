@@ -83,7 +83,7 @@ def test_what_a_module_made_itself_it_may_change() -> None:
     x, y = data()
     assert ModuleTarget(Fresh(3, 1), (x, y)).dimension == 4
     x[0, 0] = torch.nan
-    with pytest.raises(InputError, match="not finite"):
+    with pytest.raises(InputError, match="not a number"):
         ModuleTarget(Fresh(3, 1), (x, y))
 
 

@@ -171,7 +171,7 @@ class DataFrame:
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
         ((torch.zeros(3, 2), -torch.ones(3, 1)), "cross_entropy", "whole numbers"),
         ((torch.zeros(3, 2), 2 * torch.ones(3, 1)), nn.CrossEntropyLoss(), "probabilities"),
-        ((torch.full((3, 2), torch.nan), torch.zeros(3, 1)), "mse", "not finite"),
+        ((torch.full((3, 2), torch.nan), torch.zeros(3, 1)), "mse", "not a number"),
         (None, "mse", "needs data"),
         ((torch.zeros(3, 2), torch.zeros(3)), "mse", "reshape the targets"),
         ((torch.zeros(3, 2), torch.zeros(3)), "gaussian", "reshape the targets"),

@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.modules import datasets  # noqa: E402
-from rlct.sampling.networks import samples as rows  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
+from rlct.sampling.modules import samples as rows  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 
 nn, utils = torch.nn, torch.utils.data
 FEW = {"method": "sgld", "num_draws": 24, "num_burnin": 24, "num_chains": 2, "progress": False}
@@ -207,8 +207,13 @@ def test_what_is_returned_must_be_one_tensor() -> None:
         rlct.llc(Language("pair"), {"input_ids": tokens()}, **FEW)
     with pytest.raises(InputError, match="needs labels"):
         rlct.llc(nn.Linear(2, 3), (torch.zeros(9, 2), tokens(9)), loss="token", **FEW)
-    with pytest.raises(InputError, match="inputs by name are taken with method='sgld'"):
-        rlct.llc(Language(), {"input_ids": tokens()}, method="hmc")
+
+
+def test_inputs_by_name_are_taken_by_any_kernel() -> None:
+    options = {**FEW, "method": "hmc", "num_draws": 6, "seed": 1}
+    found = rlct.llc(Language(), {"input_ids": tokens()}, tokens=True, **options)
+    assert found.method == "hmc"
+    assert found.sample_losses.losses.shape[1] == 6
 
 
 class Counting(nn.Module):
@@ -315,8 +320,6 @@ def classes(count: int = 60):
         (nn.Linear(4, 2), classes(), {"weights": {"weight": None}}, "of 0 and 1 and the shape"),
         (nn.Linear(4, 2), classes(), {"weights": {"weight": torch.full((2, 4), 0.5)}}, "0 and 1"),
         (nn.Linear(4, 2), classes(), {"weights": 3}, "weights: 3 fits no parameter"),
-        (nn.Linear(4, 2), classes(), {"weights": "*", "method": "mala"}, "'sgld' alone: name it"),
-        (nn.Linear(4, 2), classes(), {"weights": "*", "method": None}, "'sgld' alone: name it"),
     ],
 )
 def test_mistakes_have_one_line_that_names_the_cure(module, data, options, words) -> None:

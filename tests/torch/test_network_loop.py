@@ -15,9 +15,9 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.sampling import run_summary  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks import network_run  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
 

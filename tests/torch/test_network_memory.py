@@ -9,9 +9,9 @@ torch = pytest.importorskip("torch")
 from torch.profiler import ProfilerActivity, profile  # noqa: E402
 
 from rlct.errors import InputError  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.memory_plan import plan_memory  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 
 nn = torch.nn
 BUDGET = 0.25  # of the sample gradients of the sampling; a forward pass is a third

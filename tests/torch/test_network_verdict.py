@@ -8,8 +8,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.errors import DivergedError  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.start_point import look_around  # noqa: E402
 from rlct.sampling.verdict import VERDICT_CAUSES, RunEffects, judge_run  # noqa: E402
 

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 
 nn = torch.nn
 

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_run import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
 from rlct.sampling.networks.settings_sweep import SettingsSweep, SweepCell, sweep_settings  # noqa: E402

@@ -15,8 +15,8 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.errors import DivergedError, InputError  # noqa: E402
+from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
-from rlct.sampling.networks.network_loss import NetworkLoss  # noqa: E402
 
 nn = torch.nn
 SIZES = {"num_chains": 16, "num_draws": 300, "num_burnin": 200, "batch_size": 64}

@@ -33,7 +33,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
+from rlct.sampling.markov_chains.chains import sample_chains  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
@@ -87,7 +87,8 @@ def module_of(layers, quadratic):
 def rate(target, chains, steps, seed):
     """Chain-steps a second."""
     begin = time.process_time()
-    sgld(
+    sample_chains(
+        "sgld",
         target,
         SAMPLES / np.log(SAMPLES),
         lr=LR,

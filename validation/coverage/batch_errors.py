@@ -26,8 +26,8 @@ from torch import nn
 import rlct
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY
-from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.run_summary import summarize_run

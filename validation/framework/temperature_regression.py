@@ -99,10 +99,11 @@ def slope_in_temperature(chains: Chains) -> TemperatureRegression:
 
     Examples
     --------
-    >>> from rlct.sampling.markov_chains.hmc import hmc
+    >>> from rlct.sampling.markov_chains.chains import sample_chains
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target, rng = LinearNetworkTarget([2, 1], rank=0), np.random.default_rng(0)
-    >>> run = hmc(target, np.array([50.0, 100.0, 200.0, 400.0]), rng=rng, spread=False)
+    >>> levels, options = np.array([50.0, 100.0, 200.0, 400.0]), {"num_draws": 500, "spread": False}
+    >>> run = sample_chains("hmc", target, levels, rng=rng, **options)
     >>> abs(slope_in_temperature(run).lam - 1) < 0.1
     True
     """

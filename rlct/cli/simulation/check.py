@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common, files
 from rlct.cli.simulation import one_temperature
 from rlct.errors import InputError
+from rlct.sampling.kernels import kernel_names
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -87,7 +88,7 @@ def register(subparsers: Any) -> None:
                 kind_parser.set_defaults(run=_check_model if name == "model" else _check)
             else:
                 _add_sampling(kind_parser)
-                _add_run(kind_parser, (*_METHODS, "moves", "hmc", "nuts"))
+                _add_run(kind_parser, tuple(dict.fromkeys((*_METHODS, *kernel_names()))))
 
 
 def _add_claim(parser: argparse.ArgumentParser) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from rlct.cli import common, files
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.kernels import kernel_names
 
-__all__ = ["CHAIN_METHODS", "add_options", "asked_for", "sample"]
+__all__ = ["add_options", "asked_for", "sample"]
 
-CHAIN_METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 STOPPED = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
 _OPTIONS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
@@ -38,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def asked_for(options: argparse.Namespace) -> bool:
     """Whether the run is one at a single nβ; refuses its options without nβ."""
     if options.n_beta is not None:
-        if options.method is not None and options.method not in CHAIN_METHODS:
-            raise InputError(f"at one nβ choose a method among {', '.join(CHAIN_METHODS)}")
+        if options.method is not None and options.method not in kernel_names():
+            raise InputError(f"at one nβ choose a method among {', '.join(kernel_names())}")
         for name, value in (("top", options.top), ("accuracy", options.accuracy)):
             if value is not None:
                 raise InputError(f"--{name} is of a ladder: leave out --n-beta, or --{name}")
@@ -48,7 +48,7 @@ def asked_for(options: argparse.Namespace) -> bool:
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
-    if options.method in ("moves", "hmc", "nuts"):
+    if options.method in set(kernel_names()) - {"mala", "sgld"}:
         raise InputError(f"{options.method} runs at one nβ: add --n-beta")
     return False
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels.mala import mala_ladder
+from rlct.sampling.kernels.sgld import sgld_ladder
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.expansion import fit_exact
 from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
@@ -22,8 +24,6 @@ from rlct.sampling.ladders.quadrature import quadrature_ladder
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import LAST_N_BETA, tempering_ladder
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.mala import mala_ladder
-from rlct.sampling.markov_chains.sgld import sgld_ladder
 from rlct.sampling.targets.depth import HIGHEST_N_BETA
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -9,10 +9,11 @@ from typing import Any
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.finite_n import TemperedMean, tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.length import DRAWS, recommended_method
+from rlct.sampling.markov_chains.length import recommended_method
 from rlct.sampling.markov_chains.settings import check_localization, check_n_beta, check_seed
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget
@@ -239,7 +240,9 @@ def _trial_on_twin(
     started_at = time.perf_counter()
     longer_run = {}
     if factor > 1:
-        default_draws = llc_options.get("num_draws", DRAWS[llc_options["method"]])
+        default_draws = llc_options.get(
+            "num_draws", kernel_class(llc_options["method"]).usual_draws
+        )
         # What the burn-in leaves of a bias stays as it is.
         longer_run = {"num_draws": factor * default_draws, "num_burnin": default_draws}
     try:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.kernels.hmc import Hmc
 from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.local.spectrum import spectrum, units
-from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.diagnostics import chain_mean
-from rlct.sampling.markov_chains.hmc import Hmc, hmc
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -100,13 +100,14 @@ def tempered_mean(
     local_posterior = TemperedPosterior(
         target, n_beta, rng=np.random.default_rng(0), num_chains=16, localization=localization
     )
-    hmc_chains = hmc(
+    hmc_chains = sample_chains(
+        "hmc",
         target,
         n_beta,
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
-        units=units(spectrum(local_posterior), Hmc.FASTEST, BURNIN),
+        units=units(spectrum(local_posterior), Hmc.fastest, BURNIN),
         num_chains=16,
         num_draws=200 * LONG,
         num_burnin=BURNIN,

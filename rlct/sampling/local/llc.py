@@ -9,10 +9,11 @@ from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc_report import JudgedRun, judge_chains, report_llc
-from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
+from rlct.sampling.local.llc_settings import RunSettings, complete_settings
 from rlct.sampling.local.preparation import PreparedRun, prepare_run
 from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
 from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.length import MOST_WORK
 from rlct.sampling.targets.target import DataTarget, Target
 
@@ -25,7 +26,7 @@ def estimate_llc(
     target: Target,
     *,
     n_beta: float | None = None,
-    method: str | None = None,
+    method: str | type[Kernel] | None = None,
     lr: float | None = None,
     localization: float | None = None,
     num_chains: int | None = None,
@@ -52,10 +53,11 @@ def estimate_llc(
         `~rlct.sampling.modules.module.ModuleTarget`.
     n_beta : float, optional
         n / log n on n data points.
-    method : {"moves", "hmc", "mala", "nuts", "sgld"}, optional
-        On data, ``"hmc"`` if gradients on all data are cheap, or samples are few and some minutes
-        allow it, else ``"sgld"``; without data
-        ``"moves"``, which cross ridges that gradients do not, or ``"mala"`` with localization.
+    method : str or class, optional
+        A kernel of `rlct.sampling.kernels` by name, or a class of one.  By default on data
+        ``"hmc"`` if gradients on all data are cheap, or samples are few and some minutes allow it,
+        else ``"sgld"``; without data ``"moves"``, which cross ridges that gradients do not, or
+        ``"mala"`` with localization.
         ``"nuts"`` needs the extra of this name.
     lr : float, optional
         Step ε of ``"sgld"``.  Without it one is found from curvature and gradient noise.  What
@@ -94,27 +96,29 @@ def estimate_llc(
     True
     """
     started_at = time.perf_counter()
-    options = AskedSettings(
-        method=method,
-        n_beta=n_beta,
-        localization=localization,
-        num_chains=num_chains,
-        num_draws=num_draws,
-        num_burnin=num_burnin,
-        lr=lr,
-        batch_size=batch_size,
-        errors=errors,
-        seed=seed,
-        level=level,
-    )
-    run_settings = complete_settings(options, target)
+    options = {
+        "method": method,
+        "n_beta": n_beta,
+        "localization": localization,
+        "num_chains": num_chains,
+        "num_draws": num_draws,
+        "num_burnin": num_burnin,
+        "lr": lr,
+        "batch_size": batch_size,
+        "errors": errors,
+        "seed": seed,
+        "level": level,
+    }
+    run_settings = complete_settings(target, options)
     with getattr(target, "session", nullcontext)():
         run = prepare_run(target, run_settings)
         chains, judged_run = _sampled(run, run_settings, checkpoint, progress)
         if judged_run is not None and not chains.interrupted:
             try:
                 if progress is not None:
-                    progress(1.0, f"{run_settings.method}: all draws are made, errors are next")
+                    progress(
+                        1.0, f"{run_settings.kernel.name}: all draws are made, errors are next"
+                    )
                 return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
             except KeyboardInterrupt:
                 chains = replace(chains, interrupted=True)

@@ -23,12 +23,12 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
 
-__all__ = ["JudgedRun", "drift_of", "judge_chains", "report_llc"]
+__all__ = ["LOOSE_CHAINS", "JudgedRun", "broken_chains", "drift_of", "judge_chains", "report_llc"]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
 DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
 LOOKED_AT = 4  # chains whose rounding is looked at
-LOOSE = (
+LOOSE_CHAINS = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
     "there is no posterior, and λ̂ means nothing"
 )
@@ -71,9 +71,9 @@ def judge_chains(
         loss_fall = _fall(draws, losses, prepared_run, run_settings)
         if prepared_run.curvatures is not None:
             still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
-    cut, seen = getattr(kernel, "cut_pushes", (0.0, 1.0))
-    misled_words = misled_chains(target, run_settings.method, cut / max(seen, 1.0))
-    step_size, is_langevin = float(chains.lr[0].max()), run_settings.method in ("sgld", "mala")
+    cut, seen = kernel.cut_pushes
+    misled_words = misled_chains(target, kernel.name, cut / max(seen, 1.0))
+    step_size, is_langevin = float(chains.lr[0].max()), kernel.langevin
     run_verdict = judge_summary(
         run_summary,
         moving_weights=target.dimension,
@@ -86,7 +86,7 @@ def judge_chains(
         relaxation=langevin_relaxation(step_size, confining_pull) if is_langevin else 0.0,
         confined_by="localization" if confining_pull == posterior.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
-        broken=_broken(kernel, chains),
+        broken=broken_chains(kernel, chains.distance[0]),
     )
     return JudgedRun(chains, run_summary, run_verdict, losses, loss_fall)
 
@@ -100,7 +100,7 @@ def report_llc(
     degrees, probability = float(len(chains.draws[0]) - 1), 0.5 + run_settings.level / 2
     errors = {"chains": run_summary.error}
     error, half_width = run_summary.error, run_summary.half_width
-    if run_settings.method == "sgld" and run_settings.batch_size is not None:
+    if run_settings.batch_size is not None:
         errors["batches"] = run_summary.batch_error
     if run_settings.errors == "batches":
         error, degrees = errors["batches"], np.inf
@@ -127,11 +127,11 @@ def report_llc(
         rhat=run_summary.rhat,
         seconds=seconds,
         seed=run_settings.seed,
-        method=run_settings.method,
+        method=run_settings.kernel.name,
         warnings=one_warning(
             stop_words if chains.interrupted else "",
             run_verdict.sentence,
-            LOOSE if is_loose else "",
+            LOOSE_CHAINS if is_loose else "",
             getattr(target, "remark", ""),
         ),
         errors=errors,
@@ -157,7 +157,6 @@ def report_llc(
 def _diagnostics(judged_run: JudgedRun, prepared_run: PreparedRun) -> dict[str, float]:
     """Numbers that the verdict rests on, by name."""
     chains, run_summary, run_verdict, _, _ = judged_run
-    undefined_points = getattr(prepared_run.kernel, "undefined", None)
     found = {f"effect of {name}": share for name, share in run_verdict.effects.items()}
     if not np.isnan(run_summary.virial):
         found["filling"] = run_summary.virial / prepared_run.kernel.posterior.target.dimension
@@ -166,7 +165,7 @@ def _diagnostics(judged_run: JudgedRun, prepared_run: PreparedRun) -> dict[str, 
         "excess": run_summary.excess,
         "distance": run_summary.distance,
         "lr": float(chains.lr[0].mean()),
-        "points without a loss": 0.0 if undefined_points is None else float(undefined_points.count),
+        "points without a loss": float(prepared_run.kernel.undefined.count),
     }
 
 
@@ -178,22 +177,22 @@ def _fall(
     A descent does not leave a flat saddle as a·b·c = 0; draws do.
     """
     lowest = float(draws.min())
-    if run_settings.method == "sgld":  # which sees batches
+    if run_settings.kernel.name == "sgld":  # which sees batches
         lowest = 0.0 if losses is None else run_settings.n_beta * float(losses.mean_loss().min())
     descent = 0.0 if prepared_run.landscape is None else prepared_run.landscape.drop
     return max(run_settings.n_beta * descent, -lowest)
 
 
-def _broken(kernel: Kernel, chains: Chains) -> tuple[float, str]:
-    """What leaves no λ̂, and by how much it may be off."""
-    distance, undefined_points = chains.distance[0], getattr(kernel, "undefined", None)
+def broken_chains(kernel: Kernel, distance: Floats) -> tuple[float, str]:
+    """What leaves no λ̂ of chains at these distances, (chains, draws), and how far it is off."""
+    undefined_points = kernel.undefined
     stuck = int((np.ptp(distance, axis=1) == 0).sum()) if distance.shape[1] > 1 else 0
     if stuck:
         return np.inf, (
             f"{stuck} of {len(distance)} chains never moved: the step is far too large or small, "
             "or the posterior too narrow"
         )
-    if undefined_points is not None and undefined_points.count:
+    if undefined_points.count:
         return np.inf, (
             f"the loss is not a number at {undefined_points.count} points that chains tried near "
             f"w*, first at step {undefined_points.at}: they stay where it is one, and λ̂ is of that "

@@ -13,7 +13,6 @@ from rlct.sampling.local.loss_observer import LossObserver
 from rlct.sampling.local.spectrum import MOST_GRADIENTS, Spectrum, spectrum
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.kernel_choice import kernel_for
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.tuning import LossLandscape, loss_landscape
@@ -55,16 +54,16 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
         num_chains=run_settings.num_chains,
         localization=run_settings.localization,
     )
-    if run_settings.method != "moves":
+    if run_settings.kernel.on_data:
         _check_slope(posterior)
-    finds_step = run_settings.method == "sgld" and run_settings.lr is None
+    finds_step = run_settings.kernel.name == "sgld" and run_settings.lr is None
     near_start = loss_landscape(posterior) if data is not None or finds_step else None
     curvature_spectrum = loss_observer = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
-        most = BATCH_WORK / data.samples if run_settings.method == "sgld" else MOST_GRADIENTS
+        most = BATCH_WORK / data.samples if run_settings.kernel.name == "sgld" else MOST_GRADIENTS
         curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
-    kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
+    kernel = run_settings.kernel.begin(posterior, run_settings, near_start, curvature_spectrum)
     if data is not None:
         loss_observer = LossObserver(posterior, run_settings.num_draws)
     return PreparedRun(kernel, near_start, curvature_spectrum, loss_observer)

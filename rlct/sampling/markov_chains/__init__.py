@@ -1,15 +1,13 @@
 """Chains at one nβ or several: kernels, settings, and what their draws say.
 
-kernel  what moves chains, and what observes their draws
+kernel  what moves chains, whose files are in rlct.sampling.kernels, and what observes their draws
+metropolis  the base of kernels with a test: places, the test, steps that adapt
 posterior  the tempered posterior that they sample
 chains  running a kernel: recording, interruption, resumption (checkpoint)
-sgld  stochastic-gradient Langevin steps, without a Metropolis test: langevin_step, which the lean
-    loop of torch networks shares
-metropolis  what mala and hmc share
-nuts  trajectories that stop where they turn back, by mici
+langevin_step  a step of sgld, which the loop of torch networks shares
 gibbs  exact conditional draws
-walkers  a few walkers a chain, by the moves of populations (moves)
-kernel_choice  the kernel of a method, with settings from length, tuning and effort
+moves  moves of populations, at all scales at once
+length  how many chains and draws, by effort; tuning finds steps
 settings  what may be asked
 diagnostics  effective size, R-hat and warnings
 """

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Required, TypedDict, Unpack
+from typing import Any, Required, TypedDict
 
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.markov_chains.checkpoint import Checkpoint
 from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -249,7 +250,8 @@ class ChainOptions(TypedDict, total=False):
     num_chains : int
         Chains per nβ; 8 without it.
     num_draws, num_burnin : int
-        Draws kept per chain, and steps before them; by default as many as draws are kept.
+        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
+        and as many as draws are kept.
     localization : float
         γ, the strength of the pull towards w₀; 0 without it.
     thin : int
@@ -270,31 +272,38 @@ class ChainOptions(TypedDict, total=False):
 
 
 def sample_chains(
-    make_kernel: Callable[[TemperedPosterior], Kernel],
-    target: Target,
-    n_beta: Floats | float,
-    default_draws: int,
-    **options: Unpack[ChainOptions],
+    method: str | Callable[..., Kernel], target: Target, n_beta: Floats | float, **options: Any
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
     Parameters
     ----------
-    make_kernel : callable
-        The kernel of a posterior.
+    method : str or class
+        A kernel, as `rlct.sampling.kernels.kernel_class` takes it.
     target : Target
     n_beta : float or array, shape (rungs,)
-    default_draws : int
-        Number of draws where the options name none.
     **options
-        As in :class:`ChainOptions`.
+        `rng`, and what else :class:`ChainOptions` names; others are of the kernel.
 
     Returns
     -------
     Chains
+
+    Raises
+    ------
+    DivergedError
+        Where a step without a Metropolis test is too long.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
+    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
+    >>> found = sample_chains("mala", target, 100.0, rng=np.random.default_rng(0))
+    >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
+    True
     """
-    draws = options.get("num_draws", default_draws)
-    burnin = options.get("num_burnin")
+    kernel = kernel_class(method)
+    kernel_options = {k: v for k, v in options.items() if k not in ChainOptions.__annotations__}
     posterior = TemperedPosterior(
         target,
         n_beta,
@@ -302,12 +311,13 @@ def sample_chains(
         num_chains=options.get("num_chains", 8),
         localization=options.get("localization", 0.0),
     )
+    draws = options.get("num_draws", kernel.usual_draws)
+    burnin = options.get("num_burnin")
+    run_names = ("thin", "observer", "checkpoint", "progress")
+    run_options = {name: options[name] for name in run_names if name in options}
     return run_chains(
-        make_kernel(posterior),
+        kernel(posterior, **kernel_options),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
-        thin=options.get("thin", 1),
-        observer=options.get("observer"),
-        checkpoint=options.get("checkpoint"),
-        progress=options.get("progress"),
+        **run_options,
     )

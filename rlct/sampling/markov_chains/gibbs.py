@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target
 
 __all__ = ["Gibbs", "gibbs", "refuse_spoilt"]
 
 
-class Gibbs:
+class Gibbs(Kernel):
     """Sweeps of conditional draws that leave exp(−nβK)·prior invariant; no step size.
 
     Parameters
@@ -27,19 +25,18 @@ class Gibbs:
     """
 
     name = "gibbs"
-    excess = virial = None
 
     def __init__(self, posterior: TemperedPosterior, start: Floats | None = None) -> None:
         if not isinstance(posterior.target, ConditionalTarget):
             raise InputError("gibbs needs a target with blocks that can be drawn exactly")
         if len(posterior.n_beta) > 1 or posterior.localization:
             raise InputError("gibbs takes one nβ at a time and no localization")
-        self.posterior, self._target = posterior, posterior.target
-        on = posterior.arrays
+        super().__init__(posterior)
+        self._target, on = posterior.target, posterior.arrays
         if start is None:
             start = posterior.target.sample_prior(posterior.rows, on.rng)
-        self.w: Array = on.asarray(start)
-        self.k: Array = on.zeros((posterior.rows,))
+        self.w = on.asarray(start)
+        self.k = on.zeros((posterior.rows,))
 
     def step(self, number: int, in_burnin: bool) -> None:
         """One sweep of every chain."""
@@ -48,24 +45,9 @@ class Gibbs:
         )
         self.k = self.posterior.target.divergence(self.w)
 
-    def settle(self) -> None:
-        """Nothing adapts."""
-
     def sizes(self) -> Floats:
         """No step has a size."""
         return np.full(self.posterior.rows, np.nan)
-
-    def notes(self) -> dict[str, Any]:
-        """Nothing of its own."""
-        return {}
-
-    def state(self) -> dict[str, Floats]:
-        """All that changes from sweep to sweep."""
-        return {"w": self.posterior.arrays.numpy(self.w)}
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        self.w = self.posterior.arrays.asarray(state["w"])
 
 
 def refuse_spoilt(mean: float, n_beta: float, dimension: int) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from rlct.sampling.arrays import Array
+import numpy as np
+
+from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["DrawObserver", "Kernel"]
+if TYPE_CHECKING:
+    from rlct.sampling.local.llc_settings import RunSettings
+    from rlct.sampling.local.spectrum import Spectrum
+    from rlct.sampling.markov_chains.tuning import LossLandscape
+
+__all__ = ["DrawObserver", "Kernel", "UndefinedPoints"]
+
+NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
 
 
 class DrawObserver(Protocol):
@@ -31,48 +40,112 @@ class DrawObserver(Protocol):
         ...
 
 
-class Kernel(Protocol):
+class UndefinedPoints:
+    """Points near chains where K is not a number, and the first step that met one."""
+
+    def __init__(self) -> None:
+        self.count, self.at = 0, -1
+
+    def note(self, on: Arrays, lost: Array, w: Array, number: int) -> None:
+        """Count the points ``lost``, but those far outside chains at ``w``, of overflow."""
+        reach = NEARBY * on.lengths(w).max()
+        count = int((on.lengths(lost) <= reach).sum())
+        if count and not self.count:
+            self.at = number
+        self.count += count
+
+    def state(self) -> Floats:
+        """For a file."""
+        return np.array([self.count, self.at], dtype=float)
+
+    def restore(self, state: Floats) -> None:
+        """Go back to a :meth:`state`."""
+        self.count, self.at = map(int, state)
+
+
+class Kernel:
     """A Markov kernel that moves all chains of a posterior at once.
 
     ``w`` has shape ``(rows, d)`` and ``k``, the divergence there or an unbiased estimate of it,
-    ``(rows,)``.
+    ``(rows,)``.  A subclass has a :meth:`step`; one with a Metropolis test is a
+    `~rlct.sampling.markov_chains.metropolis.MetropolisKernel`.
+
+    Attributes
+    ----------
+    name : str
+        By which ``method=`` takes it.
+    usual_draws, usual_chains : int
+        Where none are named; of a draw it takes ``gradients_per_draw`` gradients.
+    on_data : bool
+        Whether it samples a loss on data near w₀; all sample a population with its prior.
+    on_batches : bool
+        Whether mini-batches do.
+    langevin : bool
+        Whether steps are those of a diffusion, whose pace the localization sets.
     """
 
-    name: str
-    posterior: TemperedPosterior
+    name: ClassVar[str]
+    usual_draws: ClassVar[int] = 2000
+    usual_chains: ClassVar[int] = 8
+    gradients_per_draw: ClassVar[int] = 1
+    on_data: ClassVar[bool] = True
+    on_batches: ClassVar[bool] = False
+    langevin: ClassVar[bool] = False
+
     w: Array
     k: Array
+
+    def __init__(self, posterior: TemperedPosterior) -> None:
+        self.posterior, self.arrays = posterior, posterior.arrays
+        #: Points near chains where the loss is no number.
+        self.undefined = UndefinedPoints()
+        #: Pushes of the prior that were cut, and all, among those looked at.
+        self.cut_pushes: Floats = np.zeros(2)
+
+    @classmethod
+    def begin(
+        cls,
+        posterior: TemperedPosterior,
+        run_settings: RunSettings,
+        landscape: LossLandscape | None,
+        spectrum: Spectrum | None,
+    ) -> Kernel:
+        """Make the kernel of a run, whose chains start at w₀ where there are data.
+
+        ``landscape`` and ``spectrum`` are what was seen around w₀, if it was looked at.
+        """
+        return cls(posterior)
+
+    def step(self, number: int, in_burnin: bool) -> Array | None:
+        """Move every chain once; which of them accepted, None without a test."""
+        raise NotImplementedError
 
     @property
     def excess(self) -> Floats | None:
         """What mini-batches add to the mean of nβK, shape (rows,); None where steps have a test."""
-        ...
+        return None
 
     @property
     def virial(self) -> Floats | None:
         """w·∇U, shape (rows,), whose mean is the number of weights; None where it is not known."""
-        ...
-
-    def step(self, number: int, in_burnin: bool) -> Array | None:
-        """Move every chain once; which of them accepted, None without a test."""
-        ...
+        return None
 
     def settle(self) -> None:
         """End the adaptation: the kernel is fixed from now on."""
-        ...
 
     def sizes(self) -> Floats:
         """Step size per row."""
-        ...
+        return np.full(self.posterior.rows, self.posterior.target.scale)
 
     def notes(self) -> dict[str, Any]:
         """Numbers of the sampler's own, by which a file knows its run."""
-        ...
+        return {}
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step, for a file."""
-        ...
+        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state()}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        ...
+        self.w = self.arrays.asarray(state["w"])
+        self.undefined.restore(state["undefined"])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.markov_chains.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = [
-    "CHAINS",
-    "DRAWS",
     "LEAST_BATCH",
-    "METHODS",
     "MOST_WORK",
     "SECONDS_WORK",
     "recommended_batch",
@@ -18,11 +18,7 @@ __all__ = [
     "recommended_method",
 ]
 
-DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
-METHODS = tuple(DRAWS)
-CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 BATCH, LEAST_BATCH = 256, 32
-GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes
 SECONDS_WORK = 5e10  # of those that measure the curvature first, or of descents
 LEAST_SHARE = 0.25  # of the usual draws, however long they take
@@ -45,7 +41,7 @@ def recommended_method(target: DataTarget, num_chains: int) -> str:
     return "hmc" if work <= MOST_WORK or few else "sgld"
 
 
-def recommended_chains(method: str, target: Target) -> int:
+def recommended_chains(method: Any, target: Target) -> int:
     """As many chains of hmc as cost next to nothing.
 
     A chain that has come far into an arm of a·b·x stays there for long: eight chains of a hundred
@@ -59,7 +55,7 @@ def recommended_chains(method: str, target: Target) -> int:
     >>> [recommended_chains("hmc", target) for target in data]
     [64, 46, 8]
     """
-    usual = CHAINS[method]
+    usual = kernel_class(method).usual_chains
     if method == "hmc" and isinstance(target, DataTarget):
         return max(usual, min(MOST_CHAINS, int(CHEAP_WORK / data_work(target))) // 2 * 2)
     return usual
@@ -83,7 +79,7 @@ def recommended_batch(target: DataTarget, num_chains: int) -> int:
     return min(BATCH, target.samples, max(LEAST_BATCH, int(LEAST_BATCH * MOST_WORK / least)))
 
 
-def recommended_draws(method: str, target: Target, num_chains: int) -> int:
+def recommended_draws(method: Any, target: Target, num_chains: int) -> int:
     """Draws of each chain, and as many steps before them: fewer where they took too long.
 
     Examples
@@ -94,15 +90,17 @@ def recommended_draws(method: str, target: Target, num_chains: int) -> int:
     >>> recommended_draws("sgld", wide, 16), recommended_draws("sgld", wide, 2)
     (500, 500)
     """
-    usual = DRAWS[method]
+    usual = kernel_class(method).usual_draws
     work = _work(method, target, num_chains, LEAST_BATCH if method == "sgld" else None)
     share = MOST_WORK / max(work, MOST_WORK)
     return int(usual * max(share, LEAST_SHARE))
 
 
-def _work(method: str, target: Target, num_chains: int, batch: int | None = None) -> float:
+def _work(method: Any, target: Target, num_chains: int, batch: int | None = None) -> float:
     """Of all gradients of a usual run, on mini-batches or on all data."""
     if not isinstance(target, DataTarget):
         return 0.0
     share = 1.0 if batch is None else min(1.0, batch / target.samples)
-    return 2 * DRAWS[method] * GRADIENTS_PER_DRAW[method] * num_chains * share * data_work(target)
+    kernel = kernel_class(method)
+    draws = 2 * kernel.usual_draws * num_chains
+    return draws * kernel.gradients_per_draw * share * data_work(target)

@@ -1,44 +1,37 @@
-"""What chains with a Metropolis test share: their places, and the test."""
+"""What chains with a Metropolis test share: their places, the test, and steps that adapt."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, ClassVar
+
 import numpy as np
 
-from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.local.spectrum import Units
+from rlct.sampling.arrays import Array
+from rlct.sampling.local.spectrum import Units, units
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats
+from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["MetropolisChains", "UndefinedPoints"]
+if TYPE_CHECKING:
+    from rlct.sampling.local.llc_settings import RunSettings
+    from rlct.sampling.local.spectrum import Spectrum
+    from rlct.sampling.markov_chains.tuning import LossLandscape
 
-NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
+__all__ = ["MetropolisKernel"]
 
-
-class UndefinedPoints:
-    """Points near chains where K is not a number, and the first step that met one."""
-
-    def __init__(self) -> None:
-        self.count, self.at = 0, -1
-
-    def note(self, on: Arrays, lost: Array, w: Array, number: int) -> None:
-        """Count the points ``lost``, but those far outside chains at ``w``, of overflow."""
-        reach = NEARBY * on.lengths(w).max()
-        count = int((on.lengths(lost) <= reach).sum())
-        if count and not self.count:
-            self.at = number
-        self.count += count
-
-    def state(self) -> Floats:
-        """For a file."""
-        return np.array([self.count, self.at], dtype=float)
-
-    def restore(self, state: Floats) -> None:
-        """Go back to a :meth:`state`."""
-        self.count, self.at = map(int, state)
+ADAPTATION = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
+# Mean of log(variance of the chain / variance of a proposal), exponentially distributed.  With one
+# variance a chain whose burn-in ended in the open never entered a narrow valley: nβK of the cusp
+# was 10 % too small.
+SHORTENED = 1.0
 
 
-class MetropolisChains:
+class MetropolisKernel(Kernel):
     """Chains of all rungs, with the density and the force where they are.
+
+    A step proposes places to :meth:`accept`.  In the burn-in the size of every chain follows its
+    acceptance and is frozen afterwards, so that the draws that are kept come from a fixed, exactly
+    invariant kernel.
 
     Parameters
     ----------
@@ -47,17 +40,44 @@ class MetropolisChains:
         Start from the prior, shrunk at random; else all chains start at w₀.
     units : Units, optional
         Of steps; without it those of w.
+
+    Attributes
+    ----------
+    wanted_acceptance : float
+        Mean probability with which proposals are accepted that steps adapt to.
+    fastest : float
+        Rate per step at which the sharpest direction would forget, were it slow.
+    spread_start : bool
+        Whether chains on a population start from the prior.
     """
 
-    excess = None
+    wanted_acceptance: ClassVar[float]
+    fastest: ClassVar[float] = 0.25
+    spread_start: ClassVar[bool] = True
 
     def __init__(
-        self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
+        self, posterior: TemperedPosterior, *, spread: bool = True, units: Units | None = None
     ) -> None:
-        self.posterior, self.arrays = posterior, posterior.arrays
-        self.undefined = UndefinedPoints()
+        super().__init__(posterior)
         self._root = None if units is None else self.arrays.asarray(units.root)
+        scale, strength = posterior.target.scale, np.repeat(posterior.n_beta, posterior.shape[1])
+        #: Of the variance of a proposal, by row.
+        self.log_step: Floats = np.log(scale**2 / (1.0 + strength * scale**2))
+        if units is not None:
+            self.log_step = np.zeros(len(strength))
         self._place(posterior.start(spread))
+
+    @classmethod
+    def begin(
+        cls,
+        posterior: TemperedPosterior,
+        run_settings: RunSettings,
+        landscape: LossLandscape | None,
+        spectrum: Spectrum | None,
+    ) -> MetropolisKernel:
+        """Make the kernel with units by the curvatures at w₀."""
+        spread = cls.spread_start and not isinstance(posterior.target, DataTarget)
+        return cls(posterior, spread=spread, units=units(spectrum, cls.fastest, cls.usual_draws))
 
     def _place(self, w: Array) -> None:
         self.w = w
@@ -76,18 +96,33 @@ class MetropolisChains:
         """w·∇U of every chain."""
         return self.arrays.numpy(-(self.w * self._force).sum(-1))
 
+    def sizes(self) -> Floats:
+        """Variance of a proposal per row, before it is shortened."""
+        return np.asarray(np.exp(self.log_step))
+
     def state(self) -> dict[str, Floats]:
-        """All that changes from step to step, but for what a sampler adapts."""
-        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state()}
+        """All that changes from step to step."""
+        return super().state() | {"log_step": self.log_step}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self._place(self.arrays.asarray(state["w"]))
-        self.undefined.restore(state["undefined"])
+        super().restore(state)
+        self._place(self.w)
+        self.log_step = state["log_step"]
 
     def _turned(self, values: Array) -> Array:
         """Forces or velocities, from the units of w to those of the steps or back."""
         return values if self._root is None else values @ self._root
+
+    def _variances(self) -> Array:
+        """Those of the proposals of a step, (rows, 1): no narrow valley keeps a chain in or out."""
+        shortened = self.arrays.rng.exponential(SHORTENED, len(self.log_step))
+        return self.arrays.asarray(np.exp(self.log_step - shortened))[:, None]
+
+    def _adapt(self, chance: Floats, number: int) -> None:
+        """Follow the acceptance of every chain."""
+        gain = 3.0 * (1.0 + number) ** -ADAPTATION
+        self.log_step = self.log_step + (chance - self.wanted_acceptance) * gain
 
     def _decide(
         self, change: Array, w: Array, k: Array, log: Array, force: Array

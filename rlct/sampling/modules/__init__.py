@@ -1,8 +1,10 @@
 """Torch modules with a loss and data, as targets of samplers.
 
-module  the target; linear_module is a faster special case
+network_loss  losses and gradients of many copies, with their work counted; samples are its data
+weight_masks  which weights move
+module  the loss on all data as a target; linear_module is a faster special case
 functional  a module as a function of offsets from its weights
-datasets  data as two tensors, or as samples by rows
+datasets  data as samples by rows
 named_inputs  inputs by name, as one tensor
 losses  losses by sample
 module_checks  what is refused before chains move

@@ -12,7 +12,7 @@ from rlct.sampling.modules.losses import IGNORED_LABEL
 from rlct.sampling.modules.named_inputs import InputLayout
 from rlct.sampling.modules.torch_arrays import import_torch
 
-__all__ = ["HELD_BYTES", "SampleRows", "open_data", "tensors_of"]
+__all__ = ["HELD_BYTES", "SampleRows", "open_data"]
 
 HELD_BYTES = 2**30  # of data that are held on the device; a convention that users are told
 TWICE = 8  # samples that are read twice
@@ -94,32 +94,6 @@ class SampleRows:
         inputs, targets = _parted(batch)
         targets = targets.long() if targets.dtype is import_torch().uint8 else targets
         return (inputs if self.layout is None else self.layout.pack(inputs)), targets
-
-
-def tensors_of(data: Any) -> tuple[Any, Any]:
-    """Inputs and targets as two tensors of equal length, whatever memory that takes.
-
-    Parameters
-    ----------
-    data : (inputs, targets), torch.utils.data.Dataset or torch.utils.data.DataLoader
-        As in :func:`open_data`, without names.
-
-    Raises
-    ------
-    InputError
-        If there are no such two tensors, or the loader does not take every sample alike.
-
-    Examples
-    --------
-    >>> import torch
-    >>> pairs = torch.utils.data.TensorDataset(torch.eye(3), torch.arange(3))
-    >>> [tuple(part.shape) for part in tensors_of(torch.utils.data.DataLoader(pairs))]
-    [(3, 3), (3,)]
-    """
-    rows = open_data(data)
-    if rows.layout is not None:
-        raise InputError("inputs by name are taken with method='sgld' alone: name it")
-    return rows.whole()
 
 
 def open_data(data: Any) -> SampleRows:

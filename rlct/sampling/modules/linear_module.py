@@ -84,9 +84,10 @@ class LinearModuleTarget(ModuleTarget):
         self.sigma = float(sigma)
         self._centres = self._layers(torch.zeros_like(self.centre)[None])
         truth = _product(self._centres)[0]
-        inputs = self.inputs.to(self.dtype)
+        inputs, targets = self._rows.block(slice(None))
+        inputs = inputs.to(self.dtype)
         self._second = inputs.mT @ inputs / self.samples
-        self._cross = (self.targets - inputs @ truth.mT).mT @ inputs / self.samples
+        self._cross = (targets - inputs @ truth.mT).mT @ inputs / self.samples
         self._truth = truth
 
     @property

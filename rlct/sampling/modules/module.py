@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, TorchWork, counted_work
-from rlct.sampling.modules.datasets import tensors_of
+from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
-from rlct.sampling.modules.functional import FunctionalModule
-from rlct.sampling.modules.losses import counted_samples, usual_loss
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import (
     TorchArrays,
     import_torch,
@@ -36,7 +34,6 @@ NEAR = 2**20  # of which a processor reaches fast
 ENOUGH = 1024  # samples beside which work on the parameters does not count
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
-COUNTED = 16  # samples whose work is counted
 
 
 class ModuleTarget:
@@ -74,9 +71,6 @@ class ModuleTarget:
     (2, 2, 0.5)
     """
 
-    #: Whether the prior is flat: then localization alone confines the chains.
-    flat = True
-
     def __init__(
         self,
         module: torch.nn.Module,
@@ -86,80 +80,100 @@ class ModuleTarget:
         dtype: Any = None,
         device: Any = None,
     ) -> None:
-        torch = import_torch()
-        inputs, targets = tensors_of(data)
-        chosen_loss = usual_loss(targets) if loss is None else loss
-        count = counted_samples(chosen_loss, targets)
-        if not bool(count.all()):
-            inputs, targets = inputs[count.to(inputs.device)], targets[count]
-        if not len(targets):
-            raise InputError("every target is one that the loss ignores")
-        self._function = FunctionalModule(module, chosen_loss, targets, dtype=dtype, device=device)
-        self.device, self.dtype = self._function.device, self._function.dtype
-        self.module, self.centre = self._function.module, self._function.centre
-        self.inputs, self.targets = self._placed(inputs), self._placed(targets)
-        check_unchanged_data(self._function, self.inputs, self.targets)
-        parts: list[Array] = []
-        outputs: list[Array] = []
-        for rows in self._chunks(1):
-            losses, out = self._function.at_start(self.inputs[rows], self.targets[rows])
-            parts.append(losses)
-            if sum(held.numel() for held in outputs) < CHUNK:
-                outputs.append(out)
-        self._start = torch.cat(parts)
         with without_vmap_remark():
-            check_module(
-                self._function,
-                chosen_loss,
-                self.inputs,
-                self.targets,
-                self._start,
-                torch.cat(outputs),
-            )
-            #: How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`.
-            self.sample_work = max(self._added_work(), float(GRADIENT_PASSES * self.dimension))
-        if not bool(torch.isfinite(self._start).all()):
-            raise InputError("the loss at w* is not finite: check data, loss and weights")
-        self.baseline = float(self._start.double().mean())
-        self.remark = self._function.remark
-        self._loss = chosen_loss
+            self._hold(NetworkLoss(module, data, loss, dtype=dtype, device=device))
+            self.check()
+
+    @classmethod
+    def of(
+        cls,
+        loss: NetworkLoss,
+        *,
+        weight_decay: float = 0.0,
+        start: Any = None,
+        most_rows: int | None = None,
+    ) -> ModuleTarget:
+        """The target of a loss that is made; only weights that move are coordinates.
+
+        Parameters
+        ----------
+        loss : NetworkLoss
+        weight_decay : float
+            Precision of a normal prior around weights of 0.
+        start : torch.Tensor, optional
+            ℓ_i(w*), if they are known.
+        most_rows : int, optional
+            Samples that all chains take in a call, at most, where memory is short.
+        """
+        found = cls.__new__(cls)
+        found._hold(loss, weight_decay)
+        found._most_rows = CHUNK if most_rows is None else most_rows
+        if start is not None:
+            found._start = start
+        return found
+
+    def _hold(self, loss: NetworkLoss, weight_decay: float = 0.0) -> None:
+        self.loss, self._function, self._decay = loss, loss.function, weight_decay
+        self._most_rows = CHUNK
+        self.device, self.dtype, self.centre = loss.device, loss.dtype, loss.centre
+        self.module, self.remark, self._rows = (
+            loss.function.module,
+            loss.function.remark,
+            loss.samples,
+        )
+        self._moving = None if loss.mask is None else loss.mask.nonzero()[:, 0]
+
+    @cached_property
+    def _start(self) -> Array:
+        with without_vmap_remark():
+            return self.loss.start_losses(self._chunks(1)[0].stop)[0]
+
+    def check(self) -> None:
+        """Refuse in one line what shows on all data alone, if they are held."""
+        if self._rows.held:
+            x, y = self._rows.block(slice(None))
+            check_unchanged_data(self._function, x, y)
+            start_losses: list[Array] = []
+            outputs: list[Array] = []
+            for rows in self._chunks(1):
+                losses, out = self._function.at_start(x[rows], y[rows])
+                start_losses.append(losses)
+                if sum(part.numel() for part in outputs) < CHUNK:
+                    outputs.append(out)
+            whole, seen = map(import_torch().cat, (start_losses, outputs))
+            check_module(self._function, self.loss.loss, x, y, whole, seen)
+        self._start.sum()  # which says what has no loss
+
+    @property
+    def flat(self) -> bool:
+        """Whether the prior is flat: then localization alone confines the chains."""
+        return not self._decay
+
+    @property
+    def baseline(self) -> float:
+        """L_n(w*)."""
+        return float(self._start.double().mean())
 
     @cached_property
     def doubled(self) -> ModuleTarget:
         """The same loss in double precision, where device and constants of the module allow it."""
-        torch = import_torch()
-        double, loss = torch.float64, self._loss
-        if self.dtype is double or self.device.type == "mps":
-            return self
-        if isinstance(loss, torch.nn.Module):
-            loss = copy.deepcopy(loss).to(double)  # weights of classes
-        try:
-            return ModuleTarget(self.module, (self.inputs, self.targets), loss, dtype=double)
-        except InputError:  # a constant in single precision is neither parameter nor buffer
-            return self
+        double = self.loss.doubled()
+        return self if double is self.loss else ModuleTarget.of(double, weight_decay=self._decay)
 
-    def _placed(self, values: Array) -> Array:
-        values = values.detach().to(self.device)
-        return values.to(self.dtype) if values.is_floating_point() else values
-
-    def _added_work(self) -> float:
-        """What the second half of a few samples adds: what remains is work on the parameters.
+    @cached_property
+    def sample_work(self) -> float:
+        """How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`.
 
         Where chains run one after another the calls of operations count, too.
         """
-        w = self.centre.new_zeros(1, self.dimension)
-
-        def work(rows: slice) -> TorchWork:
-            data = self.inputs[rows], self.targets[rows], self._start[rows]
-            return counted_work(lambda: self._function.whole_both.function(w, *data))
-
-        most = min(COUNTED, self.samples)
-        products, calls = work(slice(most))
-        calls *= self._function.one_by_one
-        if most == 1:
-            return products + CALL * calls
-        half = most // 2
-        return (products - work(slice(half)).products) / (most - half) + CALL * calls / self.samples
+        with without_vmap_remark():
+            work = self.loss.sample_work
+            if self._function.one_by_one:
+                w, x, y = self.centre.new_zeros(1, len(self.centre)), *self._rows.block(slice(1))
+                both = self._function.whole_both.function
+                calls = counted_work(lambda: both(w, x, y, self._start[:1])).calls
+                work += CALL * calls / self.samples
+        return max(work, float(GRADIENT_PASSES * self.dimension))
 
     @property
     def start_losses(self) -> NDArray[np.floating[Any]]:
@@ -170,12 +184,12 @@ class ModuleTarget:
     @property
     def dimension(self) -> int:
         """Number of parameters that move."""
-        return len(self.centre)
+        return self.loss.moving
 
     @property
     def samples(self) -> int:
         """Number n of samples."""
-        return len(self.inputs)
+        return len(self._rows)
 
     @property
     def resolution(self) -> float:
@@ -203,25 +217,37 @@ class ModuleTarget:
         widest = max(
             [*(s.numel() // max(s[-1], 1) for s in self._function.shapes.values() if len(s)), 1]
         )
-        return int(max(widest, self.inputs[0].numel()))
+        return int(max(widest, self._rows.room(1)[0].numel()))
 
     def _chunks(self, points: int) -> list[slice]:
         """Slices of the data that a call on this many points can hold."""
         each = points * self._widest()
-        step = max(1, CHUNK // each)
+        step = max(1, min(CHUNK // each, self._most_rows))
         if self.device.type == "cpu":
             step = min(step, max(NEAR // each, ENOUGH))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
-        value, slope = 0.0, 0.0
+        value, slope, offsets = 0.0, 0.0, self.offsets(w)
+        self.loss.count.gradients += len(w) * self.samples
         both = self._fastest(self._function.whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
             share = len(self._start[rows]) / self.samples
-            g, v = both(w, self.inputs[rows], self.targets[rows], self._start[rows])
+            g, v = both(offsets, *self._rows.block(rows), self._start[rows])
             value, slope = value + share * v.detach(), slope + share * g.detach()
-        return value, slope
+        return value, self._own(slope)
+
+    def offsets(self, w: Array) -> Array:
+        """Offsets of all weights from those of the coordinates, 0 where they do not move."""
+        if self._moving is None:
+            return w
+        offsets = w.new_zeros(len(w), len(self.centre))
+        offsets[:, self._moving] = w
+        return offsets
+
+    def _own(self, slopes: Array) -> Array:
+        return slopes if self._moving is None else slopes[:, self._moving]
 
     def gradient(self, w: Array) -> Array:
         """Gradient of L_n."""
@@ -233,21 +259,24 @@ class ModuleTarget:
 
     def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """ℓ_i(w) − ℓ_i(w*) for each sample."""
-        torch = import_torch()
+        torch, w = import_torch(), self.offsets(w)
+        self.loss.count.forwards += len(w) * (self.samples if rows is None else rows.shape[1])
         with torch.no_grad():
             if rows is not None:
                 x, y, start = self._picked(rows)
                 return self._function.own_values(w, x, y) - start
             parts = [
-                self._function.whole_values(w, self.inputs[r], self.targets[r]) - self._start[r]
+                self._function.whole_values(w, *self._rows.block(r)) - self._start[r]
                 for r in self._chunks(len(w))
             ]
         return torch.cat(parts, dim=1)
 
     def part(self, rows: NDArray[np.intp]) -> ModuleTarget:
         """The loss on these samples alone, at the same w*."""
-        found = copy.copy(self)
-        found.inputs, found.targets, found._start = self._picked(rows)
+        index, found = import_torch().as_tensor(rows), copy.copy(self)
+        found._rows, found._start = self._rows.part(index), self._start[index.to(self.device)]
+        found.loss = copy.copy(self.loss)
+        found.loss.samples = found._rows
         vars(found).pop("doubled", None)
         return found
 
@@ -256,8 +285,9 @@ class ModuleTarget:
         batches = arrays.batches(self.samples, size)
         (rows,) = batches.draw(len(w), arrays.rng, lambda rows: (rows,))
         both = self._fastest(self._function.batch_both, len(w) * size)
-        slope, value = both(w, *self._picked(rows))
-        return value.detach(), slope.detach()
+        self.loss.count.gradients += len(w) * size
+        slope, value = both(self.offsets(w), *self._picked(rows))
+        return value.detach(), self._own(slope.detach())
 
     def _fastest(self, both: FlattenedFunction, samples: int) -> Callable[..., tuple[Any, Any]]:
         """Without overhead, if that counts beside the work on so many samples."""
@@ -267,18 +297,25 @@ class ModuleTarget:
     def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
         """Inputs, targets and losses at w* of batches, shape (batches, size, …)."""
         flat = import_torch().as_tensor(rows.reshape(-1), device=self.device)
-        return tuple(
-            held.index_select(0, flat).reshape(*rows.shape, *held.shape[1:])
-            for held in (self.inputs, self.targets, self._start)
-        )
+        picked = (*self._rows.take(flat), self._start.index_select(0, flat))
+        return tuple(part.reshape(*rows.shape, *part.shape[1:]) for part in picked)
+
+    @cached_property
+    def _place(self) -> Array:
+        """Coordinates of w*."""
+        return self.centre if self._moving is None else self.centre[self._moving]
 
     def log_prior(self, w: Array) -> Array:
-        """Zero."""
-        return w.new_zeros(len(w))
+        """−κ|w|²/2, from its value at w*; zero without a prior."""
+        if not self._decay:
+            return w.new_zeros(len(w))
+        return -self._decay * (w * (0.5 * w + self._place)).sum(-1)
 
     def log_prior_gradient(self, w: Array) -> Array:
-        """Zero."""
-        return w.new_zeros(w.shape)
+        """−κw; zero without a prior."""
+        if not self._decay:
+            return w.new_zeros(w.shape)
+        return -self._decay * (w + self._place)
 
     def sample_prior(self, count: int, rng: np.random.Generator) -> Any:
         """Not available: the prior is flat."""
@@ -290,4 +327,6 @@ class ModuleTarget:
 
     def state_dict(self, w: Array) -> Mapping[str, Any]:
         """Parameters of one point, as ``module.load_state_dict(…, strict=False)`` takes them."""
-        return self._function.parameters(w)
+        return self._function.parameters(
+            self.offsets(w[None])[0] if w.ndim == 1 else self.offsets(w)
+        )

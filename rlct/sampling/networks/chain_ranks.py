@@ -81,7 +81,8 @@ class ChainRanks:
         """The traces of all chains."""
         if self.count == 1:
             return traces
-        return LoopTraces(traces.burnin, *map(self.gathered, traces.arrays().values()))
+        parts = map(self.gathered, traces.arrays().values())
+        return LoopTraces(traces.burnin, *parts, every=traces.every)
 
     def agree(self, divergence: ChainDivergence | None) -> ChainDivergence | None:
         """What has gone wrong on any process, said to all: the first of it, None if nothing has.

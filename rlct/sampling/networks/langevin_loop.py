@@ -7,7 +7,7 @@ with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from rlct.errors import DivergedError
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.memory_plan import MemoryPlan
-from rlct.sampling.networks.network_loss import NetworkLoss
 
-__all__ = ["GAUGE_EVERY", "LangevinLoop", "LoopTraces"]
+__all__ = ["GAUGE_EVERY", "LangevinLoop", "LoopTraces", "check_losses"]
 
 Floats = NDArray[np.floating[Any]]
 
@@ -46,6 +46,8 @@ class LoopTraces:
         (w − w*)·∇U_B, whose mean at stationarity is the number of weights that move.
     squares : array, shape (chains, gauges)
         |w − w*|².
+    every : int
+        Steps from a gauge to the next.
     """
 
     burnin: int
@@ -53,9 +55,10 @@ class LoopTraces:
     excess: Floats
     virial: Floats
     squares: Floats
+    every: int = field(default=GAUGE_EVERY, kw_only=True)
 
     @classmethod
-    def empty(cls, chains: int, burnin: int, draws: int) -> LoopTraces:
+    def empty(cls, chains: int, burnin: int, draws: int, every: int = GAUGE_EVERY) -> LoopTraces:
         """Room for so many steps.
 
         Examples
@@ -64,41 +67,45 @@ class LoopTraces:
         >>> traces.losses.shape, traces.excess.shape, [traces.gauge(k) for k in (1, 2, 10, 26)]
         ((2, 27), (2, 4), [None, 0, 1, 3])
         """
-        gauges = burnin // GAUGE_EVERY + -(-draws // GAUGE_EVERY)
-        return cls(burnin, np.zeros((chains, burnin + draws)), *np.zeros((3, chains, gauges)))
+        gauges = burnin // every + -(-draws // every)
+        steps = np.zeros((chains, burnin + draws))
+        return cls(burnin, steps, *np.zeros((3, chains, gauges)), every=every)
 
     def gauge(self, step: int) -> int | None:
         """Where the gauge of this step stands; None if it is none."""
-        after, rest = divmod(step - self.burnin, GAUGE_EVERY)
-        return None if rest else after + self.burnin // GAUGE_EVERY
+        after, rest = divmod(step - self.burnin, self.every)
+        return None if rest else after + self.burnin // self.every
 
     def arrays(self) -> dict[str, Floats]:
         """The arrays by name."""
-        return {name: values for name, values in vars(self).items() if name != "burnin"}
+        return {
+            name: values for name, values in vars(self).items() if isinstance(values, np.ndarray)
+        }
 
     @property
     def draws(self) -> tuple[Floats, ...]:
         """All of them after the burn-in."""
-        first = self.burnin // GAUGE_EVERY
+        first = self.burnin // self.every
         gauges = (values[:, first:] for values in (self.excess, self.virial, self.squares))
         return (self.losses[:, self.burnin :], *gauges)
 
     @property
     def chain_means(self) -> Floats:
         """λ̂ of each chain: means of the draws, less the excess."""
-        excess = self.excess[:, self.burnin // GAUGE_EVERY :].mean(axis=1)
+        excess = self.excess[:, self.burnin // self.every :].mean(axis=1)
         return np.asarray(self.losses[:, self.burnin :].mean(axis=1) - excess)
 
     def first(self, draws: int) -> LoopTraces:
         """The first so many draws alone."""
-        gauges = self.burnin // GAUGE_EVERY + -(-draws // GAUGE_EVERY)
+        gauges = self.burnin // self.every + -(-draws // self.every)
         parts = (values[:, :gauges] for values in (self.excess, self.virial, self.squares))
-        return LoopTraces(self.burnin, self.losses[:, : self.burnin + draws], *parts)
+        losses = self.losses[:, : self.burnin + draws]
+        return LoopTraces(self.burnin, losses, *parts, every=self.every)
 
     def extended(self, draws: int) -> LoopTraces:
         """The same with room for more draws."""
         chains, steps = self.losses.shape
-        more = LoopTraces.empty(chains, self.burnin, steps - self.burnin + draws)
+        more = LoopTraces.empty(chains, self.burnin, steps - self.burnin + draws, self.every)
         for name, values in self.arrays().items():
             more.arrays()[name][:, : values.shape[1]] = values
         return more
@@ -196,7 +203,8 @@ class LangevinLoop:
                 traces.excess[chains, at], traces.virial[chains, at], traces.squares[chains, at] = (
                     seen
                 )
-        self._check(traces)
+        advice = f"lower lr, now {self.step_size:.2g}, or raise localization"
+        check_losses(traces, self.step_count, self.loss.dimension, advice)
         self.step_count += 1
         return np.concatenate(seen_losses) if seen_losses else np.empty(0)
 
@@ -277,19 +285,22 @@ class LangevinLoop:
         scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
-    def _check(self, traces: LoopTraces) -> None:
-        """End the run where a loss is no number or has risen without end."""
-        values = traces.losses[:, self.step_count]
-        if not np.isfinite(values).all():
-            raise DivergedError(
-                f"a chain diverged at step {self.step_count}, where the loss is not a number: "
-                f"lower lr, now {self.step_size:.2g}, or raise localization"
-            )
-        if values.min() < -DIVERGED_LOSS * self.loss.dimension:
-            raise DivergedError(
-                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {self.step_count}: "
-                "the loss has no minimum, or w* is far from it"
-            )
+    @property
+    def sizes(self) -> Floats:
+        """The step of each chain."""
+        return np.full(len(self.weights), self.step_size)
+
+    def acceptance(self, draws: int) -> Floats:
+        """NaN: there is no test."""
+        return np.full(len(self.weights), np.nan)
+
+    def offsets(self) -> Array:
+        """W − w*, in the place of the weights: the run is over."""
+        return self.weights.sub_(self.loss.centre)
+
+    def go_on(self, state: dict[str, Any], step_size: float | None) -> None:
+        """Begin where other chains ended, with their random numbers."""
+        self.restore({**state, "step_size": step_size, "step_count": 0})
 
     def state(self) -> dict[str, Any]:
         """All that changes from step to step."""
@@ -311,6 +322,20 @@ class LangevinLoop:
         if self._squares is not None and "squares" in state:
             self._squares.copy_(torch.as_tensor(state["squares"]))
             self._scaling = torch.as_tensor(state["scaling"]).to(self.weights)
+
+
+def check_losses(traces: LoopTraces, step: int, dimension: int, advice: str) -> None:
+    """End the run where a loss is no number or has fallen without end."""
+    values = traces.losses[:, step]
+    if not np.isfinite(values).all():
+        raise DivergedError(
+            f"a chain diverged at step {step}, where the loss is not a number: {advice}"
+        )
+    if values.min() < -DIVERGED_LOSS * dimension:
+        raise DivergedError(
+            f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
+            "the loss has no minimum, or w* is far from it"
+        )
 
 
 def _chain_seed(seed: int, chain: int) -> int:

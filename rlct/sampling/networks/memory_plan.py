@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.network_loss import NetworkLoss
 
 __all__ = ["MemoryPlan", "plan_memory"]
 
@@ -17,7 +17,6 @@ CACHE = 2**24  # bytes that chains of one call may touch on a processor; of vali
 NUMBER = 4  # vectors of weights beside those of the chains: slopes, their parts, noise, a gauge
 BESIDE_CHAINS = 2  # vectors of weights of the copied module, and as one row
 UNRECORDED = 2  # times the bytes of a sample, until operations of torch.func are recorded
-PRECONDITIONED = 3  # vectors of a chain with squares of slopes and scaling
 SHARE = 0.5  # of the memory that is free, where none is named
 
 
@@ -52,9 +51,11 @@ def plan_memory(
     batch_size: int,
     memory: float | None = None,
     *,
-    precondition: bool = False,
+    chain_vectors: int = 1,
 ) -> MemoryPlan:
     """Find sizes of calls that stay below ``memory`` bytes, by default half of what is free.
+
+    Each chain holds so many vectors of weights.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def plan_memory(
     """
     size = loss.centre.element_size()
     vector = size * loss.dimension
-    own_vectors = chains * (PRECONDITIONED if precondition else 1) + BESIDE_CHAINS
+    own_vectors = chains * chain_vectors + BESIDE_CHAINS
     chain_bytes = vector * own_vectors + 2 * size * len(loss.samples)
     limit = SHARE * _free_bytes(loss) if memory is None else float(memory)
     sample_bytes = loss.bytes_per_sample

@@ -14,6 +14,7 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import (
     check_file,
@@ -21,12 +22,14 @@ from rlct.sampling.markov_chains.checkpoint import (
     unreadable_archive,
     write_archive,
 )
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.modules.module import ModuleTarget
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
+from rlct.sampling.networks.kernel_loop import KernelLoop
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
-from rlct.sampling.networks.network_loss import NetworkLoss
-from rlct.sampling.networks.network_settings import NetworkSettings
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.start_point import StartPoint, look_around
 from rlct.system.interrupts import deferred_interrupt
@@ -41,6 +44,12 @@ RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
 PROGRESS_EVERY = 20  # steps, a convention
+KERNEL_VECTORS = 12  # of a chain with a test: places, forces, momenta, and these of a proposal
+PRECONDITIONED = 3  # of a chain with squares of slopes and scaling
+WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
+MOST_LOOKS, LEAST_LOOKS = 200, 10  # draws of each chain at which all losses are looked at
+LOOK_WORK = 2e10  # products that these take together
+ROOM = 2**22  # losses that are held then: 16 MB
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 LEAST_DRAWS = 20  # that are worth returning after Ctrl-C
 
@@ -52,7 +61,7 @@ class NetworkRun:
     Parameters
     ----------
     loss : NetworkLoss
-    settings : NetworkSettings
+    settings : RunSettings
         With the step that was found.
     plan : MemoryPlan
     start : StartPoint
@@ -62,7 +71,7 @@ class NetworkRun:
         Their mean, in double precision.
     ranks : ChainRanks
         Which chains run here.
-    loop : LangevinLoop
+    loop : LangevinLoop or KernelLoop
     traces : LoopTraces
     probe_losses : list of array, shape (chains, probes)
         ℓ_i(w) − ℓ_i(w*) of the probes, at draws that are equally far apart.
@@ -78,13 +87,13 @@ class NetworkRun:
     """
 
     loss: NetworkLoss
-    settings: NetworkSettings
+    settings: RunSettings
     plan: MemoryPlan
     start: StartPoint
     start_losses: Array
     start_mean: float
     ranks: ChainRanks
-    loop: LangevinLoop = field(init=False)
+    loop: LangevinLoop | KernelLoop = field(init=False)
     traces: LoopTraces = field(init=False)
     probe_losses: Any = field(default_factory=list)
     observed: ObservedSamples | None = None
@@ -95,14 +104,22 @@ class NetworkRun:
 
     def __post_init__(self) -> None:
         sizes = self.settings
-        self.traces = LoopTraces.empty(self.plan.chains, sizes.num_burnin, sizes.num_draws)
-        assert sizes.lr is not None
+        every = GAUGE_EVERY if sizes.kernel.on_batches else 1
+        self.traces = LoopTraces.empty(self.plan.chains, sizes.num_burnin, sizes.num_draws, every)
         self.restart(sizes.lr)
 
-    def restart(self, step_size: float) -> None:
-        """Begin anew with another step."""
+    def restart(self, step_size: float | None) -> None:
+        """Begin anew, of mini-batches with another step."""
         self.probe_losses.clear()
-        self.loop = LangevinLoop(
+        self.loop = self._new_loop(step_size)
+        if self.begin is not None:
+            self.loop.go_on(self.begin, step_size)
+
+    def _new_loop(self, step_size: float | None) -> LangevinLoop | KernelLoop:
+        if not self.settings.kernel.on_batches:
+            return KernelLoop(self.target, self.settings, self.ranks.numbers)
+        assert step_size is not None
+        return LangevinLoop(
             self.loss,
             self.start_losses,
             self.plan,
@@ -114,20 +131,56 @@ class NetworkRun:
             numbers=self.ranks.numbers,
             precondition=self.settings.precondition,
         )
-        if self.begin is not None:
-            self.loop.restore({**self.begin, "step_size": step_size, "step_count": 0})
 
-    def anew(self, settings: NetworkSettings) -> NetworkRun:
+    @cached_property
+    def target(self) -> ModuleTarget:
+        """The loss on all data, over the weights that move."""
+        most_rows = None
+        if self.settings.memory is not None:
+            together = self.plan.rows_together * self.plan.chains_together
+            most_rows = max(1, together // self.plan.chains)
+        target = ModuleTarget.of(
+            self.loss,
+            weight_decay=self.settings.weight_decay,
+            start=self.start_losses,
+            most_rows=most_rows,
+        )
+        target.check()
+        return target
+
+    @property
+    def fall(self) -> float:
+        """How far nβL is seen to lie below that of w*, by a descent or by a draw."""
+        fall = self.settings.n_beta * self.start.fall
+        if isinstance(self.loop, KernelLoop):
+            lowest = float(self.all_traces().draws[0].min())
+            fall = max(fall, self.settings.n_beta * self.loop.drop, -lowest)
+        return fall
+
+    @property
+    def posterior(self) -> TemperedPosterior:
+        """What the chains sample."""
+        if isinstance(self.loop, KernelLoop):
+            return self.loop.posterior
+        rng, chains = np.random.default_rng(self.settings.seed), self.settings.num_chains
+        level, pull = self.settings.n_beta, self.settings.localization
+        return TemperedPosterior(self.target, level, rng=rng, num_chains=chains, localization=pull)
+
+    def anew(self, settings: RunSettings) -> NetworkRun:
         """A run at w* that knows what is around it."""
         return NetworkRun(self.loss, _with_step(settings, self.start), *self._seen)
 
-    def at_other_settings(self, settings: NetworkSettings) -> NetworkRun:
+    def at_other_settings(self, settings: RunSettings, calm: float = 1.0) -> NetworkRun:
         """A run whose chains go on from where these are, with ε in proportion to 1/nβ.
+
+        It is so many times shorter, besides, of mini-batches.
 
         Their random numbers go on, too: the same ones again would push chains the same way again.
         """
-        step_size = self.loop.step_size * min(self.settings.n_beta / settings.n_beta, 1.0)
-        found = replace(settings, lr=step_size, watched=True)
+        step_size = self.loop.step_size * min(self.settings.n_beta / settings.n_beta, 1.0) / calm
+        found = settings
+        if settings.kernel.on_batches:
+            found = replace(settings, lr=step_size, watched=True)
         begin = {name: np.array(values) for name, values in self.loop.state().items()}
         return NetworkRun(self.loss, found, *self._seen, begin=begin)
 
@@ -146,9 +199,33 @@ class NetworkRun:
         if self.observed is not None:
             return import_torch().arange(len(self.observed.samples))
         rows = self.start.probes
+        if self._looks_at_all:
+            count = len(self.loss.samples)
+            size = min(count, max(1, ROOM // (LEAST_LOOKS * self.plan.chains)))
+            # Random numbers of its own: chains are the same whatever is looked at.
+            chosen = np.sort(np.random.default_rng(count).choice(count, size, replace=False))
+            return import_torch().as_tensor(chosen)
         steps = self.settings.num_draws + self.settings.num_burnin
         most = int(PROBE_SHARE * steps * self.plan.batch_size / PROBE_DRAWS)
         return rows[:: max(1, -(-len(rows) // max(most, 1)))]
+
+    @property
+    def _looks_at_all(self) -> bool:
+        """Whether losses of all samples are looked at often, where draws are on all data."""
+        kept = self.observed is not None or self.settings.tokens
+        return not kept and (not self.settings.kernel.on_batches or self.settings.errors == "data")
+
+    @property
+    def probe_every(self) -> int:
+        """Draws from a look at losses of samples to the next."""
+        if isinstance(self.probe_losses, LossFile):
+            return self.traces.every
+        looks = PROBE_DRAWS
+        if self._looks_at_all:
+            losses = self.plan.chains * len(self.probes)
+            affordable = min(LOOK_WORK / self.loss.sample_work, ROOM) / losses
+            looks = int(np.clip(affordable, LEAST_LOOKS, MOST_LOOKS))
+        return -(-self.settings.num_draws // looks)
 
     def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
         """Burn in and draw; what is drawn so far survives Ctrl-C.
@@ -215,13 +292,12 @@ class NetworkRun:
         for step in watched_steps:
             if least_steps <= step < self.loop.step_count:
                 self._step_factor(step)
-        probe_every = -(-self.settings.num_draws // PROBE_DRAWS)
-        if isinstance(self.probe_losses, LossFile):
-            probe_every = GAUGE_EVERY
+        probe_every = self.probe_every
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
                 while self.loop.step_count < total:
                     if self.loop.step_count in watched_steps:
+                        assert isinstance(self.loop, LangevinLoop)
                         self.loop.step_size *= self._step_factor(self.loop.step_count)
                     draws = self.loop.step_count + 1 - traces.burnin
                     if draws > 0 and draws % probe_every == 0:
@@ -282,28 +358,31 @@ class NetworkRun:
         return found
 
 
-def prepare_network_run(loss: NetworkLoss, asked_settings: NetworkSettings) -> NetworkRun:
+def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> NetworkRun:
     """Measure memory, the loss at w* and what is around it, and put the chains there."""
-    ranks = ChainRanks(asked_settings.num_chains)
+    ranks, samples = ChainRanks(asked_settings.num_chains), len(loss.samples)
+    vectors = KERNEL_VECTORS
+    if asked_settings.kernel.on_batches:
+        vectors = PRECONDITIONED if asked_settings.precondition else 1
     memory_plan = plan_memory(
         loss,
         len(ranks.numbers),
-        asked_settings.batch_size,
+        asked_settings.batch_size or min(samples, WHOLE_BATCH),
         asked_settings.memory,
-        precondition=asked_settings.precondition,
+        chain_vectors=vectors,
     )
     rows_together = memory_plan.rows_together
     start_losses, start_mean = loss.start_losses(rows_together)
-    start = look_around(
-        loss, start_losses, asked_settings.sampled_gradients, asked_settings.seed, rows_together
-    )
+    steps = asked_settings.num_burnin + asked_settings.num_draws
+    work = steps * asked_settings.gradients(samples)
+    start = look_around(loss, start_losses, work, asked_settings.seed, rows_together)
     found_settings = _with_step(asked_settings, start)
     return NetworkRun(loss, found_settings, memory_plan, start, start_losses, start_mean, ranks)
 
 
-def _with_step(settings: NetworkSettings, start: StartPoint) -> NetworkSettings:
+def _with_step(settings: RunSettings, start: StartPoint) -> RunSettings:
     """The settings with a step by the curvature at w*, where none is named."""
-    if settings.lr is not None:
+    if settings.lr is not None or not settings.kernel.on_batches:
         return settings
     stiff = settings.n_beta * start.curvature + settings.pull
     if not stiff > 0:
@@ -328,6 +407,7 @@ class _RunFile:
         self.path = check_file(path)
         no_part = ("memory", "level", "errors")  # of what the chains do
         named = {k: v for k, v in asdict(run.settings).items() if k not in no_part}
+        named["method"] = run.settings.kernel.name
         start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loss.moving]
         if run.loss.mask is not None:
             start.append(zlib.crc32(run.loss.mask.bool().cpu().numpy()))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
+from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.networks.langevin_loop import Floats
-from rlct.sampling.networks.network_loss import CHECKED, NetworkLoss
-from rlct.sampling.networks.samples import TensorSamples
 
 __all__ = ["LossFile", "ObservedSamples"]
 

@@ -15,14 +15,17 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.settings import check_scale, real_array
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_loss import NetworkLoss
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
-from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
+from rlct.sampling.networks.network_settings import complete_network_settings
 
 if TYPE_CHECKING:
     import torch
@@ -137,7 +140,11 @@ class SettingsSweep:
         cell = self._cell
         if cell is None or self.chosen is None:
             return None
-        return {"method": "sgld", "n_beta": cell.n_beta, "localization": cell.localization}
+        return {
+            "method": self.chosen.method,
+            "n_beta": cell.n_beta,
+            "localization": cell.localization,
+        }
 
     def __str__(self) -> str:
         lines = ["        nβ         γ        λ̂    error   step adds  verdict"]
@@ -172,6 +179,7 @@ def sweep_settings(
     data: Any,
     loss: Any = None,
     *,
+    method: str | type[Kernel] = "sgld",
     n_betas: Sequence[float] | None = None,
     localization_values: Sequence[float] = LOCALIZATIONS,
     budget: float | None = None,
@@ -184,13 +192,16 @@ def sweep_settings(
     ----------
     module, data, loss
         As in `rlct.llc`.
+    method : str or class
+        A kernel of `rlct.sampling.kernels`.
     n_betas : sequence of float, optional
         1, 4 and 16 times n / log n.  Beyond n the minimum of the data shows, which is another point
         than that of the truth.
     localization_values : sequence of float
     budget : float, optional
         Sample gradients of all cells together; as many as sixteen chains of 8000 draws take
-        without, and a quarter of these draws at all but the least γ.
+        without, and a quarter of these draws at all but the least γ; of other methods than
+        ``"sgld"`` four times their usual draws.
     seed : int
         The same noise in all cells.
     progress : callable, optional
@@ -207,7 +218,9 @@ def sweep_settings(
     """
     with without_vmap_remark():
         network_loss = NetworkLoss(module, data, loss)
-    usual_options = {"num_chains": CHAINS, "num_draws": DRAWS, "seed": seed}
+    kernel = kernel_class(method)
+    sizes = (CHAINS, DRAWS) if kernel.on_batches else (kernel.usual_chains, 4 * kernel.usual_draws)
+    usual_options = {"method": method, "num_chains": sizes[0], "num_draws": sizes[1], "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
     levels = [base_settings.n_beta * factor for factor in FACTORS] if n_betas is None else n_betas
     levels = _in_turn("n_betas", levels, zero=False)
@@ -216,14 +229,18 @@ def sweep_settings(
         prepared_run = prepare_network_run(network_loss, replace(base_settings, lr=1.0))
     if budget is not None:
         check_scale("budget", budget, zero=False)
-        spent = network_loss.count.gradients
+        spent_gradients = network_loss.count.gradients
         rows = 1.0 + (len(pull_values) - 1) / OTHERS
-        draw = CHAINS * base_settings.batch_size * rows * (1.0 + len(levels) * (1.0 + SETTLING))
-        least = spent + draw * LEAST_DRAWS
+        draw = (
+            base_settings.gradients(len(network_loss.samples))
+            * rows
+            * (1.0 + len(levels) * (1.0 + SETTLING))
+        )
+        least = spent_gradients + draw * LEAST_DRAWS
         if budget < least:
             words = f"these settings take {least:.2g} gradients of samples or more"
             raise InputError(f"budget={budget:g} is too small: {words}")
-        base_settings = replace(base_settings, num_draws=int((budget - spent) / draw))
+        base_settings = replace(base_settings, num_draws=int((budget - spent_gradients) / draw))
     cells: list[SweepCell] = []
     run: NetworkRun | None
     with without_vmap_remark(), suitable_threads(network_loss):
@@ -273,7 +290,7 @@ def _in_order(cells: list[SweepCell]) -> tuple[SweepCell, ...]:
 
 def _next_run(
     prepared_run: NetworkRun,
-    settings: NetworkSettings,
+    settings: RunSettings,
     before: NetworkRun | None,
     progress: Progress,
 ) -> tuple[NetworkRun, Estimate]:
@@ -285,10 +302,11 @@ def _next_run(
     if before is None:
         before = prepared_run.anew(replace(settings, num_burnin=settings.num_draws))
         before.burn_in(progress)
-        before.loop.step_size /= CALM
-    run = before.at_other_settings(settings)
+        run = before.at_other_settings(settings, CALM)
+    else:
+        run = before.at_other_settings(settings)
     run.sample(None, progress)
-    ends = run.loop.weights.clone()
+    ends = run.loop.state()  # of weights the estimate makes offsets
     estimate = run_estimate(run, started_at)
-    run.loop.weights.copy_(ends)  # of which the estimate has made offsets
+    run.loop.restore(ends)
     return run, estimate

@@ -9,8 +9,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.network_loss import NetworkLoss
 
 __all__ = ["StartPoint", "look_around"]
 

@@ -13,17 +13,19 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
+from rlct.sampling.modules.weight_masks import WeightChoice
 from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.checkpoint_states import CheckpointStates, tensor_digest
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.networks.network_run import prepare_network_run
-from rlct.sampling.networks.network_settings import NetworkSettings, complete_network_settings
+from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.networks.trajectory import Trajectory
 from rlct.sampling.networks.trajectory_file import DoneCheckpoints, TrajectoryFile, without_draws
-from rlct.sampling.networks.weight_masks import WeightChoice
 from rlct.system.options import explain_options, path_of
 from rlct.system.progress import own_or_late
 
@@ -45,6 +47,7 @@ def llc_trajectory(
     data: Any,
     loss: Any = None,
     *,
+    method: str | type[Kernel] = "sgld",
     n_beta: float | None = None,
     localization: float | None = None,
     lr: float | None = None,
@@ -77,8 +80,10 @@ def llc_trajectory(
         files one is in memory at a time.
     data, loss
         As in `rlct.llc`.
+    method : str or class
+        As in `rlct.llc`; ``"sgld"`` by default, with 1000 draws after 500 steps of burn-in.
     n_beta, localization, num_chains, num_draws, num_burnin, batch_size, precondition : optional
-        As in `rlct.llc` with ``method="sgld"``; 1000 draws after 500 steps of burn-in by default.
+        As in `rlct.llc`.
     lr : float, optional
         ε; by default the least of those found at the first, the middle and the last checkpoint,
         where as many burn-ins are run for it.
@@ -118,6 +123,7 @@ def llc_trajectory(
     """
     path_of(checkpoint, "checkpoint")
     asked_settings = {
+        "method": method,
         "n_beta": n_beta,
         "localization": localization,
         "lr": lr,
@@ -158,13 +164,15 @@ class _TrajectoryRun:
         self,
         loss: NetworkLoss,
         states: CheckpointStates,
-        settings: NetworkSettings,
+        settings: RunSettings,
         progress: Progress | None,
     ) -> None:
         self.loss, self.states, self.settings, self.progress = loss, states, settings, progress
         self.done = DoneCheckpoints(settings.lr)
         last = len(states.steps) - 1
         self._looked_at = sorted({0, len(states.steps) // 2, last}) if settings.lr is None else []
+        if not settings.kernel.on_batches:  # which finds a step at each
+            self._looked_at = []
         #: Steps of all chains that are asked for: those of the search of ε, and the others.
         self._burnin_steps = settings.num_burnin
         self._run_steps = settings.num_burnin + settings.num_draws
@@ -179,10 +187,11 @@ class _TrajectoryRun:
             self.done = max(ranks.of_each(self.done), key=lambda done: len(done.estimates))
         was_interrupted = False
         try:
-            if self.done.step_size is None:
+            if self._looked_at and self.done.step_size is None:
                 found = [self._own_step(k) for k in range(len(self._looked_at))]
                 self.done.step_size = min(found)
-            self.settings = replace(self.settings, lr=self.done.step_size, watched=False)
+            if self.settings.kernel.on_batches:
+                self.settings = replace(self.settings, lr=self.done.step_size, watched=False)
             for k in range(len(self.done.estimates), len(self.states.steps)):
                 self._sample_one(k)
                 if file is not None:
@@ -245,7 +254,7 @@ class _TrajectoryRun:
         return Estimate(
             *(nan, (nan, nan), of.level, None, None, nan, of.num_chains - 1.0, None, None, 0.0),
             seed=of.seed,
-            method="sgld",
+            method=of.kernel.name,
             warnings=(words,),
             verdict="invalid",
         )
@@ -276,15 +285,16 @@ class _TrajectoryRun:
 
     def _file(self, path: str | Path) -> TrajectoryFile:
         """The file of this trajectory, by all that its numbers depend on."""
-        network_loss, settings = self.loss, asdict(self.settings)
+        network_loss, named_settings = self.loss, asdict(self.settings)
         for name in ("memory", "extendable", "watched"):
-            del settings[name]
+            del named_settings[name]
+        named_settings["method"] = self.settings.kernel.name
         loss = network_loss.loss
         name = loss if isinstance(loss, str) else getattr(loss, "__qualname__", type(loss).__name__)
         rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
         x, y = network_loss.samples.take(rows)
         moving = {} if network_loss.mask is None else {"mask": network_loss.mask}
-        key = settings | {
+        key = named_settings | {
             "steps": list(self.states.steps),
             "checkpoints": self.states.digests,
             "data": [len(network_loss.samples), tensor_digest({"x": x, "y": y})],

@@ -13,8 +13,7 @@ import numpy as np
 import rlct
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.ladders.quadrature import density_of_states
-from rlct.sampling.markov_chains.chains import DivergedError
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.chains import DivergedError, sample_chains
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from validation.audit.row import close, exact
 from validation.evidence import crossing
@@ -65,7 +64,8 @@ def _estimates(settings, unit, rng):
             llc = None
         blind = blind_walk(task, point, rng, lr=lr, localization=gamma) if lr * gamma < 2 else None
         found.append({"lr": lr, "llc": llc, "blind": blind})
-    chains = hmc(
+    chains = sample_chains(
+        "hmc",
         target_at(task, point, np.float64),
         N_BETA,
         rng=rng,

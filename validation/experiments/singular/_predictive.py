@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.target import Floats
 from validation.experiments.singular._heads import SIZE, Heads, head
 
@@ -105,7 +105,8 @@ def mcmc_both(
         def restore(self, state: dict[str, Floats]) -> None:
             pass
 
-    run = hmc(
+    run = sample_chains(
+        "hmc",
         target,
         float(x.shape[1]),
         rng=rng,

@@ -27,10 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from rlct.sampling.kernels.nuts import Nuts
 from rlct.sampling.ladders.tempering import tempered_means
-from rlct.sampling.markov_chains.chains import run_chains
-from rlct.sampling.markov_chains.hmc import hmc
-from rlct.sampling.markov_chains.nuts import Nuts
+from rlct.sampling.markov_chains.chains import run_chains, sample_chains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from validation.audit._relu import star_features
 from validation.audit.row import close, exact
@@ -73,7 +72,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         unit["m"], unit["activation"], rng, n=settings["truth_inputs"], noise=0.0, sigma=1.0
     )
     n_beta = np.array(settings["truth_n_beta"])
-    chains = hmc(
+    chains = sample_chains(
+        "hmc",
         target,
         n_beta,
         rng=rng,

@@ -22,7 +22,7 @@ import numpy as np
 import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.splitting import splitting_ladder
-from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.framework.claim import near
 from validation.framework.estimate import estimate
@@ -121,7 +121,8 @@ def _energy(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     )
     temperature = np.log(n) * np.array(settings["temperatures"])
     found = slope_in_temperature(
-        hmc(
+        sample_chains(
+            "hmc",
             target,
             n / temperature,
             rng=rng,

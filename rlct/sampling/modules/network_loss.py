@@ -22,9 +22,9 @@ from rlct.sampling.modules.module_checks import (
     check_unchanged_data,
     fewer_if_large,
 )
+from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.samples import TensorSamples
-from rlct.sampling.networks.weight_masks import WeightChoice, choose_weights
+from rlct.sampling.modules.weight_masks import WeightChoice, choose_weights
 
 if TYPE_CHECKING:
     import torch
@@ -64,7 +64,7 @@ class NetworkLoss:
         As in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
         ``"next_token"`` by default.
     weights : optional
-        Which weights move, as in `rlct.sampling.networks.weight_masks.choose_weights`.
+        Which weights move, as in `rlct.sampling.modules.weight_masks.choose_weights`.
     dtype, device : optional
         Of the module by default.
 
@@ -95,10 +95,10 @@ class NetworkLoss:
         dtype: Any = None,
         device: Any = None,
     ) -> None:
-        self.samples = TensorSamples(data)
+        self.samples = data.copied() if isinstance(data, TensorSamples) else TensorSamples(data)
         self.loss = _usual_loss(self.samples) if loss is None else loss
         self.samples.drop_ignored(self.loss)
-        masks = None if weights is None else choose_weights(weights, module)
+        self.masks = masks = None if weights is None else choose_weights(weights, module)
         self.function = FunctionalModule(
             module,
             self.loss,
@@ -150,6 +150,20 @@ class NetworkLoss:
         if found.function.fixed is not self.function.fixed:
             found._compile()
         return found
+
+    def doubled(self) -> NetworkLoss:
+        """The same loss in double precision, where device and constants of the module allow it."""
+        double, loss = import_torch().float64, self.loss
+        if self.dtype is double or self.device.type == "mps":
+            return self
+        if not isinstance(loss, str) and hasattr(loss, "to"):
+            loss = copy.deepcopy(loss).to(double)  # weights of classes
+        try:
+            return NetworkLoss(
+                self.function.module, self.samples, loss, weights=self.masks, dtype=double
+            )
+        except InputError:  # a constant in single precision is neither parameter nor buffer
+            return self
 
     @property
     def dimension(self) -> int:

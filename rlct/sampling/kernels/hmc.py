@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.spectrum import Units
-from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
-from rlct.sampling.markov_chains.metropolis import MetropolisChains
+from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["Hmc", "hmc"]
+__all__ = ["Hmc"]
 
-WANTED_ACCEPTANCE = 0.8  # mean probability; the default of Stan
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # Far along an axis of a·b·x the curvature of the loss is a², and a chain that got far stands still
@@ -25,7 +22,7 @@ LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 SHORTENED = 0.5
 
 
-class Hmc(MetropolisChains):
+class Hmc(MetropolisKernel):
     """Leapfrog trajectories with a Metropolis test, for all chains of all rungs at once.
 
     While it adapts, the step of each rung follows its acceptance (dual averaging).  The number
@@ -50,8 +47,10 @@ class Hmc(MetropolisChains):
     """
 
     name = "hmc"
-    #: Rate per trajectory at which the sharpest direction would forget, were it slow.
-    FASTEST = MOST_STEPS**2 / 4
+    usual_draws, gradients_per_draw = 120, 32
+    wanted_acceptance = 0.8  # the default of Stan
+    fastest = MOST_STEPS**2 / 4
+    spread_start = False
 
     def __init__(
         self,
@@ -63,11 +62,11 @@ class Hmc(MetropolisChains):
     ) -> None:
         if leapfrog_steps is not None and leapfrog_steps < 1:
             raise InputError(f"leapfrog_steps must be positive, not {leapfrog_steps}")
-        super().__init__(posterior, spread, units)
+        super().__init__(posterior, spread=spread, units=units)
         self.leapfrog_steps = leapfrog_steps
         self._flattest = None if units is None else units.flattest
         scale = posterior.target.scale
-        self.log_step: Floats = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
+        self.log_step = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
         if units is not None:
             self.log_step = np.zeros(len(posterior.n_beta))
         self._anchor = self.log_step + np.log(10.0)
@@ -93,7 +92,7 @@ class Hmc(MetropolisChains):
         change = log - 0.5 * (p * p).sum(-1) - energy
         accepted, chance = self._decide(change, w, k, log, force)
         if in_burnin:
-            self._adapt(chance.reshape(self.posterior.shape))
+            self._adapt(chance.reshape(self.posterior.shape), number)
         return accepted
 
     def _mean_steps(self, sizes: Floats) -> int:
@@ -105,11 +104,14 @@ class Hmc(MetropolisChains):
         quarter = 0.5 * np.pi / (np.sqrt(flat) * float(np.median(sizes)))
         return int(np.clip(quarter, LEAST_STEPS, MOST_STEPS))
 
-    def _adapt(self, chance: Floats) -> None:
+    def _adapt(self, chance: Floats, number: int) -> None:
+        """Dual averaging by rung."""
         self._adapted += 1
         t = self._adapted
         gain = 1.0 / (t + 10.0)
-        self._error = (1 - gain) * self._error + gain * (WANTED_ACCEPTANCE - chance.mean(axis=1))
+        self._error = (1 - gain) * self._error + gain * (
+            self.wanted_acceptance - chance.mean(axis=1)
+        )
         self.log_step = self._anchor - np.sqrt(t) / 0.05 * self._error
         share = t**-0.75
         self._mean_log_step = share * self.log_step + (1 - share) * self._mean_log_step
@@ -130,7 +132,6 @@ class Hmc(MetropolisChains):
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
         return super().state() | {
-            "log_step": self.log_step,
             "mean_log_step": self._mean_log_step,
             "error": self._error,
             "adapted": np.array([self._adapted], dtype=float),
@@ -139,48 +140,9 @@ class Hmc(MetropolisChains):
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         super().restore(state)
-        self.log_step, self._error = state["log_step"], state["error"]
+        self._error = state["error"]
         self._mean_log_step = state["mean_log_step"]
         self._adapted = int(state["adapted"][0])
 
 
-def hmc(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    spread: bool = True,
-    leapfrog_steps: int | None = None,
-    units: Units | None = None,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Sample exp(−nβK − γ|w|²/2)·prior by Hamiltonian dynamics with a Metropolis test.
-
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    spread, leapfrog_steps, units
-        As in :class:`Hmc`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 500
-        draws of each chain by default.
-
-    Returns
-    -------
-    Chains
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2
-    >>> found = hmc(target, 100.0, rng=np.random.default_rng(0))
-    >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
-    True
-    """
-    return sample_chains(
-        partial(Hmc, spread=spread, leapfrog_steps=leapfrog_steps, units=units),
-        target,
-        n_beta,
-        500,
-        **options,
-    )
+KERNEL = Hmc

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.local.spectrum import Units
-from rlct.sampling.markov_chains.chains import ChainOptions, Chains, sample_chains
-from rlct.sampling.markov_chains.metropolis import UndefinedPoints
+from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["Nuts", "nuts"]
+__all__ = ["Nuts"]
 
-# With 0.8 the steps do not fit the narrow end of a cusp: nβK was 8 % too small (z = −4.7, with 0.9
-# −0.2) at the same work.
-WANTED_ACCEPTANCE = 0.9
 MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
 _ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
 
@@ -32,7 +27,7 @@ def _import_mici() -> Any:
     return mici
 
 
-class Nuts:
+class Nuts(MetropolisKernel):
     """One transition of the No-U-Turn sampler for each chain, with a step size of its own.
 
     Unlike the other kernels it moves chain after chain: each has another number of steps.
@@ -57,25 +52,27 @@ class Nuts:
     """
 
     name = "nuts"
-    excess = None
-    #: Rate per transition at which the sharpest direction would forget, were it slow, at most.
-    FASTEST = 4.0**MOST_DOUBLINGS / 8
+    usual_draws, usual_chains, gradients_per_draw = 120, 4, 64
+    # With 0.8 the steps do not fit the narrow end of a cusp: nβK was 8 % too small (z = −4.7, with
+    # 0.9 −0.2) at the same work.
+    wanted_acceptance = 0.9
+    fastest = 4.0**MOST_DOUBLINGS / 8
+    spread_start = False
 
     def __init__(
         self, posterior: TemperedPosterior, *, spread: bool = True, units: Units | None = None
     ) -> None:
         mici = _import_mici()
-        self.posterior, self.arrays = posterior, posterior.arrays
+        super().__init__(posterior, spread=spread, units=units)
         self._states, self._moves, self._adapted = [], [], []
-        self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
+        self._adapter = mici.adapters.DualAveragingStepSizeAdapter(self.wanted_acceptance)
         self._depths = self._transitions = 0
-        self.undefined, self._number = UndefinedPoints(), 0
+        self._number = 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         metric = None
         if units is not None:
             sizes, basis = np.linalg.eigh(units.root)
             metric = basis / sizes**2 @ basis.T
-        self.w: Array = posterior.start(spread)
         for row, w in enumerate(self.arrays.numpy(self.w).astype(float)):
             mici_system = mici.systems.EuclideanMetricSystem(
                 lambda w, row=row: self._energy(w, row)[1],
@@ -95,7 +92,6 @@ class Nuts:
                 raise InputError(f"nuts finds no step size: {problem}") from None
             self._states.append(state)
             self._moves.append(tree_transition)
-        self._place()
 
     def _energy(self, position: Floats, row: int) -> tuple[Floats, float]:
         """Gradient and value of minus the log density, mirrored at the walls of the support.
@@ -120,17 +116,13 @@ class Nuts:
             return np.zeros_like(w), np.inf  # outside the support, or far outside
         return side * gradient, value
 
-    def _place(self) -> None:
+    def _gather(self) -> None:
+        """Places of the states, mirrored into the support."""
         places = self.arrays.asarray(np.array([state.pos for state in self._states]))
         self.w = self.posterior.target.reflect(places)
         for state, w in zip(self._states, self.arrays.numpy(self.w), strict=True):
             state.pos = w.astype(float)
-        self.k, _, self._force = self.posterior.evaluate(self.w)
-
-    @property
-    def virial(self) -> Floats:
-        """w·∇U of every chain."""
-        return self.arrays.numpy(-(self.w * self._force).sum(-1))
+        self._place(self.w)
 
     def step(self, number: int, in_burnin: bool) -> Array:
         """One transition of every chain; how probable its points were beside the start."""
@@ -146,7 +138,7 @@ class Nuts:
             self._depths += int(found["tree_depth"])
         self._transitions += len(accept_stats)
         self.posterior.gradients += -(-steps // len(accept_stats))
-        self._place()
+        self._gather()
         return self.arrays.asarray(np.array(accept_stats))
 
     def settle(self) -> None:
@@ -165,12 +157,11 @@ class Nuts:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        return {
+        return super().state() | {
             "w": np.array([state.pos for state in self._states]),
             "sizes": self.sizes(),
             "adapted": np.array([[a[name] for name in _ADAPTED] for a in self._adapted]),
             "counts": np.array([self._depths, self._transitions], dtype=float),
-            "undefined": self.undefined.state(),
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
@@ -180,31 +171,8 @@ class Nuts:
             self._moves[row].integrator.step_size = float(state["sizes"][row])
             self._adapted[row] = dict(zip(_ADAPTED, state["adapted"][row].tolist(), strict=True))
         self._depths, self._transitions = (int(count) for count in state["counts"])
-        self.undefined.restore(state["undefined"])
-        self._place()
+        super().restore(state)
+        self._gather()
 
 
-def nuts(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    spread: bool = True,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Sample exp(−nβK − γ|w|²/2)·prior by the No-U-Turn sampler of mici.
-
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    spread
-        As in :class:`Nuts`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 200
-        draws of each chain by default.
-
-    Returns
-    -------
-    Chains
-    """
-    return sample_chains(partial(Nuts, spread=spread), target, n_beta, 200, **options)
+KERNEL = Nuts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from rlct.errors import InputError
@@ -42,6 +43,27 @@ class TensorSamples:
         if self._rows.size <= HELD_BYTES:
             inputs, targets = self._rows.whole()
             self._held = inputs.detach(), targets.detach()
+
+    @property
+    def held(self) -> bool:
+        """Whether all are on the device."""
+        return self._held is not None
+
+    def copied(self) -> TensorSamples:
+        """The same, to be placed elsewhere."""
+        return copy.copy(self)
+
+    def part(self, rows: Array) -> TensorSamples:
+        """These rows alone, which are held."""
+        found = copy.copy(self)
+        found._held = self.take(rows)
+        return found
+
+    def block(self, rows: slice) -> tuple[Array, Array]:
+        """Successive rows, without a copy of what is held."""
+        if self._held is not None:
+            return self._held[0][rows], self._held[1][rows]
+        return self.take(import_torch().arange(*rows.indices(len(self))))
 
     @property
     def row_bytes(self) -> int:

@@ -11,6 +11,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.ladders.cooling import cool_to, move_population
 from rlct.sampling.ladders.gibbs_ladder import anneal
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, starting_n_beta
@@ -20,7 +21,7 @@ __all__ = ["Walkers"]
 WALKERS = 16  # of a chain; a convention
 
 
-class Walkers:
+class Walkers(Kernel):
     """Every chain is a few walkers, cooled from the prior; they are drawn in turn.
 
     A ridge of length 1 and width (nβ)^{−1/2} is not crossed by gradient steps of either size, and
@@ -40,9 +41,11 @@ class Walkers:
     """
 
     name = "moves"
-    excess = virial = None
+    usual_draws, usual_chains = 200, 16
+    on_data = False
 
     def __init__(self, posterior: TemperedPosterior) -> None:
+        super().__init__(posterior)
         target, n_beta = posterior.target, posterior.n_beta
         if isinstance(target, DataTarget) or posterior.localization:
             raise InputError("moves start from a prior: data and localization need hmc or mala")
@@ -50,7 +53,6 @@ class Walkers:
             raise InputError("moves run at one nβ")
         if n_beta[0] > target.resolution:
             raise InputError(f"nβ = {n_beta[0]:g} is beyond the rounding errors of K")
-        self.posterior, self.arrays = posterior, posterior.arrays
         self._each = 1 if isinstance(target, ConditionalTarget) else WALKERS
         self._population = ParticlePopulation.draw(
             target, self._each, posterior.rows, self.arrays.rng
@@ -87,13 +89,6 @@ class Walkers:
         """Of the posterior, which a file restores."""
         return self.arrays.rng
 
-    def settle(self) -> None:
-        """Nothing adapts."""
-
-    def sizes(self) -> Floats:
-        """The longest step."""
-        return np.full(self.posterior.rows, self.posterior.target.scale)
-
     def notes(self) -> dict[str, Any]:
         """Walkers of each chain."""
         return {"walkers": self._each}
@@ -109,3 +104,6 @@ class Walkers:
             w, target.divergence(w), target.log_prior(w), self.posterior.rows
         )
         self.w, self.k = state["w"], target.divergence(state["w"])
+
+
+KERNEL = Walkers

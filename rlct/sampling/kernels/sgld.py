@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,17 +14,28 @@ from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.rungs import as_ladder, rungs
 from rlct.sampling.markov_chains.chains import (
     DIVERGED_LOSS,
-    ChainOptions,
-    Chains,
     Progress,
     sample_chains,
 )
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count, real_array
+from rlct.sampling.markov_chains.tuning import (
+    LossLandscape,
+    bearable_step,
+    curvature,
+    recommended_step,
+    spaced_chains,
+    wall_pressure,
+)
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 
-__all__ = ["Sgld", "sgld", "sgld_ladder"]
+if TYPE_CHECKING:
+    from rlct.sampling.local.llc_settings import RunSettings
+    from rlct.sampling.local.spectrum import Spectrum
+
+__all__ = ["Sgld", "sgld_ladder"]
 
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
 MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding
@@ -35,7 +45,7 @@ CURVATURE_STEPS = frozenset(
 )  # steps of the burn-in at which the curvature of a population is measured
 
 
-class Sgld:
+class Sgld(Kernel):
     """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
 
     Parameters
@@ -52,9 +62,14 @@ class Sgld:
         before draws are made, as where chains start the loss is often flatter than where they go;
         of populations, whose curvature is cheap, every now and then in the burn-in, too.  Chains
         that run away there begin anew with a quarter of ε.
+
+    References
+    ----------
+    Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
     """
 
     name = "sgld"
+    usual_chains, on_batches, langevin = 16, True, True
 
     def __init__(
         self,
@@ -74,7 +89,7 @@ class Sgld:
             if self._data is None:
                 raise InputError("mini-batches need a target with data")
             check_count("batch_size", batch_size, 1)
-        self.posterior, self.arrays = posterior, posterior.arrays
+        super().__init__(posterior)
         self.batch_size, self.use_prior = batch_size, use_prior
         try:
             sizes = np.broadcast_to(steps, posterior.shape)
@@ -90,14 +105,53 @@ class Sgld:
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
         #: What mini-batches add to the mean of nβL, as last seen; see `LangevinStep.gauge`.
-        self.excess: Floats = np.zeros(posterior.rows)
-        self.virial: Floats = np.zeros(posterior.rows)
-        #: Pushes of the prior that were cut, and all, among those looked at.
-        self.cut_pushes: Floats = np.zeros(2)
+        self._excess: Floats = np.zeros(posterior.rows)
+        self._virial: Floats = np.zeros(posterior.rows)
         self._due = False
         self._strength = self._column(np.repeat(posterior.n_beta, posterior.shape[1]))
         self.w = self._place = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
+
+    @classmethod
+    def begin(
+        cls,
+        posterior: TemperedPosterior,
+        run_settings: RunSettings,
+        landscape: LossLandscape | None,
+        spectrum: Spectrum | None,
+    ) -> Sgld:
+        """Make the kernel, with a step by the curvature at w₀ where none is named."""
+        lr, batch_size = run_settings.lr, run_settings.batch_size
+        if lr is not None:
+            return cls(posterior, lr=lr, batch_size=batch_size)
+        assert landscape is not None
+        noise = landscape.noise
+
+        def limit(w: Array) -> float:
+            top_curvature = float(curvature(posterior, spaced_chains(posterior, w)).max())
+            return recommended_step(
+                posterior, top_curvature, noise, batch_size, wall_pressure(posterior, w)
+            )
+
+        full = recommended_step(posterior, landscape.curvature, noise, batch_size)
+        top_curvature = float(posterior.n_beta[0]) * landscape.curvature
+        if not posterior.localization or top_curvature <= posterior.confining:
+            full = bearable_step(posterior, full)
+        if not full > 0:
+            raise InputError(
+                "the loss is too steep at w* for any step: scale inputs or targets down"
+            )
+        return cls(posterior, lr=full, batch_size=batch_size, step_limit=limit)
+
+    @property
+    def excess(self) -> Floats:
+        """What mini-batches add to the mean of nβL, as last seen."""
+        return self._excess
+
+    @property
+    def virial(self) -> Floats:
+        """w·∇U, as last seen."""
+        return self._virial
 
     def _resize(self, factor: float) -> None:
         self._sizes = self._sizes * factor
@@ -138,7 +192,7 @@ class Sgld:
         if gauged:
             self._due = False
             seen = rule.gauge(self.w, slopes, force, noise)
-            self.excess, self.virial = (on.numpy(part).astype(float) for part in seen)
+            self._excess, self._virial = (on.numpy(part).astype(float) for part in seen)
         proposed_w = self.w + 0.0
         rule.finish(proposed_w, force, noise)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
@@ -202,56 +256,12 @@ class Sgld:
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._place = (self.arrays.asarray(state[name]) for name in ("w", "place"))
-        self._sizes, self.virial = state["sizes"], state["virial"]
-        self.excess, self.cut_pushes = state["excess"], state["cut_pushes"]
+        self._sizes, self._virial = state["sizes"], state["virial"]
+        self._excess, self.cut_pushes = state["excess"], state["cut_pushes"]
         self._resize(1.0)
 
 
-def sgld(
-    target: Target,
-    n_beta: Floats | float,
-    *,
-    lr: Floats | float,
-    batch_size: int | None = None,
-    use_prior: bool = True,
-    **options: Unpack[ChainOptions],
-) -> Chains:
-    """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
-
-    λ̂ is the mean of nβ(L(w) − L(w₀)), here ``draws.mean()``.  The noise ξ of a step counts half in
-    the next: without mini-batches the law is the tempered posterior up to O(ε²).  Their noise acts
-    as extra temperature, which is not visible in the spread of the draws.
-
-    Parameters
-    ----------
-    target : Target
-        With ``batch_size``, one with data.
-    n_beta : float or array, shape (rungs,)
-    lr, batch_size, use_prior
-        As in :class:`Sgld`.
-    **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
-        draws of each chain by default.
-
-    Raises
-    ------
-    DivergedError
-        At the first step where a weight or loss is not finite or absurdly large.
-
-    References
-    ----------
-    Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
-
-    Examples
-    --------
-    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
-    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
-    >>> found = sgld(target, 100.0, lr=1e-4, localization=1.0, rng=np.random.default_rng(0))
-    >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
-    True
-    """
-    make = partial(Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior)
-    return sample_chains(make, target, n_beta, 2000, **options)
+KERNEL = Sgld
 
 
 def sgld_ladder(
@@ -274,7 +284,8 @@ def sgld_ladder(
     curvature = float(np.quantile(steepness, 0.9))
     lr = 0.2 / (levels * curvature + target.scale**-2)
     halves = np.where(np.arange(num_chains) % 2, 0.5, 1.0)
-    sgld_chains = sgld(
+    sgld_chains = sample_chains(
+        "sgld",
         target,
         levels,
         lr=lr[:, None] * halves,
