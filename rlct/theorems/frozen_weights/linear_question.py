@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.errors import InputError
-from rlct.theorems.kit.arguments import Parameter
+from rlct.theorems.arguments import Parameter
 
 __all__ = ["DENSE_COLUMNS", "feature_rank", "linear_problem"]
 
