@@ -66,7 +66,7 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
-_LOADING_SECONDS = 1.5  # of the processor, for the modules of a question
+_LOADING_SECONDS = 2.2  # of the processor, for the modules of a question
 _LATE_SHARE, _LATE_SECONDS = 0.2, 0.4  # of the time, and more, until all that still runs is ended
 EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
 

@@ -183,8 +183,7 @@ def time_limit(
     end = None if seconds is None else time.monotonic() + max(seconds, 1e-3)
     grace_end = None if processor_seconds is None else time.process_time() + processor_seconds
     running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt, grace_end)
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if in_main_thread and hasattr(signal, "setitimer"):
+    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         return _alarmed(running_limit)
     return _WATCH.begin(running_limit)
 
@@ -311,9 +310,8 @@ def in_time_left(make: Callable[[], T]) -> T | None:
 
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    waits = [wait for limit in _LIMITS.stack if (wait := limit.left) is not None]
-    if _LIMITS.stack[-1].waiting:
-        waits = [0]
+    ends = (limit.left for limit in _LIMITS.stack)
+    waits = [0.0] if _LIMITS.stack[-1].waiting else [wait for wait in ends if wait is not None]
     if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
@@ -394,9 +392,8 @@ def _collecting(frame: FrameType | None) -> bool:
     while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
         code = frame.f_code
         given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
-        if code in callbacks or code.co_name == "__del__":
-            return True
-        if any(isinstance(one, weakref.ref) for one in given):
+        is_finaliser = code in callbacks or code.co_name == "__del__"
+        if is_finaliser or any(isinstance(argument, weakref.ref) for argument in given):
             return True
         frame = frame.f_back
     return False

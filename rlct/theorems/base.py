@@ -19,13 +19,7 @@ from rlct.theorems.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.evidence import (
-    ENGINE,
-    TheoremBounds,
-    ValueConfirmation,
-    sharper,
-    status_text,
-)
+from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper, status_text
 from rlct.theorems.working import recorded_steps
 
 __all__ = [

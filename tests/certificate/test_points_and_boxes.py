@@ -8,7 +8,8 @@ import pytest
 from forging import consistent, copied, node, polynomial
 
 import rlct
-from rlct.certificate import cost, isolate
+from rlct.certificate import cost
+from rlct.certificate.numbers import isolate
 from rlct.errors import CertificateError, TooLargeError
 from rlct.pair import Pair
 

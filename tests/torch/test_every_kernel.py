@@ -32,9 +32,9 @@ def regression() -> tuple[Any, Any, Any]:
     return net, x, net(x).detach()
 
 
-def exact_mean(x: Any, gamma: float, kappa: float = 0.0) -> float:
+def exact_mean(x: Any, gamma: float, kappa: float = 0.0, n_beta: float = N_BETA) -> float:
     """E[nβL] of the matrix of two outputs alone: ½ Σ h/(h + γ + κ), h of nβXᵀX/n; w* is 0."""
-    curvatures = N_BETA * np.linalg.eigvalsh((x.T @ x / N).double().numpy())
+    curvatures = n_beta * np.linalg.eigvalsh((x.T @ x / N).double().numpy())
     return float((curvatures / (curvatures + gamma + kappa)).sum())
 
 
@@ -136,10 +136,14 @@ def test_checkpoints_of_a_training_run_share_their_noise(regression: Any) -> Non
 
 def test_settings_are_swept_by_any_kernel(regression: Any) -> None:
     net, x, y = regression
-    found = sweep_settings(net, (x, y), method="hmc", localization_values=[1.0], budget=1e7)
+    options = {"method": "hmc", "loss": "gaussian", "budget": 1e7}
+    found = sweep_settings(net, (x, y), localization_values=[1.0], **options)
     assert found.settings is not None
     assert found.settings["method"] == "hmc"
-    assert abs(found.chosen.lam - 4.0) < 0.5
+    with_bias = torch.cat([x, torch.ones(N, 1)], dim=1)
+    exact = exact_mean(with_bias, 1.0, n_beta=found.settings["n_beta"])
+    assert abs(found.chosen.lam - exact) < 5 * found.chosen.error
+    assert abs(found.chosen.lam - 4.0) > 5 * found.chosen.error
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def sweep(power: int, pulls: tuple[float, ...] = PULLS, error: float = 1e-4) -> 
     for n_beta in N_BETAS:
         for gamma in pulls:
             found = SimpleNamespace(
-                lam=tempered(power, n_beta, gamma), error=error, verdict="usable"
+                lam=tempered(power, n_beta, gamma), error=error, verdict="usable", method="sgld"
             )
             found.diagnostics = {"lr": 1e-3, "excess": 0.0}
             cells.append(SweepCell(n_beta, gamma, found))

@@ -309,7 +309,7 @@ def test_a_file_of_another_trajectory_is_refused(training, tmp_path):
     shifted = (data[0], data[1] + 1.0)
     for change, checkpoints, changed_data, words in (
         ({"seed": 1}, two, data, "another seed:"),
-        ({"num_draws": 50, "lr": 1e-4}, two, data, "another lr, num_draws:"),
+        ({"num_draws": 50, "lr": 1e-4}, two, data, "another num_draws, lr:"),
         ({"loss": "mse"}, two, data, "another loss:"),
         ({"weights": "0.*"}, two, data, "another weights:"),
         ({}, two, shifted, "another data:"),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
-from math import comb, factorial, prod
+from math import factorial, prod
 from typing import Final
 
 from rlct.errors import InputError
+from rlct.models.generic import rank_ends
 from rlct.models.kit.expressions import check_term_count
-from rlct.models.kit.tensor_dimension import tensor_bounds
 
 __all__ = ["POLYNOMIAL_NETWORKS", "PolynomialNetwork", "named_network", "network_coefficients"]
 
@@ -74,11 +74,6 @@ class PolynomialNetwork:
         if any(degree == 1 for _, degree in found):
             found.append((self.coefficients(*sizes), 1))
         return min(found, key=lambda one: Fraction(*one))
-
-
-def _forms(n: int, degree: int = 2) -> int:
-    """Count monomials, or some more than any network has weights (120 over 60 is 10^35)."""
-    return comb(n + degree - 1, min(degree, n - 1, 60))
 
 
 def _determined(degree: int) -> str:
@@ -185,49 +180,6 @@ def _ppca(n: int, k: int) -> Iterator[list[str]]:
         yield [*products, *(["s"] if i == j else [])]
 
 
-def _lora_upper(n: int, k: int, c: int) -> Iterator[tuple[int, str]]:
-    k = min(k, n, c)
-    yield k * (n + c - k), f"{c} x {n} matrices of rank at most {k}"
-
-
-def _forms_of_rank(n: int, k: int) -> tuple[int, str]:
-    k = min(n, k)
-    return k * (2 * n - k + 1) // 2, f"quadratic forms in {n} variables of rank at most {k}"
-
-
-def _glu_upper(n: int, k: int, c: int) -> Iterator[tuple[int, str]]:
-    forms = _forms(n)
-    if c == 1:
-        yield _forms_of_rank(n, 2 * k)
-    if k <= min(c, forms):
-        yield k * (c + forms - k), f"{c} x {forms} matrices of rank at most {k}"
-
-
-def _power_upper(n: int, k: int, degree: int) -> Iterator[tuple[int, str]]:
-    if degree == 2:
-        yield _forms_of_rank(n, k)
-    if (n, k, degree) in _DEFECTIVE:
-        forms = comb(n + degree - 1, degree)
-        yield forms - 1, f"{forms} forms, one less (a defective case of Alexander and Hirschowitz)"
-
-
-def _tensor_upper(*sizes: int) -> Iterator[tuple[int, str]]:
-    *dims, k = sizes
-    if min(dims) >= 2:
-        yield from tensor_bounds(k, dims)
-
-
-def _states_upper(states: int, n: int, c: int, steps: int) -> Iterator[tuple[int, str]]:
-    yield states * (n + c), f"systems of {states} states, up to a basis of them"
-    if steps == 1:
-        yield from _lora_upper(n, states, c)
-    if any(min(i * c, (steps + 1 - i) * n) > states for i in range(1, steps + 1)):
-        yield n * c * steps - 1, f"block Hankel matrices of rank at most {states}"
-
-
-#: Inputs, units and degree at which sums of powers do not fill the forms that they are expected to.
-_DEFECTIVE: Final = {(3, 5, 4), (4, 9, 4), (5, 14, 4), (5, 7, 3)}
-
 #: By the names of their commands.
 POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
     "attention": PolynomialNetwork(
@@ -236,7 +188,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("inputs", "keys", "outputs", "heads"),
         "3 2 2 1",
         lambda n, k, c, heads: 2 * [(heads * n * k, 1)] + [(heads * n * c, 1)],
-        lambda n, k, c, heads: c * n * _forms(n),
+        lambda n, k, c, heads: c * n * rank_ends.count_forms(n),
         _attention,
         comparable_if=lambda *sizes: (
             "the tokens, two or more, have a joint density and finite moments of order 6"
@@ -260,7 +212,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda states, n, c, steps: [(states * c, 1), (states * n, 1), (states * (steps > 1), 0)],
         lambda states, n, c, steps: n * c * min(steps, states),
         _diagonal,
-        _states_upper,
+        rank_ends.states_upper,
         comparable_if=_second_moment,
     ),
     "glu": PolynomialNetwork(
@@ -269,9 +221,9 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("inputs", "units", "outputs"),
         "3 2 2",
         lambda n, k, c: 2 * [(k * n, 1)] + [(k * c, 1)],
-        lambda n, k, c: c * _forms(n),
+        lambda n, k, c: c * rank_ends.count_forms(n),
         _glu,
-        _glu_upper,
+        rank_ends.glu_upper,
         comparable_if=lambda *sizes: _determined(2),
     ),
     "four-mode-tensor": PolynomialNetwork(
@@ -282,7 +234,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda *sizes: [(sizes[-1] * size, 1) for size in sizes[:-1]],
         lambda *sizes: prod(sizes[:-1]),
         _tensor,
-        _tensor_upper,
+        rank_ends.tensor_upper,
     ),
     "gram": PolynomialNetwork(
         "symmetric factorisation",
@@ -290,7 +242,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("rows", "factors"),
         "3 2",
         lambda n, k: [(n * k, 2)],
-        lambda n, k: _forms(n),
+        lambda n, k: rank_ends.count_forms(n),
         _gram,
         of_rank=True,
     ),
@@ -300,7 +252,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("inputs", "experts", "outputs"),
         "4 2 3",
         lambda n, k, c: [(k * n, 1), (k * n * c, 1)],
-        lambda n, k, c: c * _forms(n),
+        lambda n, k, c: c * rank_ends.count_forms(n),
         _experts,
         comparable_if=lambda *sizes: _determined(2),
     ),
@@ -312,7 +264,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda n, k, c: [(k * n, 1), (k * c, 1)],
         lambda n, k, c: n * c,
         _lora,
-        _lora_upper,
+        rank_ends.lora_upper,
         of_rank=True,
     ),
     "powers": PolynomialNetwork(
@@ -321,9 +273,9 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("inputs", "units", "degree"),
         "3 4 3",
         lambda n, k, degree: [(k, 1), (k * n, degree)],
-        lambda n, k, degree: _forms(n, degree),
+        lambda n, k, degree: rank_ends.count_forms(n, degree),
         _power,
-        _power_upper,
+        rank_ends.power_upper,
         comparable_if=lambda n, k, degree: _determined(degree),
     ),
     "ppca": PolynomialNetwork(
@@ -332,7 +284,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("rows", "factors"),
         "3 1",
         lambda n, k: [(n * k, 0), (1, 0)],
-        lambda n, k: _forms(n),
+        lambda n, k: rank_ends.count_forms(n),
         _ppca,
         of_rank=True,
     ),
@@ -342,7 +294,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ("inputs", "keys"),
         "4 2",
         lambda n, k: 2 * [(n * k, 1)],
-        lambda n, k: _forms(n),
+        lambda n, k: rank_ends.count_forms(n),
         _scores,
         comparable_if=lambda *sizes: _determined(2),
     ),
@@ -357,7 +309,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         ],
         lambda states, n, c, steps: n * c * min(steps, states),
         _state_space,
-        _states_upper,
+        rank_ends.states_upper,
         comparable_if=_second_moment,
     ),
     "tensor": PolynomialNetwork(
@@ -368,7 +320,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
         lambda *sizes: [(sizes[-1] * size, 1) for size in sizes[:-1]],
         lambda *sizes: prod(sizes[:-1]),
         _tensor,
-        _tensor_upper,
+        rank_ends.tensor_upper,
     ),
 }
 

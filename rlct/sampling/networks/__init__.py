@@ -1,6 +1,6 @@
 """λ̂ of torch networks at one nβ, by any kernel, from the weights of a module.
 
-network_llc  the estimate: network_settings, network_run
+network_llc  the estimate: network_settings, network_run, run_file
 settings_sweep  λ̂ over nβ and γ, its plateau, and λ as nβ grows
 memory_plan  how many chains and samples share a call, by measured bytes
 start_point  curvature and descent at w*, on a few samples

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-import zlib
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,12 +14,6 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.checkpoint import (
-    check_file,
-    read_archive,
-    unreadable_archive,
-    write_archive,
-)
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -31,6 +23,7 @@ from rlct.sampling.networks.kernel_loop import KernelLoop
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, Floats, LangevinLoop, LoopTraces
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
+from rlct.sampling.networks.run_file import RunFile
 from rlct.sampling.networks.start_point import StartPoint, look_around
 from rlct.system.interrupts import deferred_interrupt
 
@@ -50,7 +43,6 @@ WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
 MOST_LOOKS, LEAST_LOOKS = 200, 10  # draws of each chain at which all losses are looked at
 LOOK_WORK = 2e10  # products that these take together
 ROOM = 2**22  # losses that are held then: 16 MB
-SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 LEAST_DRAWS = 20  # that are worth returning after Ctrl-C
 
 
@@ -237,7 +229,7 @@ class NetworkRun:
         KeyboardInterrupt
             At Ctrl-C before there are draws to return.
         """
-        file = None if checkpoint is None else _RunFile(self.ranks.own_file(checkpoint), self)
+        file = None if checkpoint is None else RunFile(self.ranks.own_file(checkpoint), self)
         if file is not None:
             file.load(self)
         self._sample_on(file, progress)
@@ -253,7 +245,7 @@ class NetworkRun:
         self.traces = self.traces.extended(draws)
         self._sample_on(None, progress)
 
-    def _sample_on(self, file: _RunFile | None, progress: Progress | None) -> None:
+    def _sample_on(self, file: RunFile | None, progress: Progress | None) -> None:
         """Make the steps that are left; anew and smaller where a step that was found diverges."""
         self.started_at = time.perf_counter() - self.seconds
         for tries in range(1, RESTARTS + 1):
@@ -267,7 +259,7 @@ class NetworkRun:
         self.seconds = time.perf_counter() - self.started_at
 
     def _divergence(
-        self, file: _RunFile | None, progress: Progress | None
+        self, file: RunFile | None, progress: Progress | None
     ) -> ChainDivergence | None:
         """Make all steps, unless a chain diverges, here or in another process."""
         try:
@@ -281,7 +273,7 @@ class NetworkRun:
             return self.ranks.agree((str(problem), final))
         return None if self.interrupted else self.ranks.agree(None)
 
-    def _steps(self, file: _RunFile | None, progress: Progress | None) -> None:
+    def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
         traces = self.traces
         total = traces.losses.shape[1]
         watched_steps = (
@@ -398,47 +390,3 @@ class _DivergedElsewhereError(Exception):
     def __init__(self, divergence: ChainDivergence) -> None:
         super().__init__(divergence[0])
         self.divergence = divergence
-
-
-class _RunFile:
-    """The state of a run in an ``.npz`` file, replaced atomically."""
-
-    def __init__(self, path: str | Path, run: NetworkRun) -> None:
-        self.path = check_file(path)
-        no_part = ("memory", "level", "errors")  # of what the chains do
-        named = {k: v for k, v in asdict(run.settings).items() if k not in no_part}
-        named["method"] = run.settings.kernel.name
-        start = [run.start_mean, float(run.loss.centre.double().square().sum()), run.loss.moving]
-        if run.loss.mask is not None:
-            start.append(zlib.crc32(run.loss.mask.bool().cpu().numpy()))
-        self.key = json.dumps([named, start])
-        self.saved_at = time.monotonic()
-
-    def load(self, run: NetworkRun) -> None:
-        """Go on where the file ends, if there is one."""
-        if not self.path.exists():
-            return
-        content = read_archive(self.path, "a checkpoint")
-        if "key" not in content:
-            raise unreadable_archive(self.path, "a checkpoint")
-        if str(content["key"]) != self.key:
-            raise InputError(
-                f"{self.path} holds a run with other settings, weights or data: name another file "
-                "or remove it"
-            )
-        run.loop.restore({k[5:]: v for k, v in content.items() if k.startswith("loop_")})
-        for name, values in run.traces.arrays().items():
-            values[...] = content[f"trace_{name}"]
-        run.probe_losses = list(content["probe_losses"])
-        run.seconds = float(content["seconds"])
-
-    def save(self, run: NetworkRun, *, now: bool) -> None:
-        """Write the file if it is time to, or ``now``."""
-        if not now and time.monotonic() - self.saved_at < SECONDS_BETWEEN_SAVES:
-            return
-        content = {f"loop_{name}": values for name, values in run.loop.state().items()}
-        content |= {f"trace_{name}": values for name, values in run.traces.arrays().items()}
-        seconds = time.perf_counter() - run.started_at
-        content |= {"probe_losses": np.array(run.probe_losses), "seconds": np.array(seconds)}
-        write_archive(self.path, {"key": np.array(self.key), **content})
-        self.saved_at = time.monotonic()
