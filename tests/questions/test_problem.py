@@ -285,7 +285,7 @@ def test_a_dense_monomial_ideal_is_read_solved_and_verified_in_seconds(seconds_s
     result = rlct.ideal(generators)
     answered = seconds_so_far()
     assert result.status == "exact"
-    assert answered - began < 8  # about 3; other processes may slow it down
+    assert answered - began < 20  # about 5; other processes may slow it down
     assert rlct.verify(result.certificate)
     assert seconds_so_far() - answered < 4  # about 0.7
 

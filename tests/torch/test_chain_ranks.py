@@ -38,8 +38,8 @@ def progress(share, text):
             os._exit(9)
         if stop == 1:
             raise KeyboardInterrupt
-from rlct.sampling.networks import network_run
-network_run.SECONDS_BETWEEN_SAVES = 0.0
+from rlct.sampling.markov_chains import checkpoint
+checkpoint.SECONDS_BETWEEN_SAVES = 0.0
 if stop == 5 and rank == 1:
     from rlct.sampling.networks.run_file import RunFile
     save = RunFile.save

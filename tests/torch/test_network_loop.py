@@ -15,8 +15,8 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.sampling import run_summary  # noqa: E402
+from rlct.sampling.markov_chains import checkpoint  # noqa: E402
 from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
-from rlct.sampling.networks import network_run  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
 from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
@@ -394,7 +394,7 @@ def test_micro_batches_change_rounding_alone() -> None:
 def test_an_interrupted_run_resumes_bit_by_bit(
     tmp_path, monkeypatch: pytest.MonkeyPatch, stop_at, by_signal
 ) -> None:
-    monkeypatch.setattr(network_run, "SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN_SAVES", 0.0)
     net, data = classifier("dense")
     options = {"num_chains": 3, "precondition": True, **SHORT, "num_draws": 100}
     whole = estimate_network(net, data, **options)

@@ -12,23 +12,16 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.markov_chains.checkpoint import (
-    check_file,
-    read_archive,
-    unreadable_archive,
-    write_archive,
-)
+from rlct.sampling.markov_chains import checkpoint
 
 __all__ = ["RunFile"]
-
-SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 
 
 class RunFile:
     """The state of a run in an ``.npz`` file, replaced atomically."""
 
     def __init__(self, path: str | Path, run: Any) -> None:
-        self.path = check_file(path)
+        self.path = checkpoint.check_file(path)
         no_part = ("memory", "level", "errors")  # of what the chains do
         named = {k: v for k, v in asdict(run.settings).items() if k not in no_part}
         named["method"] = run.settings.kernel.name
@@ -42,9 +35,9 @@ class RunFile:
         """Go on where the file ends, if there is one."""
         if not self.path.exists():
             return
-        content = read_archive(self.path, "a checkpoint")
+        content = checkpoint.read_archive(self.path, "a checkpoint")
         if "key" not in content:
-            raise unreadable_archive(self.path, "a checkpoint")
+            raise checkpoint.unreadable_archive(self.path, "a checkpoint")
         if str(content["key"]) != self.key:
             raise InputError(
                 f"{self.path} holds a run with other settings, weights or data: name another file "
@@ -58,11 +51,11 @@ class RunFile:
 
     def save(self, run: Any, *, now: bool) -> None:
         """Write the file if it is time to, or ``now``."""
-        if not now and time.monotonic() - self.saved_at < SECONDS_BETWEEN_SAVES:
+        if not now and time.monotonic() - self.saved_at < checkpoint.SECONDS_BETWEEN_SAVES:
             return
         content = {f"loop_{name}": values for name, values in run.loop.state().items()}
         content |= {f"trace_{name}": values for name, values in run.traces.arrays().items()}
         seconds = time.perf_counter() - run.started_at
         content |= {"probe_losses": np.array(run.probe_losses), "seconds": np.array(seconds)}
-        write_archive(self.path, {"key": np.array(self.key), **content})
+        checkpoint.write_archive(self.path, {"key": np.array(self.key), **content})
         self.saved_at = time.monotonic()
