@@ -20,8 +20,8 @@ __all__ = [
     "PRIOR_COMPARABLE",
     "ComparableMonomials",
     "at_most_quadratic",
-    "comparable_monomials",
     "monomial_question",
+    "monomials_of_question",
     "prior_findings",
     "prior_of",
 ]
@@ -104,7 +104,7 @@ def monomial_question(exponents: Sequence[Exponents], prior: Sequence[Fraction])
     return Problem.ideal(generators, prior={f"w{j + 1}": prior[j] for j in seen})
 
 
-def comparable_monomials(question: object) -> ComparableMonomials | None:
+def monomials_of_question(question: object) -> ComparableMonomials | None:
     """Find monomials that K is comparable with, if the terms show them (`equivalent_monomials`)."""
     germ = getattr(question, "germ", None)
     if germ is None:

@@ -13,8 +13,8 @@ from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     at_most_quadratic,
-    comparable_monomials,
     monomial_question,
+    monomials_of_question,
     prior_findings,
     prior_of,
 )
@@ -96,7 +96,7 @@ def _question(arguments: Arguments) -> object | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    found = comparable_monomials(question)
+    found = monomials_of_question(question)
     return None if found is None else {"exponents": found.exponents, "prior": found.prior}
 
 

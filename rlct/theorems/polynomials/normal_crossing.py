@@ -12,8 +12,8 @@ from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
     at_most_quadratic,
-    comparable_monomials,
     monomial_question,
+    monomials_of_question,
     prior_findings,
     prior_of,
 )
@@ -46,7 +46,7 @@ def _question(arguments: Arguments) -> object | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    found = comparable_monomials(question)
+    found = monomials_of_question(question)
     if found is None or len(found.exponents) > 1:
         return None
     return {"exponents": found.exponents[0], "prior": found.prior}

@@ -12,8 +12,8 @@ from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
     at_most_quadratic,
-    comparable_monomials,
     monomial_question,
+    monomials_of_question,
     prior_findings,
     prior_of,
 )
@@ -45,7 +45,7 @@ def _question(arguments: Arguments) -> object | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    found = comparable_monomials(question)
+    found = monomials_of_question(question)
     if found is None or any(sum(map(bool, row)) != 1 for row in found.exponents):
         return None
     powers = {next(j for j, e in enumerate(row) if e): max(row) for row in found.exponents}
