@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Instance, TheoremBounds
+from rlct.theorems.base import Arguments, Finding, Instance, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.relu_networks import relu_data
@@ -22,12 +22,12 @@ from rlct.theorems.relu_networks.relu_units import (
 )
 from rlct.theorems.working import step
 
-_findings = after_shapes(
-    lambda arguments, network: by_building(
-        "some unit can be active on an input",
-        lambda arguments: f"λ ≤ {by_units(network).lam} unit by unit",
+
+@after_shapes
+def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
+    return by_building(
+        "some unit can be active on an input", lambda _: f"λ ≤ {by_units(network).lam} unit by unit"
     )(arguments)
-)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
