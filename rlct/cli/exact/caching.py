@@ -110,10 +110,8 @@ def _cached_answer(
 ) -> Result | None:
     """Rebuild an answer; every number in it is one that its certificate proves."""
     from rlct.certificate.verify import verify
-    from rlct.errors import OutOfTimeError
-    from rlct.system.time_limit import Budget, time_limit
+    from rlct.system.time_limit import Budget, made_in_time
 
-    budget = Budget(timeout)
     try:
         stored_answer = store.find(key)
         if (
@@ -131,13 +129,9 @@ def _cached_answer(
             raise CertificateError("it is one of another question")
         if not _proved(proof, Fraction(stored_answer.lam), stored_answer.theta):
             raise CertificateError("it proves another value")
-        with time_limit(timeout, budget):
-            verify(proof)
-            budget.stop()
+        if made_in_time(lambda: verify(proof), Budget(timeout)) is None:
+            return None
         return _result(stored_answer, problem, store.path)
-    except OutOfTimeError:
-        budget.stop()
-        return None
     except _DAMAGED as error:
         text = " ".join(str(error).split())[:200]
         if not store.read_only:
