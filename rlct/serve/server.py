@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import socket
+import sys
 import threading
 import time
 from http import HTTPStatus
@@ -102,7 +103,9 @@ class Server(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that went away in the middle."""
+        """Say nothing of a client that went away in the middle; print any other mistake."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
 
 class _TimedReader(io.RawIOBase):
