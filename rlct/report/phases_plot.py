@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rlct.criteria.transition import SMALLEST, phases
+from rlct.criteria.transition import SMALLEST_N, phases
 from rlct.errors import InputError
 from rlct.report.picture import FAINT_COLOR, PALE_COLOR, SERIES_STYLES, new_figure, tidy_axes
 
@@ -119,7 +119,7 @@ def plot_energies(axes: Any, basins: Sequence[Basin]) -> None:
 
 
 def _ends(critical: Sequence[float]) -> tuple[float, float]:
-    return SMALLEST, max(_LEAST_END, _BEYOND * max(critical, default=0.0))
+    return SMALLEST_N, max(_LEAST_END, _BEYOND * max(critical, default=0.0))
 
 
 def _names(basins: Sequence[Basin]) -> list[str]:

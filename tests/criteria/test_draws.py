@@ -298,7 +298,7 @@ def test_blocks_change_nothing_and_maps_are_read(monkeypatch, tmp_path):
     mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
     statistics = (waic, loo, functional_variance, wbic)
     whole = [f(table).to_dict() for f in statistics]
-    monkeypatch.setattr(module, "_BLOCK", 800)
+    monkeypatch.setattr(module, "_BLOCK_NUMBERS", 800)
     assert [block.shape[1] for _, block in Draws(table).blocks()] == [4] * 7 + [3]
     for f, right in zip(statistics, whole, strict=True):
         for source in (table, mapped):

@@ -36,7 +36,7 @@ from sklearn.decomposition import FactorAnalysis  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.diagnostics import rhat  # noqa: E402
-from rlct.selection.families import FAMILIES  # noqa: E402
+from rlct.selection.families import MODEL_FAMILIES  # noqa: E402
 from rlct.selection.fitters import FAMILY_FITTERS  # noqa: E402
 
 DATA_SETS, WBIC_SETS = 500, 100
@@ -232,7 +232,7 @@ def measure(study: Study, n: int, seed: int) -> dict[str, Any]:
     likelihoods, weights = study.log_likelihoods(study, n, rng)
     # A larger model fits no worse: where EM ended earlier, its best is that of a smaller one.
     likelihoods = np.maximum.accumulate(likelihoods, axis=1)
-    family, right = FAMILIES[study.family], study.sizes.index(study.truth)
+    family, right = MODEL_FAMILIES[study.family], study.sizes.index(study.truth)
     exact: list[list[Any]] = []
     proxies: list[list[Any]] = []
     for size in study.sizes:

@@ -224,12 +224,12 @@ def independent(rows: Sequence[tuple[FieldElement, FieldElement]], field: Number
 
 
 def determinant(
-    one: tuple[FieldElement, FieldElement],
+    unit: tuple[FieldElement, FieldElement],
     two: tuple[FieldElement, FieldElement],
     field: NumberField,
 ) -> FieldElement:
     """Determinant of two vectors."""
-    left, right = field.multiply(one[0], two[1]), field.multiply(one[1], two[0])
+    left, right = field.multiply(unit[0], two[1]), field.multiply(unit[1], two[0])
     return tuple(a - b for a, b in zip(left, right, strict=True))
 
 
