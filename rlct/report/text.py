@@ -73,10 +73,21 @@ def comparison_text(comparison: Comparison) -> str:
             f"(refuted beyond {comparison.critical:.2f}: λ below {allowed_least:.4g} or above "
             f"{allowed_most:.4g})",
             f"planted wrong λ = {planted_value.lam:.4g}: z = {planted_value.z:+.2f}, {state}",
+            *_planted_thetas(comparison),
             *(f"warning: {warning}" for warning in estimate.warnings),
         ],
     )
     return "\n".join([*lines, *_block("Verdict", [f"{comparison.verdict}: {comparison.reason}"])])
+
+
+def _planted_thetas(comparison: Comparison) -> list[str]:
+    """What became of the planted θ, a line each."""
+    trial = comparison.theta_trial
+    return [
+        f"planted wrong θ = {theta}: odds {trial.odds[theta]:.2g}, "
+        f"{'not rejected' if theta in trial.survivors else 'rejected'}"
+        for theta in trial.planted
+    ]
 
 
 def error_origins(found: Estimate) -> str:
