@@ -25,9 +25,11 @@ from rlct.answers.refused_proof import refusal_note, refusal_reason
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
+from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import FibreEquations, Model
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.models.linear_networks.linear_point import LinearPoint
+from rlct.models.linear_networks.normalised_layer import NormalisedLayer
 from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.relu_networks.relu import ReluNetwork
@@ -41,6 +43,7 @@ from rlct.theorems import get_theorem
 if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
+    from rlct.sampling.targets.function import FunctionTarget
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
@@ -55,6 +58,7 @@ _GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
+_MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 _FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
@@ -292,6 +296,21 @@ def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Engin
 
 
 pieces.register(ReluNetwork, lambda net: chambers(net) if net.on_boundary else [net.problem()])
+
+
+@sampled_form.register(NormalisedLayer)
+@sampled_form.register(SoftmaxExperts)
+def _sampled_function(model: NormalisedLayer | SoftmaxExperts) -> FunctionTarget:
+    """The model itself: it has no polynomials."""
+    from rlct.sampling.targets.function import FunctionTarget
+
+    if model.parameter_count > _MOST_WEIGHTS:
+        raise InputError(
+            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has "
+            f"{model.parameter_count}"
+        )
+    outputs = model.units if isinstance(model, NormalisedLayer) else model.outputs
+    return FunctionTarget(model.values, model.parameter_count, model.inputs, outputs)
 
 
 @sampled_form.register(ReluNetwork)
