@@ -108,46 +108,48 @@ def power(found):
     return float(slope), float(np.sqrt(covariance[0, 0]))
 
 
+def _first_at_once(rows, moduli):
+    """Least N/(M log M) at which a run generalises at once, by modulus, where one does."""
+    kinds = [(row["p"], row["N"], regime(row)) for row in rows]
+    own = {M: [N for p, N, kind in kinds if (p, kind) == (M, "at once")] for M in moduli}
+    return [min(sizes) / (M * math.log(M)) for M, sizes in own.items() if sizes]
+
+
+def _law(sizes, moduli):
+    """The power of M in the N needed, as a claim and in words."""
+    slope, error = power(sizes)
+    printed, _ = power({M: M * math.log(M) for M in moduli})
+    # Shares are 20 % apart at the threshold: 0.2/log(M_max/M_min) is what that does at most.
+    grid = 0.2 / math.log(max(moduli) / min(moduli))
+    claim = near("power of M in the N needed (planted: a fixed share)", slope, printed,
+                 2 * error + grid, 2.0, error)  # fmt: skip
+    words = f"; N ~ M^{slope:.2f}, where M log M is M^{printed:.2f} and a fixed share M²"
+    return claim, words
+
+
 def judge(settings, rows):
     """Thresholds, their power of M, what fewer steps do to them; and the number at full length."""
-    budgets = settings["steps"]
+    budgets, moduli = settings["steps"], settings["M"]
     rows, long = ([r for r in rows if r.get("long", False) == kind] for kind in (False, True))
-    found = [thresholds(rows, place) for place in range(len(budgets))]
-    moduli = settings["M"]
-    ratio = {M: N / (M * math.log(M)) for M, N in found[-1].items()}
-    memorised = min(row["train_accuracy"] for row in rows)
+    first, last = (thresholds(rows, budget) for budget in (0, len(budgets) - 1))
+    ratios = [N / (M * math.log(M)) for M, N in last.items()]
+    reached, middle = span(ratios, ".2f"), (min(ratios) + max(ratios)) / 2
     claims, told, full = [], "", 0
-    facts = [
-        exact("every modulus has a threshold", sorted(found[-1]), sorted(moduli)),
-        exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
-    ]
     if len(moduli) > 2:
-        slope, error = power(found[-1])
-        known, _ = power({M: M * math.log(M) for M in moduli})
-        # Shares are 20 % apart at the threshold: 0.2/log(M_max/M_min) is what that does at most.
-        grid = 0.2 / math.log(max(moduli) / min(moduli))
-        claims.append(
-            near("power of M in the N needed (planted: a fixed share)", slope, known,
-                 2 * error + grid, 2.0, error)
-        )  # fmt: skip
-        told = f"; N ~ M^{slope:.2f}, where M log M is M^{known:.2f} and a fixed share M²"
-    low, high = min(ratio.values()), max(ratio.values())
-    reached = span((low, high), ".2f")
-    claims.append(near("middle of the thresholds N/(M log M)", (low + high) / 2, 2.75, 0.5, 5.0))
-    shared = [M for M in found[0] if M in found[-1]]
-    moves = [found[-1][M] / found[0][M] for M in shared]
-    facts.append(exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True))
-    met = {M: {regime(row) for row in rows if row["p"] == M} for M in moduli}
-    complete = all(own == REGIMES for own in met.values())
-    facts.append(exact("every modulus shows all three regimes", complete, True))
-    first = [
-        min(row["N"] for row in rows if row["p"] == M and regime(row) == "at once")
-        / (M * math.log(M))
-        for M in moduli
-        if "at once" in met[M]
+        claim, told = _law(last, moduli)
+        claims.append(claim)
+    claims.append(near("middle of the thresholds N/(M log M)", middle, 2.75, 0.5, 5.0))
+    moves = [last[M] / first[M] for M in first if M in last]
+    memorised = min(row["train_accuracy"] for row in rows)
+    met = [{regime(row) for row in rows if row["p"] == M} for M in moduli]
+    facts = [
+        exact("every modulus has a threshold", sorted(last), sorted(moduli)),
+        exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
+        exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True),
+        exact("every modulus shows all three regimes", all(own == REGIMES for own in met), True),
     ]
-    if first:
-        told += f"; at once from {span(first, '.1f')} on, by modulus"
+    if at_once := _first_at_once(rows, moduli):
+        told += f"; at once from {span(at_once, '.1f')} on, by modulus"
     more = (
         f"Test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {reached}, "
         f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{told}."

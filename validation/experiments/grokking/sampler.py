@@ -159,97 +159,109 @@ def _best_law(kept, gammas):
     return max(fits.items(), key=lambda item: item[1])
 
 
-def judge(settings, rows):
-    """Sensitivity to γ and ε; then the intercepts."""
-    own = [row for row in rows if row["kind"] == "settings"]
-    facts, told, spans, kept = [], [], [], []
-    top = max(settings["gammas"])
-    for lr, curve in curves(settings, rows):
+def _of_steps(settings, own):
+    """λ̂ over γ for each step, and for the sampler that is corrected: facts, and what is said."""
+    facts, told, spans = [], [], []
+    for lr, curve in curves(settings, own):
         llc = curve[:, 1]
         name = "corrected sampler" if lr is None else f"ε = {lr:g}"
-        share = llc.max() / llc.min()
-        spans.append(share)
+        spans.append(llc.max() / llc.min())
         facts.append(exact(f"{name}: λ̂ falls as γ grows", bool((np.diff(llc) < 0).all()), True))
         told.append(f"{name}: {llc.max():.0f} to {llc.min():.1f}")
-        if lr is not None:
-            kept.append(curve)
-    gammas = np.array(settings["gammas"])
-    ranges = {f"γ from {some[0]:g} to {some[-1]:g}": some
-              for some in (gammas, gammas[:3], gammas[-3:])}  # fmt: skip
-    laws = {choice: _best_law(kept, some) for choice, some in ranges.items()}
-    law, worst = laws[next(iter(ranges))]
-    high = next(row for row in own if row["gamma"] == top)
-    for one in high["sgld"]:
-        if one["llc"] is not None:
-            what = f"SGLD over blind walk at γ = {top:g}, ε = {one['lr']:g}"
-            facts.append(close(what, one["llc"] / one["blind"], 1, 0.1, control=2))
-    low = next(row for row in own if row["gamma"] == min(settings["gammas"]))
+    low, high = (next(row for row in own if row["gamma"] == extreme(settings["gammas"]))
+                 for extreme in (min, max))  # fmt: skip
+    facts += [
+        close(f"SGLD over blind walk at γ = {high['gamma']:g}, ε = {run['lr']:g}",
+              run["llc"] / run["blind"], 1, 0.1, control=2)
+        for run in high["sgld"] if run["llc"] is not None
+    ]  # fmt: skip
     fine = low["sgld"][settings["steps"].index(min(settings["steps"]))]["llc"]
     missing = low["converged"] / fine
     what = f"smallest step at γ = {low['gamma']:g}: corrected sampler over SGLD, > 2"
     facts.append(exact(what, missing > 2, True))
-    if own:
-        straights = {  # planted: of a quadratic loss, which is no power of γ
-            choice: at_least(
-                "least R² of a line, for the best of three laws (planted: nβ/(nβ + γ))",
-                laws[choice][1], 0.95,
-                control=straight(*_lines(laws[choice][0], some, N_BETA / (N_BETA + some))),
-            )
-            for choice, some in ranges.items()
-        }  # fmt: skip
-        yield Finding(
-            "002-figure-6",
-            f"λ̂ falls by {span(spans)} times as γ grows; the best law, "
-            f"{law}, has R² = {worst:.2f} at its worst step",
-            [
-                at_least("λ̂ at the smallest γ over that at the largest, every step", min(spans), 10,
-                         control=1.0),
-                *alike("the range of γ", straights),
-                *facts,
-            ],
-            more="; ".join(told) + f". λ̂ of the smallest step is {missing:.0f} times too small at "
-            "the smallest γ.",
-            why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
-            "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
-            "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "
-            "the size of the noise, w − w* ~ N(0, 1/γ), and λ̂ = nβ·tr H/2γ: the sampler does not "
-            "see the loss. At small γ the chain of the stated step has not mixed within its 700 "
-            "steps. At the largest step it samples something else than the tempered posterior, or "
-            "diverges.",
-            scale="p = 23 and 128 units.",
+    told[-1] += f". λ̂ of the smallest step is {missing:.0f} times too small at the smallest γ."
+    return facts, "; ".join(told), spans
+
+
+def _sensitive(settings, own):
+    """Sensitivity to γ and ε."""
+    facts, told, spans = _of_steps(settings, own)
+    gammas = np.array(settings["gammas"])
+    kept = [curve for lr, curve in curves(settings, own) if lr is not None]
+    laws, straights = {}, {}
+    for some in (gammas, gammas[:3], gammas[-3:]):
+        choice = f"γ from {some[0]:g} to {some[-1]:g}"
+        laws[choice] = law, worst = _best_law(kept, some)
+        # Planted: of a quadratic loss, which is no power of γ.
+        straights[choice] = at_least(
+            "least R² of a line, for the best of three laws (planted: nβ/(nβ + γ))", worst, 0.95,
+            control=straight(*_lines(law, some, N_BETA / (N_BETA + some))),
         )  # fmt: skip
+    law, worst = next(iter(laws.values()))
+    return Finding(
+        "002-figure-6",
+        f"λ̂ falls by {span(spans)} times as γ grows; the best law, "
+        f"{law}, has R² = {worst:.2f} at its worst step",
+        [
+            at_least("λ̂ at the smallest γ over that at the largest, every step", min(spans), 10,
+                     control=1.0),
+            *alike("the range of γ", straights),
+            *facts,
+        ],
+        more=told,
+        why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
+        "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
+        "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "
+        "the size of the noise, w − w* ~ N(0, 1/γ), and λ̂ = nβ·tr H/2γ: the sampler does not "
+        "see the loss. At small γ the chain of the stated step has not mixed within its 700 "
+        "steps. At the largest step it samples something else than the tempered posterior, or "
+        "diverges.",
+        scale="p = 23 and 128 units.",
+    )  # fmt: skip
+
+
+def _regressed(settings, rows):
+    """Intercepts of the regression against 1/log nβ."""
     ends, parts, facts = [], {}, []
     for row in rows:
-        if row["kind"] != "intercept":
-            continue
-        lam = float(rlct.poly(row["loss"]).lam)
+        lam, name = float(rlct.poly(row["loss"]).lam), _spelt(row["loss"])
         facts.append(_of_lambda(row["loss"], lam, row["theta"], settings["ladders"][-1][-1],
                                 row["ladders"][-1]["means"][-1]))  # fmt: skip
-        held = ", ".join(f"{one['intercept']:.3f}" for one in row["ladders"])
-        ends.append(f"{_spelt(row['loss'])} {held} for {lam:g}")
+        held = ", ".join(f"{ladder['intercept']:.3f}" for ladder in row["ladders"])
+        ends.append(f"{name} {held} for {lam:g}")
         for ladder, n_betas in zip(row["ladders"], settings["ladders"], strict=True):
             # What is within 0.1 % of λ is right: less is round-off where no power of nβ is left.
             off, plain = (max(abs(value - lam), 1e-3 * lam)
                           for value in (ladder["intercept"], ladder["means"][-1]))  # fmt: skip
-            parts[f"{_spelt(row['loss'])} at nβ = {n_betas[0]:g} to {n_betas[-1]:g}"] = at_most(
+            parts[f"{name} at nβ = {n_betas[0]:g} to {n_betas[-1]:g}"] = at_most(
                 "error of the intercept over that of the plain mean at the largest nβ",
                 off / plain, 1.0, control=1.5, margin=0.2,
             )  # fmt: skip
-    if parts:
-        below = " and ".join(f"{some[-1]:g}" for some in settings["ladders"])
-        yield Finding(
-            "002-appendix-b",
-            f"intercepts with nβ up to {below}: {'; '.join(ends)}",
-            [*alike("the loss and the temperatures", parts), *facts],
-            more="All means are on |x|, |y| ≤ ½, where x²y² has 0.4231 at nβ = 10⁶; on the unit "
-            "square it is 0.437.",
-            why="The tempered mean is λ − (θ − 1)/log nβ + …, so the regression helps where θ > 1. "
-            "Where θ = 1 there is no term in 1/log nβ, but powers of nβ. What they do to the line "
-            "depends on the temperatures: it overshoots where they have just died out at its end, "
-            "as for the sums up to nβ = 1000 and for x²y⁴ up to 10⁶, and helps where they are "
-            "large, as for x²y⁴ up to 1000. In a network it has to be known beforehand which is "
-            "the case.",
-        )
+    below = " and ".join(f"{ladder[-1]:g}" for ladder in settings["ladders"])
+    return Finding(
+        "002-appendix-b",
+        f"intercepts with nβ up to {below}: {'; '.join(ends)}",
+        [*alike("the loss and the temperatures", parts), *facts],
+        more="All means are on |x|, |y| ≤ ½, where x²y² has 0.4231 at nβ = 10⁶; on the unit "
+        "square it is 0.437.",
+        why="The tempered mean is λ − (θ − 1)/log nβ + …, so the regression helps where θ > 1. "
+        "Where θ = 1 there is no term in 1/log nβ, but powers of nβ. What they do to the line "
+        "depends on the temperatures: it overshoots where they have just died out at its end, "
+        "as for the sums up to nβ = 1000 and for x²y⁴ up to 10⁶, and helps where they are "
+        "large, as for x²y⁴ up to 1000. In a network it has to be known beforehand which is "
+        "the case.",
+    )
+
+
+def judge(settings, rows):
+    """Sensitivity to γ and ε; then the intercepts."""
+    of_settings, intercepts = (
+        [row for row in rows if row["kind"] == kind] for kind in ("settings", "intercept")
+    )
+    if of_settings:
+        yield _sensitive(settings, of_settings)
+    if intercepts:
+        yield _regressed(settings, intercepts)
 
 
 def draw(settings, rows, figure):

@@ -77,67 +77,68 @@ def smaller(chosen):
     return f"Smaller runs have p = {p}; {units} units; rate {lr}; decay {decay}.{others}"
 
 
-def judge(settings, rows):
-    """For each run whether it generalises and whether the LLC follows the test loss."""
-    of = {row["name"]: row for row in rows}
+def _unfit(bare, lone):
+    """Why the runs of a figure do not decide, if they do not."""
+    sentences = [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)
+    sentences += [
+        f"Without the checkpoint at epoch {', '.join(map(str, out))} of {name} the verdict is "
+        "another."
+        for name, out in lone.items()
+        if out
+    ]
+    return " ".join(sentences)
+
+
+def _followed(settings, place, of, held):
+    """Whether the runs of a figure generalise, and whether the LLC follows their test loss."""
     own = {name: summary(row) for name, row in of.items()}
-    for place, names in PLACES.items():
-        held = [name for name in names if name in own]
-        if not held:
-            continue
-        chosen = [{**settings["base"], **settings["runs"][name]} for name in held]
-        # Where there are runs of the source's size, they decide.
-        stated = [name for name in held if settings["runs"][name].get("units", 0) >= 600] or held
-        # A control has the size, the settings and the length of its run.
-        control = {name: of.get(f"{name}, shuffled") for name in held}
-        bare = [name for name in stated if control[name] is None]
-        checks = [part for name in stated for part in follows(name, of[name], control[name])]
-        checks += [
-            exact(f"{name}: blind walk over LLC varies by < 15 %", own[name]["parts"] < 0.15, True)
-            for name in held
-        ]
-        late = max(stated, key=lambda name: own[name]["late"])
-        beaten = [name for name in stated if name not in bare]
-        falls = ", ".join(
-            f"{name}: {own[name]['fall']:.0%}"
-            + (f" ({own[f'{name}, shuffled']['fall']:.0%})" if name in beaten else "")
-            for name in stated
-        )
-        lone = {name: wavers(of[name], control[name]) for name in beaten}
-        told = "; ".join(f"{name} {own[name]['bare']:.2f}" for name in held)
-        lower = "; ".join(
-            f"{name} {1 - beside(of[name], control[name])[1][-1]:.0%}"
-            for name in held
-            if control[name] is not None
-        )
-        yield Finding(
-            place,
-            f"all generalise; the LLC falls from its peak, {falls}"
-            + ", in brackets with shuffled answers" * bool(beaten),
-            checks,
-            more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
-            + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
-            why="As on the page of the trajectory: the estimator follows the noise that the "
-            "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "
-            f"is {own[late]['late']:.2f} in the run {late}, the largest of these, and "
-            f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over there.",
-            scale=" ".join(filter(None, [ELSEWHERE.get(place), smaller(chosen)]))
-            + f" {span(one['epochs'] for one in chosen)} epochs, until the run has generalised; "
-            "the source's baseline has 100 000.",
-            unfit=" ".join(
-                [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)
-                + [
-                    f"Without the checkpoint at epoch {', '.join(map(str, out))} of {name} the "
-                    "verdict is another."
-                    for name, out in lone.items()
-                    if out
-                ]
-            ),
-        )
-    tops = {row["name"]: max(row["llc"]) for row in rows if row["name"] in RATES}
-    if len(tops) < 2:
-        return
-    slow, fast = (tops[name] for name in RATES)
+    chosen = [{**settings["base"], **settings["runs"][name]} for name in held]
+    # Where there are runs of the source's size, they decide.
+    stated = [name for name in held if settings["runs"][name].get("units", 0) >= 600] or held
+    # A control has the size, the settings and the length of its run.
+    control = {name: of.get(f"{name}, shuffled") for name in held}
+    beaten = [name for name in stated if control[name] is not None]
+    checks = [part for name in stated for part in follows(name, of[name], control[name])]
+    checks += [
+        exact(f"{name}: blind walk over LLC varies by < 15 %", own[name]["parts"] < 0.15, True)
+        for name in held
+    ]
+    late = max(stated, key=lambda name: own[name]["late"])
+    falls = ", ".join(
+        f"{name}: {own[name]['fall']:.0%}"
+        + (f" ({own[f'{name}, shuffled']['fall']:.0%})" if name in beaten else "")
+        for name in stated
+    )
+    told = "; ".join(f"{name} {own[name]['bare']:.2f}" for name in held)
+    lower = "; ".join(
+        f"{name} {1 - beside(of[name], control[name])[1][-1]:.0%}"
+        for name in held
+        if control[name] is not None
+    )
+    return Finding(
+        place,
+        f"all generalise; the LLC falls from its peak, {falls}"
+        + ", in brackets with shuffled answers" * bool(beaten),
+        checks,
+        more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
+        + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
+        why="As on the page of the trajectory: the estimator follows the noise that the "
+        "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "
+        f"is {own[late]['late']:.2f} in the run {late}, the largest of these, and "
+        f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over there.",
+        scale=" ".join(filter(None, [ELSEWHERE.get(place), smaller(chosen)]))
+        + f" {span(run['epochs'] for run in chosen)} epochs, until the run has generalised; "
+        "the source's baseline has 100 000.",
+        unfit=_unfit(
+            [name for name in stated if name not in beaten],
+            {name: wavers(of[name], control[name]) for name in beaten},
+        ),
+    )
+
+
+def _of_rates(of):
+    """The largest LLC at two rates, with all checkpoints and with every hundredth epoch."""
+    tops = {name: max(of[name]["llc"]) for name in RATES}
     spread = max(max(of[name]["spread"]) / tops[name] for name in RATES)
     # The fast run is over before epoch 100, when its LLC has fallen further than at its end.
     early, late = (
@@ -145,7 +146,9 @@ def judge(settings, rows):
             if epoch % 100 == 0 or epoch == of[name]["epoch"][-1])
         for name in RATES
     )  # fmt: skip
-    yield Finding(
+    slow, fast = tops.values()
+    ended = of[RATES[1]]["epoch"][-1]
+    return Finding(
         "002-figure-12",
         f"p = 53, 1024 units: largest LLC {slow:.0f} at rate 1e-3, {fast:.0f} at 1e-2; seen every "
         f"100 epochs and at the end {early:.0f} and {late:.0f}",
@@ -159,9 +162,19 @@ def judge(settings, rows):
         # Checkpoints every 100 epochs are told.
         unfit=f"the run at the larger rate ends at epoch {ended}, before the first checkpoint that "
         "the source has, at 100."
-        if (ended := of[RATES[1]]["epoch"][-1]) < 100
+        if ended < 100
         else "",
     )  # fmt: skip
+
+
+def judge(settings, rows):
+    """For each run whether it generalises and whether the LLC follows the test loss."""
+    of = {row["name"]: row for row in rows}
+    for place, names in PLACES.items():
+        if held := [name for name in names if name in of]:
+            yield _followed(settings, place, of, held)
+    if set(RATES) <= set(of):
+        yield _of_rates(of)
 
 
 def draw(settings, rows, figure):

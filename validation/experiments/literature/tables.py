@@ -36,6 +36,7 @@ from validation.audit.row import close
 from validation.framework.claim import Claim, at_least, at_most, cells, near
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.fact_table import mean_error
 
 #: (hidden units, true rank): printed pair.
 DRTON = {
@@ -245,61 +246,53 @@ def one_layer() -> float:
     return float((k * weight).sum() / weight.sum())
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Printed values against ours."""
+def _own(rows: Rows, table: str) -> list[Data]:
+    return [row for row in rows if row["table"] == table]
 
-    def own(table: str) -> list[Data]:
-        return [row for row in rows if row["table"] == table]
 
-    def lam(row: Data) -> str:
-        return str(_answer(row["table"], tuple(map(_tuple, row["cell"]))).lam)
+def _lam(row: Data) -> str:
+    """λ of a cell by the calculator, not by the row."""
+    return str(_answer(row["table"], tuple(map(_tuple, row["cell"]))).lam)
 
-    def compared(table: str, printed: dict[Any, str]) -> Claim:
-        said = [printed[tuple(row["cell"])] for row in own(table)]
-        found = [
-            f"{lam(row)} {row['theta']}" if " " in one else lam(row)
-            for row, one in zip(own(table), said, strict=True)
-        ]
-        return cells("cells as printed", found, said)
 
-    yield Finding(
-        "lit-drton-plummer",
-        f"{len(own('drton'))} of {len(DRTON)} cells, λ and θ",
-        [compared("drton", DRTON)],
-        "By two theorems and the rank patterns, which agree.",
+def _as_printed(rows: Rows, printed: dict[Any, str], what: str = "cells as printed") -> Claim:
+    """Whether cells are as printed: λ, and θ where it is printed, too."""
+    said = [printed[tuple(map(_tuple, row["cell"]))] for row in rows]
+    ours = [
+        f"{_lam(row)} {row['theta']}" if " " in text else _lam(row)
+        for row, text in zip(rows, said, strict=True)
+    ]
+    return cells(what, ours, said)
+
+
+def _factors(rows: Rows) -> Finding:
+    """Factor analysis: exact values, and bounds."""
+    exactly, bounded = (
+        [row for row in rows if (row["lambda"] is None) == open_cell] for open_cell in (False, True)
     )
-    sides: tuple[list[Data], list[Data]] = ([], [])
-    for row in own("factors"):
-        sides[row["lambda"] is None].append(row)
-    known, bounded = sides
-    said = [FACTORS[row["cell"][0], row["cell"][1]] for row in bounded]
-    within = sum(Fraction(row["lower"]) <= Fraction(one) <= Fraction(row["upper"])
-                 for row, one in zip(bounded, said, strict=True))  # fmt: skip
-    factors = [
-        cells("cells with an exact value, as printed", [lam(row) for row in known],
-              [FACTORS[row["cell"][0], row["cell"][1]] for row in known]),
-    ]  # fmt: skip
+    said = [FACTORS[tuple(row["cell"])] for row in bounded]
+    within = sum(Fraction(row["lower"]) <= Fraction(text) <= Fraction(row["upper"])
+                 for row, text in zip(bounded, said, strict=True))  # fmt: skip
+    checks = [_as_printed(exactly, FACTORS, "cells with an exact value, as printed")]
     if bounded:
-        factors.append(at_least("other cells, of which only bounds are known, printed within them",
-                                within, len(bounded)))  # fmt: skip
-    yield Finding(
+        what = "other cells, of which only bounds are known, printed within them"
+        checks.append(at_least(what, within, len(bounded)))
+    return Finding(
         "lit-sbic-factors",
-        f"{len(known)} of {len(FACTORS)} cells exact, {within} within bounds",
-        factors,
+        f"{len(exactly)} of {len(FACTORS)} cells exact, {within} within bounds",
+        checks,
         "The package prints upper bounds as if they were values." if bounded else "",
-        "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {one}, bounds "
+        "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {text}, bounds "
                   f"{row['lower']} to {row['upper']}"
-                  for row, one in zip(bounded, said, strict=True)),
+                  for row, text in zip(bounded, said, strict=True)),
     )  # fmt: skip
-    yield Finding(
-        "lit-sbic-forests",
-        f"{len(own('forests'))} of {len(FORESTS)} unit tests, λ and θ",
-        [compared("forests", FORESTS)],
-    )
-    plane = own("plane")
-    checks: list[Any] = [compared("plane", {cell: said for cell, (said, _) in PLANE.items()})]
-    sampled = [row for row in plane if "estimate" in row]
-    flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == more] for more in (False, True))
+
+
+def _plane(rows: Rows) -> Finding:
+    """The polynomial network: exact values, and SGLD beside them."""
+    checks: list[Any] = [_as_printed(rows, {cell: said for cell, (said, _) in PLANE.items()})]
+    sampled = [row for row in rows if "estimate" in row]
+    flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == many] for many in (False, True))
     below = sum(row["estimate"] < float(Fraction(row["lambda"])) for row in sampled)
     above = sum(row["estimate"] > 0.75 for row in flat)
     # At d/2 = 1 where λ̂ is to be below λ; outside is what is above by three errors.
@@ -309,20 +302,15 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                               margin=3 * row["error"]))  # fmt: skip
     mean = float(np.mean([row["estimate"] for row in flat]))
     error = float(np.linalg.norm([row["error"] for row in flat])) / len(flat)
-    checks.append(at_most("one layer: mean of λ̂ at most λ (planted: d/2)", mean, 0.75, control=1.0,
-                          margin=3 * error))  # fmt: skip
-    checks.append(
-        close(
-            f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}",
-            mean,
-            one_layer(),
-            NEAR,
-            control=0.25,
-        )
-    )
-    yield Finding(
+    checks += [
+        at_most("one layer: mean of λ̂ at most λ (planted: d/2)", mean, 0.75, control=1.0,
+                margin=3 * error),
+        close(f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}", mean,
+              one_layer(), NEAR, control=0.25),
+    ]  # fmt: skip
+    return Finding(
         "lit-plane-network",
-        f"{len(plane)} cells exact as printed; SGLD is below λ in {below} of {len(sampled)} cells",
+        f"{len(rows)} cells exact as printed; SGLD is below λ in {below} of {len(sampled)} cells",
         checks,
         "The exact values are as printed. SGLD from w* for 10⁴ steps of 10⁻⁵ crosses a third of a "
         "unit: where K is flat, with two layers and more, it measures how far it came, and falls "
@@ -331,73 +319,80 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "errors: which side they fall on is chance. Their nβ is not known.",
         "; ".join(
             f"r = {row['cell'][0]}, L = {row['cell'][1]}: λ = {row['lambda']}, SGLD "
-            f"{row['estimate']:.3f} (printed {PLANE[row['cell'][0], row['cell'][1]][1]})"
+            f"{row['estimate']:.3f} (printed {PLANE[tuple(row['cell'])][1]})"
             for row in sampled
         ),
         f"SGLD in {len(sampled)} of the twelve cells, those of degree 7 at most; exact values in "
-        f"{len(plane)}.",
+        f"{len(rows)}.",
     )
+
+
+def _of_wbic(settings: Data, rows: Rows) -> Finding:
+    """Means of WBIC over data sets."""
     checks, told = [], []
     for hidden in settings["wbic_hidden"]:
-        some = [row for row in own("wbic") if row["cell"][0] == hidden]
-        values = np.array([row["estimate"] for row in some])
-        error = float(values.std(ddof=1) / np.sqrt(len(values)))
-        exactly = float(Fraction(lam(some[0])))
+        own = [row for row in rows if row["cell"][0] == hidden]
+        mean, error = mean_error(row["estimate"] for row in own)
+        exactly = float(Fraction(_lam(own[0])))
         what = f"H = {hidden}: mean of the WBIC estimates"
         wrong = 13.5 if hidden > 3 else 15.0  # λ of the true size, or of one unit more
         checks += [
-            near(what, values.mean(), exactly, 4 * error + 0.03 * exactly, wrong, error),
-            estimate(what, values.mean(), exactly, error, allowed=0.03 * exactly,
-                     degrees=len(values) - 1, sees=settings.get("sees", 0.15)),
+            near(what, mean, exactly, 4 * error + 0.03 * exactly, wrong, error),
+            estimate(what, mean, exactly, error, allowed=0.03 * exactly, degrees=len(own) - 1,
+                     sees=settings.get("sees", 0.15)),
         ]  # fmt: skip
-        told.append(f"{values.mean():.2f} ± {error:.2f} for {some[0]['lambda']}")
-    yield Finding(
+        told.append(f"{mean:.2f} ± {error:.2f} for {own[0]['lambda']}")
+    printed = {(hidden,): WBIC[hidden] for hidden in settings["wbic_hidden"]}
+    return Finding(
         "lit-wbic",
         f"means of WBIC: {', '.join(told)}",
-        [
-            cells(
-                "printed λ",
-                [lam(r) for r in own("wbic") if r["data"] == 0],
-                [WBIC[h] for h in settings["wbic_hidden"]],
-            ),
-            *checks,
-        ],
+        [_as_printed([r for r in rows if r["data"] == 0], printed, "printed λ"), *checks],
         "Values of λ as stated; the estimates are near them and far from d/2.",
         scale="The printed averages of the estimates were not to be had; the cells H = 1, 2 are "
         "not realisable and left out.",
     )
+
+
+def _of_tanh(lam: str, drawn: Rows) -> Finding:
+    """Four tanh units of which one is true: the bound, and λ by tempering."""
+    checks: list[Any] = [
+        at_most("λ (planted: two of the four units are true)", Fraction(lam), 11 / 6,
+                control=_tanh(2).lam, exact=True)
+    ]  # fmt: skip
+    if drawn:
+        error = float(np.linalg.norm([row["error"] for row in drawn]) / len(drawn))
+        mean = np.mean([row["estimate"] for row in drawn])
+        what = "λ̂ of the three-layer tanh network, by tempering"
+        checks.append(estimate(what, mean, Fraction(lam), error))
+    return Finding("lit-kurumadani", f"λ = {lam}, below the bound 11/6", checks,
+                   "The bound is not tight.")  # fmt: skip
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Printed values against ours."""
+    yield Finding(
+        "lit-drton-plummer",
+        f"{len(_own(rows, 'drton'))} of {len(DRTON)} cells, λ and θ",
+        [_as_printed(_own(rows, "drton"), DRTON)],
+        "By two theorems and the rank patterns, which agree.",
+    )
+    yield _factors(_own(rows, "factors"))
+    yield Finding(
+        "lit-sbic-forests",
+        f"{len(_own(rows, 'forests'))} of {len(FORESTS)} unit tests, λ and θ",
+        [_as_printed(_own(rows, "forests"), FORESTS)],
+    )
+    yield _plane(_own(rows, "plane"))
+    yield _of_wbic(settings, _own(rows, "wbic"))
     yield Finding(
         "lit-normal-crossing-prior",
         f"{len(PRIORS)} cells by the engine, with θ",
-        [
-            cells(
-                "cells as printed",
-                [f"{lam(row)} {row['theta']}" for row in own("prior")],
-                list(PRIORS.values()),
-            )
-        ],
+        [_as_printed(_own(rows, "prior"), PRIORS)],
     )
-    single = {row["cell"][0]: lam(row) for row in own("single")}
-    checks = [
-        at_most("λ (planted: two of the four units are true)", Fraction(single["tanh"]), 11 / 6,
-                control=_tanh(2).lam, exact=True)
-    ]  # fmt: skip
-    if drawn := own("tanh"):
-        error = float(np.linalg.norm([row["error"] for row in drawn]) / len(drawn))
-        found = np.mean([row["estimate"] for row in drawn])
-        checks.append(estimate("λ̂ of the three-layer tanh network, by tempering", found,
-                               Fraction(single["tanh"]), error))  # fmt: skip
-    yield Finding(
-        "lit-kurumadani",
-        f"λ = {single['tanh']}, below the bound 11/6",
-        checks,
-        "The bound is not tight.",
-    )
-    yield Finding(
-        "lit-topics",
-        f"λ = {single['lda']}",
-        [cells("λ with two true topics", [single["lda"]], ["11/2"])],
-    )  # fmt: skip
+    single = {row["cell"][0]: _lam(row) for row in _own(rows, "single")}
+    yield _of_tanh(single["tanh"], _own(rows, "tanh"))
+    topics = cells("λ with two true topics", [single["lda"]], ["11/2"])
+    yield Finding("lit-topics", f"λ = {single['lda']}", [topics])
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:

@@ -162,13 +162,15 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     }
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Half the rank is not λ; λ does not depend on coordinates."""
-    counted = [row for row in rows if row["what"] == "count"]
-    known: dict[str, Any] = {row["model"]: asked(*MODELS[row["model"]]).lam for row in counted}
+def _counted(settings: Data, rows: Rows) -> Finding:
+    """Half of the rank beside λ, and λ̂."""
     facts: list[Any] = []
-    for row in counted:
-        lam, half = known[row["model"]], Fraction(row["rank"], 2)
+    lams = [Fraction(asked(*MODELS[row["model"]]).lam) for row in rows]
+    missed, regular = [], []
+    for row, lam in zip(rows, lams, strict=True):
+        half = Fraction(row["rank"], 2)
+        missed.append(lam - half)
+        regular += [lam - half] * (row["rank"] == row["parameters"])
         facts.append(exact(f"{row['model']}: half the rank is at most λ", half <= lam, True))
         what = f"{row['model']}: λ̂ against λ = {lam} (half the rank {half})"
         beside = estimate(what, row["estimate"], lam, row["error"], allowed=0.01,
@@ -177,16 +179,14 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         if half < lam:
             rejected = abs(row["estimate"] - half) > beside.tolerance
             facts.append(exact(f"{row['model']}: λ̂ rejects half the rank", rejected, True))
-    missed = [known[row["model"]] - Fraction(row["rank"], 2) for row in counted]
-    regular = [gap for gap, row in zip(missed, counted, strict=True)
-               if row["rank"] == row["parameters"]]  # fmt: skip
-    alike = {rank: {str(known[row["model"]]) for row in counted if row["rank"] == rank}
-             for rank in {row["rank"] for row in counted}}  # fmt: skip
-    most = max(alike, key=lambda rank: len(alike[rank]))
-    yield Finding(
+    of_rank: dict[int, set[Fraction]] = {}
+    for row, lam in zip(rows, lams, strict=True):
+        of_rank.setdefault(row["rank"], set()).add(lam)
+    most = max(sorted(of_rank), key=lambda rank: len(of_rank[rank]))
+    return Finding(
         "004-hessian",
         f"λ is up to {max(missed)} more than half the rank of the Hessian; models of rank {most} "
-        f"have λ = {', '.join(sorted(alike[most], key=Fraction))}",
+        f"have λ = {', '.join(map(str, sorted(of_rank[most])))}",
         [
             at_least("largest λ less half the rank of the Hessian (planted: a regular model)",
                      max(missed), 0.2, control=max(regular)),
@@ -195,65 +195,61 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         more="; ".join(
             f"{r['model']}: half the rank {Fraction(r['rank'], 2)}, λ = {r['lambda']}, "
             f"d/2 = {Fraction(r['parameters'], 2)}"
-            for r in counted
+            for r in rows
         ),
         why="x² + y⁴ and x² + y²⁰ have one Hessian, of rank 1, and different λ, as have models "
         "whose Hessian is 0: it cannot tell them apart.",
         scale="The spectrum of a trained network is in the experiment on minima.",
     )  # fmt: skip
-    changed = [row for row in rows if row["what"] == "change"]
+
+
+def _rescaled(settings: Data, row: Data, base: Data) -> tuple[list[Any], list[Any]]:
+    """Claims and facts of a network with rescaled units, beside the plain one at the same γ."""
+    small, large = min(settings["gamma"]), max(settings["gamma"])
+    error = float(np.hypot(row["error"], base["error"]))
+    gap = row["estimate"] - base["estimate"]
+    name = f"network, α = {row['alpha']:g}"
+    claims, facts = [], []
+    if row["gamma"] == small:
+        what = f"{name}, γ = {small:g}: change of λ̂"
+        claims.append(near(what, gap, 0, 4 * error + 0.15, 1.0, error))
+    if row["gamma"] == large and row["alpha"] == max(settings["alpha"]):
+        what = f"{name}, γ = {large:g}: changed by more than 4 errors"
+        facts.append(exact(what, abs(gap) > 4 * error, True))
+    grown = row["curvature"] > 0.5 * row["alpha"] * base["curvature"]
+    facts.append(exact(f"{name}: largest curvature grew by more than α/2", grown, True))
+    return claims, facts
+
+
+def _changed(settings: Data, changed: Rows, nets: Rows) -> Finding:
+    """λ and λ̂ before and after changes of coordinates, and of a network with rescaled units."""
     pairs = [[(row[when]["lambda"], row[when]["theta"]) for row in changed]
              for when in ("after", "before")]  # fmt: skip
     claims = [cells("exact pairs that a change of coordinates leaves alone", *pairs)]
-    facts = []
-    for row in changed:
-        before, after = row["before"], row["after"]
-        lam = asked(*before["generators"]).lam
-        facts += [
-            estimate(f"{row['model']}: λ̂ {when}", held["estimate"], lam, held["error"],
-                     allowed=0.01, sees=settings.get("sees", 0.15))
-            for when, held in (("before", before), ("after", after))
-        ]  # fmt: skip
-    nets = [row for row in rows if row["what"] == "network"]
-    plain = next(r for r in nets if r["alpha"] == 1 and r["gamma"] == min(settings["gamma"]))
-    # 20 parameters less the scalings of the four units
-    facts.append(
-        close(
-            "network, small γ: λ̂, λ = 8", plain["estimate"], 8, 4 * plain["error"] + 0.2, control=10
-        )
-    )
-    small, large = min(settings["gamma"]), max(settings["gamma"])
+    facts = [
+        estimate(f"{row['model']}: λ̂ {when}", row[when]["estimate"],
+                 asked(*row["before"]["generators"]).lam, row[when]["error"], allowed=0.01,
+                 sees=settings.get("sees", 0.15))
+        for row in changed for when in ("before", "after")
+    ]  # fmt: skip
     base = {row["gamma"]: row for row in nets if row["alpha"] == 1}
-    said = []
+    small = min(settings["gamma"])
+    plain, said = base[small], []
+    # 20 parameters less the scalings of the four units
+    what, wide = "network, small γ: λ̂, λ = 8", 4 * plain["error"] + 0.2
+    facts.append(close(what, plain["estimate"], 8, wide, control=10))
     for row in nets:
         if row["alpha"] == 1:
             continue
-        one = base[row["gamma"]]
-        error = float(np.hypot(row["error"], one["error"]))
-        gap = row["estimate"] - one["estimate"]
+        beside = base[row["gamma"]]
+        steeper = row["curvature"] / beside["curvature"]
         said.append(
             f"α = {row['alpha']:g}, γ = {row['gamma']:g}: {row['estimate']:.2f} against "
-            f"{one['estimate']:.2f}, curvature times {row['curvature'] / one['curvature']:.1f}"
+            f"{beside['estimate']:.2f}, curvature times {steeper:.1f}"
         )
-        if row["gamma"] == small:
-            what = f"network, α = {row['alpha']:g}, γ = {small:g}: change of λ̂"
-            claims.append(near(what, gap, 0, 4 * error + 0.15, 1.0, error))
-        if row["gamma"] == large and row["alpha"] == max(settings["alpha"]):
-            facts.append(
-                exact(
-                    f"network, α = {row['alpha']:g}, γ = {large:g}: changed by more than 4 errors",
-                    abs(gap) > 4 * error,
-                    True,
-                )
-            )
-        facts.append(
-            exact(
-                f"network, α = {row['alpha']:g}: largest curvature grew by more than α/2",
-                row["curvature"] > 0.5 * row["alpha"] * one["curvature"],
-                True,
-            )
-        )
-    yield Finding(
+        own, ours = _rescaled(settings, row, beside)
+        claims, facts = claims + own, facts + ours
+    return Finding(
         "004-reparametrisation",
         f"λ and θ unchanged in {len(changed)} of {len(changed)} changes of coordinates; λ̂ of a "
         f"rescaled network unchanged at γ = {small:g}",
@@ -262,11 +258,19 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"{r['model']}: λ = {r['before']['lambda']} before, {r['after']['lambda']} after"
             for r in changed
         )
-        + "; "
-        + "; ".join(said),
+        + f"; {'; '.join(said)}",
         why="λ is invariant; the estimate at one nβ is so only while γ|w − w*|²/2, which is not, "
         "decides nothing.",
     )
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Half the rank is not λ; λ does not depend on coordinates."""
+    counted, changed, nets = (
+        [row for row in rows if row["what"] == kind] for kind in ("count", "change", "network")
+    )
+    yield _counted(settings, counted)
+    yield _changed(settings, changed, nets)
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:

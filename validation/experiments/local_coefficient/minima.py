@@ -115,45 +115,39 @@ def by_curvature(settings: Data, row: Data) -> float:
     return float(np.sqrt((counts[:-1] @ share[1:]) * (counts @ share)))
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+def _compared(settings: Data, rows: Rows) -> Finding:
     """Paired differences for each network and length of training."""
     checks: list[Any] = []
     gaps: dict[str, Claim] = {}
     said, seen = [], []
     for name, own in _groups(settings, rows):
         gap, error, count = paired(own, "llc")
-        llc, loss = (
+        plain, entropy = (
             {
-                m: float(np.mean([r[key] for r in own if r["method"] == m]))
-                for m in ("sgd", "entropy-sgd")
+                key: float(np.mean([r[key] for r in own if r["method"] == method]))
+                for key in ("llc", "loss")
             }
-            for key in ("llc", "loss")
+            for method in ("sgd", "entropy-sgd")
         )
         noise = float(np.mean([r["error"] for r in own]))
         spread = f"± {error:.2f} over {count} seeds" if count > 1 else "with one seed"
         said.append(
-            f"{name}: SGD {llc['sgd']:.2f} at loss {loss['sgd']:.1e}, entropy-SGD "
-            f"{llc['entropy-sgd']:.2f} at {loss['entropy-sgd']:.1e}, difference {gap:+.2f} "
+            f"{name}: SGD {plain['llc']:.2f} at loss {plain['loss']:.1e}, entropy-SGD "
+            f"{entropy['llc']:.2f} at {entropy['loss']:.1e}, difference {gap:+.2f} "
             f"{spread}, error of one estimate {noise:.2f}"
         )
         if count > 2:
             # As rare as three normal errors, with the degrees of freedom of the pairs.
             wide = float(student.isf(norm.sf(3), count - 1))
-            seen.append(wide * error / llc["sgd"])
+            seen.append(wide * error / plain["llc"])
             what = "entropy-SGD less SGD, in errors of the pairs (planted: the two exchanged)"
             gaps[name] = at_most(what, gap / error, 0, control=-gap / error, margin=wide)
-        checks.append(
-            exact(
-                f"{name}: every λ̂ below a tenth of d/2",
-                max(r["llc"] for r in own) < own[0]["parameters"] / 20,
-                True,
-            )
-        )
-    found = [one.found for one in gaps.values()]
-    yield Finding(
+        below = max(r["llc"] for r in own) < own[0]["parameters"] / 20
+        checks.append(exact(f"{name}: every λ̂ below a tenth of d/2", below, True))
+    return Finding(
         "004-entropy-sgd",
-        f"entropy-SGD less SGD: {span(found, '+.1f')} errors; a difference of "
-        f"{span(seen, '.0%')}, by network, would be seen",
+        f"entropy-SGD less SGD: {span([part.found for part in gaps.values()], '+.1f')} errors; a "
+        f"difference of {span(seen, '.0%')}, by network, would be seen",
         [*alike("the network and how long it is trained", gaps), *checks],
         more="; ".join(said),
         why="With equal numbers of gradients the two differ by no more than the errors, or SGD, "
@@ -166,44 +160,60 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "images, short training and chains that have not converged: two cores); the source has "
         "80 seeds.",
     )
-    counted = [row for row in rows if "counts" in row]
-    if not counted:
-        return
-    checks, said, ends, expected = [], [], [], []
-    for row in counted:
-        halves = np.array(row["counts"]) / 2
-        said.append(
-            f"{row['steps']} gradients, seed {row['seed']}: λ̂ = {row['llc']:.1f}; half the "
-            "eigenvalues above "
-            + ", ".join(f"1e-{k + 1}: {h:g}" for k, h in enumerate(halves) if k % 2 == 0)
-            + " of the largest"
+
+
+def _of_spectrum(row: Data) -> list[Claim]:
+    """λ̂ of a row against the numbers of its eigenvalues above thresholds."""
+    halves = np.array(row["counts"]) / 2
+    said = f"{row['steps']} gradients: "
+    what = f"{said}λ̂ and half the count, the larger over the other (planted: that count)"
+    share = 1 + 3 * row["error"] / row["llc"]  # what three errors of λ̂ can make of 1
+    parts = {
+        f"above {threshold:g}": at_least(
+            what, max(row["llc"] / half, half / row["llc"]), 2 * share, control=share
         )
-        what = f"{row['steps']} gradients: count above 10⁻⁸ over that above 10⁻¹ (planted: a gap)"
-        checks.append(at_least(what, halves[-1] / max(halves[0], 0.5), 10, control=1.0))
-        what = (
-            f"{row['steps']} gradients: λ̂ and half the count, the larger over the other (planted: "
-            "that count)"
+        for threshold, half in zip(THRESHOLDS, np.maximum(halves, 0.5), strict=True)
+    }
+    gap = f"{said}count above 10⁻⁸ over that above 10⁻¹ (planted: a gap)"
+    grows = at_least(gap, halves[-1] / max(halves[0], 0.5), 10, control=1.0)
+    return [grows, *alike("the threshold", parts)]
+
+
+def _told(row: Data) -> str:
+    """λ̂ and the spectrum of a row."""
+    counts = enumerate(np.array(row["counts"]) / 2)
+    return (
+        f"{row['steps']} gradients, seed {row['seed']}: λ̂ = {row['llc']:.1f}; half the "
+        f"eigenvalues above {', '.join(f'1e-{k + 1}: {h:g}' for k, h in counts if k % 2 == 0)} of "
+        "the largest"
+    )
+
+
+def _counted(settings: Data, rows: Rows, counted: Rows) -> Finding:
+    """λ̂ beside counts of eigenvalues, and beside what curvatures give."""
+    means = [
+        float(
+            np.mean(
+                [
+                    seed["llc"]
+                    for seed in rows
+                    if all(seed[key] == row[key] for key in ("network", "steps", "method"))
+                ]
+            )
         )
-        share = 1 + 3 * row["error"] / row["llc"]  # what three errors of λ̂ can make of 1
-        checks += alike("the threshold", {
-            f"above {threshold:g}": at_least(
-                what, max(row["llc"] / half, half / row["llc"]), 2 * share, control=share)
-            for threshold, half in zip(THRESHOLDS, np.maximum(halves, 0.5), strict=True)
-        })  # fmt: skip
-        expected.append(by_curvature(settings, row))
-        seeds = [
-            one["llc"] for one in rows
-            if all(one[key] == row[key] for key in ("network", "steps", "method"))
-        ]  # fmt: skip
-        ends.append(float(np.mean(seeds)))
-    ratio = ", ".join(f"{end / by:.1f}" for end, by in zip(ends, expected, strict=True))
-    one, (few, *_, many) = counted[0], np.array(counted[0]["counts"]) / 2
-    yield Finding(
+        for row in counted
+    ]
+    ratio = ", ".join(
+        f"{mean / by_curvature(settings, row):.1f}"
+        for mean, row in zip(means, counted, strict=True)
+    )
+    first, (few, *_, many) = counted[0], np.array(counted[0]["counts"]) / 2
+    return Finding(
         "004-hessian-networks",
-        f"after {one['steps']} gradients half the eigenvalues above 10⁻¹ of the largest are "
-        f"{few:g}, above 10⁻⁸ {many:g}; λ̂ is {ends[0]:.1f} in the mean over seeds",
-        checks,
-        more="; ".join(said),
+        f"after {first['steps']} gradients half the eigenvalues above 10⁻¹ of the largest are "
+        f"{few:g}, above 10⁻⁸ {many:g}; λ̂ is {means[0]:.1f} in the mean over seeds",
+        [part for row in counted for part in _of_spectrum(row)],
+        more="; ".join(map(_told, counted)),
         why="There is no gap in the spectrum, so that the number of flat directions is whatever "
         "threshold one takes. λ̂ takes none: on a quadratic loss it is ½Σ nβh/(nβh + γ), to which "
         "every curvature h contributes by its own. λ̂ is near the count above 10⁻¹, and far from "
@@ -213,6 +223,13 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         scale="3466 parameters on digits in the place of 1.9 million on MNIST; curvatures of one "
         "seed.",
     )
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Two ways to train, and two ways to count directions."""
+    yield _compared(settings, rows)
+    if counted := [row for row in rows if "counts" in row]:
+        yield _counted(settings, rows, counted)
 
 
 def _groups(settings: Data, rows: Rows) -> Iterable[tuple[str, list[Data]]]:

@@ -120,61 +120,78 @@ def _slope(rows, scan):
     return math.log(high["exact"] / low["exact"]) / math.log(high["factor"] / low["factor"])
 
 
-def judge(settings, rows):
-    """Rates against the exact ones, exponential decay, slopes, end points."""
+def _as_exact(rows):
+    """Rates against the exact ones, and in other units."""
     rated = [row for row in rows if sum(row["events"]) >= 25]
     # Errors: Poisson, and one per cent for the cells of the exact rate.  Beyond 4.7 standard
     # errors in any of 20 rates: one false alarm in 19 000.
     errors = [math.hypot(1 / math.sqrt(sum(r["events"])), 0.01) for r in rated]
-    z = [(_rate(r) / r["exact"] - 1) / e for r, e in zip(rated, errors, strict=True)]
-    wrong = [(_rate(r) / (1.3 * r["exact"]) - 1) / e for r, e in zip(rated, errors, strict=True)]
-    facts = [exact(f"rates within 4.7 errors of the exact ones, of {len(rated)}",
-                   sum(abs(one) < 4.7 for one in z), len(rated))]  # fmt: skip
-    told = sum(abs(one) > 4.7 for one in wrong)
-    facts.append(exact("half of them or more reject a rate 1.3 times too large",
-                       2 * told >= len(rated), True))  # fmt: skip
-    of = {(row["scan"], row["factor"]): row for row in rows}
-    base, other = of["rate", 1.0], of["rescaled", 1.0]
-    far = next(row for row in rows if row["scan"] == "far")
-    error = math.hypot(1 / math.sqrt(sum(base["events"])), 1 / math.sqrt(sum(other["events"])))
-    ratio = _rate(other) / _rate(base)
-    facts.append(close("rate in other units, as a ratio", ratio, 1, 4.7 * error, control=1.6))
-    slopes = {scan: _slope(rows, scan) for scan in (*FACTORS, "far")}
-    low = [of[scan, 0.8]["exact"] for scan in ("rate", "sharpness")]
+    near_by, beyond = (
+        sum((abs(_rate(r) / (factor * r["exact"]) - 1) / e < 4.7) == fits
+            for r, e in zip(rated, errors, strict=True))
+        for factor, fits in ((1.0, True), (1.3, False))
+    )  # fmt: skip
+    base, scaled = (
+        next(r for r in rows if (r["scan"], r["factor"]) == (scan, 1.0))
+        for scan in ("rate", "rescaled")
+    )
+    error = math.hypot(*(1 / math.sqrt(sum(row["events"])) for row in (base, scaled)))
+    ratio = _rate(scaled) / _rate(base)
+    return [
+        exact(f"rates within 4.7 errors of the exact ones, of {len(rated)}", near_by, len(rated)),
+        exact("half of them or more reject a rate 1.3 times too large", 2 * beyond >= len(rated),
+              True),
+        close("rate in other units, as a ratio", ratio, 1, 4.7 * error, control=1.6),
+    ]  # fmt: skip
 
+
+def _of_tails(settings, of, facts):
+    """Exponential decay, what is left, and end points, for two potentials."""
     parts = {
         f"(w − a){power}": _leaves(settings, *(of[key + tail, factor] for key, factor in
                                               (("rate", 1.0), ("figure-1", 1.0), ("rate", 0.8))))
         for power, tail in (("w²", ""), ("w³", ", w³"))
     }  # fmt: skip
-    constant, left, apart = (
+    constant, remaining, apart = (
         alike("the potential", dict(zip(parts, some, strict=True)))
         for some in zip(*parts.values(), strict=True)
     )
     slow = of["rate", 0.8]
-    yield Finding(
+    return Finding(
         "003-figure-1",
-        f"{max(one.found for one in left):.1%} or fewer are left after {settings['steps']} steps; "
-        f"rates, as exact, are constant ({span([one.found for one in constant], '.2f')} from half "
-        f"to half); ends are {min(one.found for one in apart):.2f} or more from the posterior",
-        [*constant, *left, *apart, *facts],
+        f"{max(part.found for part in remaining):.1%} or fewer are left after {settings['steps']} "
+        "steps; rates, as exact, are constant "
+        f"({span([part.found for part in constant], '.2f')} from half to half); ends are "
+        f"{min(part.found for part in apart):.2f} or more from the posterior",
+        [*constant, *remaining, *apart, *facts],
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially whatever the learning rate; how soon all have left depends on "
         f"it: at η = {slow['rate']:g} {slow['fraction'][-1]:.0%} are left. In the degenerate basin "
         "the steps shrink with h′, and trajectories stop where the posterior for the same data "
         "does not.",
-    )  # fmt: skip
+    )
+
+
+def judge(settings, rows):
+    """Rates against the exact ones, exponential decay, slopes, end points."""
+    facts = _as_exact(rows)
+    of = {(row["scan"], row["factor"]): row for row in rows}
+    yield _of_tails(settings, of, facts)
+    base, far = of["rate", 1.0], next(row for row in rows if row["scan"] == "far")
+    slopes = {scan: _slope(rows, scan) for scan in (*FACTORS, "far")}
+    low = max(of[scan, 0.8]["exact"] for scan in ("rate", "sharpness"))
     yield Finding(
         "003-figure-7",
         f"rate ~ η^{slopes['rate']:.0f}, (a⁴)^{slopes['sharpness']:.1f}, B^{slopes['batch']:.1f} "
         f"near η·a⁴ = {_place(base):.2f}, but B^{slopes['far']:.1f} at "
         f"{_place(far):.1f}: what the batch size does depends on where one is",
         [
-            at_least("exponent of the learning rate, of that of the batch size",
-                     slopes["rate"] / abs(slopes["batch"]), 1.5, control=1.0),
-            at_least("exponent of the sharpness, of that of the batch size",
-                     slopes["sharpness"] / abs(slopes["batch"]), 1.5, control=1.0),
-            at_most("rate for a fifth less of either, a threshold", max(low) / base["exact"], 0.25,
+            *(
+                at_least(f"exponent of the {name}, of that of the batch size",
+                         slopes[scan] / abs(slopes["batch"]), 1.5, control=1.0)
+                for scan, name in (("rate", "learning rate"), ("sharpness", "sharpness"))
+            ),
+            at_most("rate for a fifth less of either, a threshold", low / base["exact"], 0.25,
                     control=0.8),
             *alike(
                 "where learning rate and sharpness lie",

@@ -27,6 +27,7 @@ from validation.framework.experiment import Experiment, Finding
 NOISE = 1.0
 EDGES = [k / 20 for k in range(21)]
 BARRIER = 0.6
+MIDDLE = 5000  # the n of a posterior that is shown between the fewest and the most
 POWERS = (2, 3)  # of x² + y² in the plane
 # Before, δ² still counts; long after, δ comes near the last digit of w = 1 + δ.
 WINDOW = (5000, 10_000)
@@ -143,18 +144,8 @@ def _drifted(row, steps):
     return 0.5 - (4 + 2 * c * steps) ** -0.5
 
 
-def judge(settings, rows):
-    """What stays, and how slowly the posterior moves."""
-    line = [row for row in rows if row["kind"] == "line"]
-    planes = {
-        _dynamics.line(2, power).name: [row for row in rows if row.get("power") == power]
-        for power in POWERS
-    }
-    plane = [row for row in rows if row["kind"] == "plane"]
-    posterior = {row["n"]: row for row in rows if row["kind"] == "posterior"}
-    calm = [row for row in line if row["rate"] / (1 - row["momentum"]) < 0.5]
-    wild = [row for row in line if row["rate"] / (1 - row["momentum"]) > 0.5]
-    few, one, many = min(posterior), 5000, max(posterior)
+def _basins(settings, calm, wild, posterior):
+    """Two basins: who escapes, and where the posterior goes."""
     duration = WINDOW[1] - WINDOW[0]
     rates = []
     for row in calm:  # with η/(1−μ) = 1 all have come to the last digit before the window
@@ -164,26 +155,24 @@ def judge(settings, rows):
         what = f"rate of log|w − 1|, η = {row['rate']:g}, μ = {row['momentum']:g}"
         rates.append(close(what, row["slope"], right, error, control=0.6 * right))
     at_one, at_zero = (float(rlct.poly("(w-1)**4*w**6", at={"w": w}).lam) for w in (1, 0))
-    shares = np.array([posterior[n]["degenerate"] for n in sorted(posterior)])
-    growths = shares[1:] / shares[:-1]
-    late = sorted(posterior)[-2:]
-    odds = [posterior[n]["degenerate"] / (1 - posterior[n]["degenerate"]) for n in late]
-    growth = math.log(odds[1] / odds[0]) / math.log(late[1] / late[0])
-    yield Finding(
+    sizes = sorted(posterior)
+    shares = np.array([posterior[n]["degenerate"] for n in sizes])
+    growths, odds = shares[1:] / shares[:-1], shares / (1 - shares)
+    growth = math.log(odds[-1] / odds[-2]) / math.log(sizes[-1] / sizes[-2])
+    return Finding(
         "003-figure-4",
         f"{sum(r['escaped'] for r in calm)} of {sum(r['began'] for r in calm)} trajectories "
-        f"escape at {_rates(calm)}; the "
-        f"posterior has {posterior[one]['degenerate']:.0%} in the more degenerate basin at n = "
-        f"{one:g}, {posterior[many]['degenerate']:.0%} at {many:g}",
+        f"escape at {_rates(calm)}; the posterior has {posterior[MIDDLE]['degenerate']:.0%} in "
+        f"the more degenerate basin at n = {MIDDLE:g}, {shares[-1]:.0%} at {sizes[-1]:g}",
         [
             *alike(
                 "the learning rate",
                 {
-                    choice: at_most(
+                    _rates(own): at_most(
                         "share of trajectories that escape (planted: one of ten)",
                         sum(row["escaped"] for row in own) / sum(row["began"] for row in own), 0,
                         control=0.1, margin=0.01)
-                    for choice, own in ((_rates(some), some) for some in (calm, wild))
+                    for own in (calm, wild)
                 },
             ),
             at_least("least growth of the share of the posterior from n to n", growths.min(), 1.01,
@@ -200,39 +189,54 @@ def judge(settings, rows):
         "learning rates trajectories do escape; those of the figure are lost in the copy that was "
         "read.",
     )  # fmt: skip
-    stays, narrows, apart, keeps = (
-        alike("the potential", dict(zip(planes, parts, strict=True)))
-        for parts in zip(
-            *(
-                _line(settings, own, {n: posterior[n]["along"][str(power)] for n in posterior}, one)
-                for power, own in zip(POWERS, planes.values(), strict=True)
-            ),
-            strict=True,
-        )
+
+
+def judge(settings, rows):
+    """What stays, and how slowly the posterior moves."""
+    line, plane, of_n = (
+        [row for row in rows if row["kind"] == kind] for kind in ("line", "plane", "posterior")
     )
-    medians = [_median(posterior[n]["along"]["2"]) for n in (few, one, many)]
+    posterior = {row["n"]: row for row in of_n}
+    calm = [row for row in line if row["rate"] / (1 - row["momentum"]) < 0.5]
+    wild = [row for row in line if row["rate"] / (1 - row["momentum"]) > 0.5]
+    yield _basins(settings, calm, wild, posterior)
+    potentials = {
+        _dynamics.line(2, power).name: _line(
+            settings,
+            [row for row in rows if row.get("power") == power],
+            {n: row["along"][str(power)] for n, row in posterior.items()},
+            MIDDLE,
+        )
+        for power in POWERS
+    }
+    stays, narrows, apart, keeps = (
+        alike("the potential", dict(zip(potentials, parts, strict=True)))
+        for parts in zip(*potentials.values(), strict=True)
+    )
+    few, many = min(posterior), max(posterior)
+    medians = [_median(posterior[n]["along"]["2"]) for n in (few, MIDDLE, many)]
     yield Finding(
         "003-figure-5",
         f"median |y| of trajectories {plane[0]['medians'][0]:.3f} → {plane[0]['medians'][1]:.3f}, "
         f"of the posterior {medians[0]:.2f}, {medians[1]:.2f}, {medians[2]:.2f} at n = {few:g}, "
-        f"{one:g}, {many:g}; total variation {min(a.found for a in apart):.2f} or more at {one:g}",
+        f"{MIDDLE:g}, {many:g}; total variation {min(a.found for a in apart):.2f} or more at "
+        f"{MIDDLE:g}",
         [*stays, *narrows, *apart],
         why="Along the line the posterior is |y|⁻² beyond |y| ~ n^(−1/12): it narrows with the "
         "twelfth root of n, so that at 5000 data the two differ, but not by much. How different "
         "they look depends on the exponents, which are lost in the copy that was read; the "
         "smaller are the least for which the origin is more degenerate.",
-    )  # fmt: skip
-    worst = max(row["median_change"] for row in plane)
+    )
     yield Finding(
         "003-figure-6",
         f"after {settings['steps']} steps the distance of those begun at |y| > 0.3 has changed by "
-        f"{worst:.1%} in the median, by less than "
+        f"{max(row['median_change'] for row in plane):.1%} in the median, by less than "
         f"{max(row['change_99'] for row in plane):.0%} for 99 of 100",
         keeps,
         why="On the line every sample's gradient is 0, and beside it of third order in x; on a "
         "line that is quadratic across (Figures 2 and 3) the distance would have more than halved. "
         "Nearer to the origin the distance from it is not that along the line: |x| < 0.1.",
-    )  # fmt: skip
+    )
 
 
 def _line(settings, rows, along, n):

@@ -27,6 +27,7 @@ from rlct.sampling.targets.regression import RegressionTarget
 from validation.framework.claim import near
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.fact_table import mean_error
 from validation.framework.temperature_regression import slope_in_temperature
 
 BOTTOM = 1e-10  # last t
@@ -134,83 +135,88 @@ def _energy(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     return {**theory(settings, unit), "slope": found.lam, "error": found.error}
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Twice λ against the codimension; the mean slope of the energy against λ."""
-    volumes = [row for row in rows if row["what"] == "volume"]
-    facts: list[Any] = []
-    for row in volumes:
+def _of_volumes(settings, rows):
+    """Twice λ against the codimension."""
+    checks: list[Any] = []
+    for row in rows:
         two = 2 * found_lambda(row["model"])
         # V = t^λ(log 1/t)^{θ−1}: the logarithm lowers the slope at −log t by (θ−1)/−log t,
         # with an unknown constant beside log t.
         theta = answer(row["model"]).theta
         assert theta is not None
-        hidden = 2 * (theta - 1)
-        span = np.log(row["to"] / row["from"]) / (row["to"] - row["from"])
-        expected = float(two) - hidden * span
-        open_part = 0.01 * float(two)
+        lowered = 2 * (theta - 1) * np.log(row["to"] / row["from"]) / (row["to"] - row["from"])
+        expected, open_part = float(two) - lowered, 0.01 * float(two)
         if MODELS[row["model"]].get("product"):
             expected = of_product(float(two) / 2, row["from"], row["to"])
         note = ", a logarithm" if theta > 1 else ""
         what = f"{row['model']}: codimension at t ≈ 10⁻¹⁰, 2λ = {two}{note}"
-        tolerance = 4 * row["error"] + open_part
         if MODELS[row["model"]].get("minimal"):  # of the others (6) does not speak
-            planted = float(two) + 0.5  # half a direction more
-            facts.append(
-                near(what, row["codimension"], float(two), tolerance, planted, row["error"])
-            )
-        facts.append(
+            checks.append(
+                near(what, row["codimension"], float(two), 4 * row["error"] + open_part,
+                     float(two) + 0.5, row["error"])  # half a direction more
+            )  # fmt: skip
+        checks.append(
             estimate(what, row["codimension"], expected, row["error"], allowed=open_part,
                      degrees=settings["islands"] - 1, per=two, sees=settings.get("sees", 0.15))
         )  # fmt: skip
-    yield Finding(
+    return Finding(
         "001-equation-6",
         "; ".join(
             f"{r['model']}: {r['codimension']:.2f} for d′ = {2 * Fraction(r['lambda'])}"
-            for r in volumes
+            for r in rows
             if MODELS[r["model"]].get("minimal")
         ),
-        facts,
+        checks,
         more="; ".join(
-            f"{r['model']}: {r['codimension']:.3f} (2λ = {2 * Fraction(r['lambda'])})"
-            for r in volumes
+            f"{r['model']}: {r['codimension']:.3f} (2λ = {2 * Fraction(r['lambda'])})" for r in rows
         ),
         why="V(t) ~ c·t^λ gives 2λ, which is d′ where K is a sum of d′ squares. Where θ > 1 the "
         "volume has a factor log 1/t, which the source excludes by m = 1, and the limit is reached "
         "only as 1/log t: at t = 10⁻¹⁰ the codimension is still short of 2λ. (The limit in (6) is "
         "2λ; the text says λ.)",
     )
-    energies = [row for row in rows if row["what"] == "energy"]
-    claims: list[Any] = []
+
+
+def _of_energies(settings, rows):
+    """The mean slope of the energy against λ."""
+    checks: list[Any] = []
     said, allowed = [], []
     each = 1 / np.log(settings["n"] / np.log(settings["n"]))  # what one θ takes off the slope
     for widths, rank in settings["networks"]:
-        own = [r for r in energies if r["widths"] == list(widths) and r["rank"] == rank]
-        slopes = np.array([r["slope"] for r in own])
+        own = [r["slope"] for r in rows if r["widths"] == list(widths) and r["rank"] == rank]
+        mean, error = mean_error(own)
         exactly = rlct.linear(widths, rank=rank)
         assert exactly.lam is not None and exactly.theta is not None  # noqa: PT018
         lam = float(exactly.lam)
-        error = float(slopes.std(ddof=1) / np.sqrt(len(slopes)))
-        said.append(f"{slopes.mean():.2f} ± {error:.2f} for λ = {lam:g}")
+        said.append(f"{mean:.2f} ± {error:.2f} for λ = {lam:g}")
         # E = λT − (θ−1)T/(log(n/T) + b): b is not known, and what is allowed does not grow with θ.
-        hidden = (exactly.theta - 1) * each
-        rest = 0.05 * lam
+        hidden, loose = (exactly.theta - 1) * each, 0.05 * lam
         what = f"{widths} rank {rank}: mean slope over {len(own)} data sets, λ = {lam:g}" + (
             f", {hidden:.2g} less for the logarithm" if hidden else ""
         )
-        allowed.append(4 * error + rest)
-        claims += [
-            near(what, slopes.mean(), lam - hidden, allowed[-1], 1.3 * lam, error),
-            estimate(what, slopes.mean(), lam - hidden, error, allowed=rest, per=lam,
+        allowed.append(4 * error + loose)
+        checks += [
+            near(what, mean, lam - hidden, allowed[-1], 1.3 * lam, error),
+            estimate(what, mean, lam - hidden, error, allowed=loose, per=lam,
                      degrees=len(own) - 1, sees=settings.get("sees", 0.15)),
         ]  # fmt: skip
-    yield Finding(
+    return Finding(
         "001-section-4-energy",
         f"mean slopes over data sets: {'; '.join(said)}",
-        claims,
+        checks,
         more=f"One θ more or less moves a slope by {each:.2f}, and {min(allowed):.2f} to "
         f"{max(allowed):.2f} is allowed: that θ is wrong by one is not seen here.",
         why="Regular networks and singular ones alike; 5 % of the tolerance is for finite n.",
     )
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Twice λ against the codimension; the mean slope of the energy against λ."""
+    volumes, energies = (
+        [row for row in rows if row["what"] == kind] for kind in ("volume", "energy")
+    )
+    yield _of_volumes(settings, volumes)
+    yield _of_energies(settings, energies)
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
