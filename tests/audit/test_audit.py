@@ -14,7 +14,7 @@ from rlct.cli.commands import build_parser
 from rlct.cli.main import main
 from validation.audit import all_rows, get
 from validation.audit.page import table
-from validation.audit.row import Row, Verdict, close, exact
+from validation.audit.row import Row, Verdict, claims, close, exact
 from validation.audit.sources import SOURCES
 
 ROWS = all_rows()
@@ -45,6 +45,10 @@ def test_ids_are_unique_and_speak_of_a_source():
             assert text
             assert "\n" not in text
             assert text == text.strip()
+
+
+def test_every_claim_has_a_check():
+    assert {row.id for row in ROWS} == {name for number in SOURCES for name in claims(number)}
 
 
 def numbers(text):

@@ -1,6 +1,7 @@
 """The audit of the sources: every numbered formula, with a check that recomputes its evidence.
 
-A module of this package that holds a `Row` contributes it; adding one edits no other file.
+What a source says, the verdict on it and the reason stand in ``claims``, a file for each source; a
+module of this package holds the check of each claim, under ``@row(ID)``.
 """
 
 from __future__ import annotations

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from validation.audit.sources import SOURCES
 
-__all__ = ["Fact", "Facts", "Row", "Verdict", "close", "exact", "row"]
+__all__ = ["Fact", "Facts", "Row", "Verdict", "claims", "close", "exact", "row"]
 
 _SAME = object()  # the printed formula says what the right statement says
 _MARGIN = 3.0  # a printed number is refuted if it misses by this many tolerances
@@ -194,18 +197,15 @@ class Row:
         }
 
 
-def row(
-    id: str,
-    verdict: Verdict,
-    *,
-    claim: str,
-    statement: str,
-    evidence: str,
-    direct: str = "",
-    slow: bool = False,
-    place: str = "",
-    beside: str = "",
-) -> Callable[[Callable[[], Facts]], Row]:
-    """Turn the check below into a row."""
-    texts = (claim.strip(), statement.strip(), evidence.strip())
-    return lambda check: Row(id, verdict, *texts, check, direct, slow, place, beside)
+@cache
+def claims(source: str) -> dict[str, dict[str, Any]]:
+    """Return what is printed in a source, with verdicts and reasons, by id: ``claims/000.toml``."""
+    path = Path(__file__).parent / "claims" / f"{source}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def row(id: str) -> Callable[[Callable[[], Facts]], Row]:
+    """Turn the check below into the row with this id."""
+    texts = dict(claims(id[:3])[id])
+    verdict = Verdict(texts.pop("verdict"))
+    return lambda check: Row(id, verdict, check=check, **texts)
