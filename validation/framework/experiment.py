@@ -14,12 +14,13 @@ import numpy as np
 from validation.audit.row import Fact
 from validation.framework.claim import Claim, Verdict, combine
 
-__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
+__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite", "experiment", "suites"]
 
 Data = Mapping[str, Any]
 Rows = Sequence[Data]
 Suite = str  # "quick" or "full"
 
+_FUNCTIONS = ("units", "run", "judge", "theory", "draw")
 _PACKAGES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
 
 
@@ -170,3 +171,34 @@ class Experiment:
             if importlib.util.find_spec(name) is None
         ]
         return f"needs {', '.join(absent)}: pip install {' '.join(absent)}" if absent else ""
+
+
+def suites(**settings: Any) -> dict[str, dict[str, Any]]:
+    """Return the settings of both suites, as `Experiment` takes them.
+
+    Parameters
+    ----------
+    **settings
+        A pair is the value in the quick suite and that in the full one, where None is none; what
+        is no pair is the same in both.
+
+    Examples
+    --------
+    >>> suites(n=100, draws=(20, 1000), sees=(0.5, None))
+    {'quick': {'n': 100, 'draws': 20, 'sees': 0.5}, 'full': {'n': 100, 'draws': 1000}}
+    """
+    pairs = {
+        name: value if isinstance(value, tuple) else (value, value)
+        for name, value in settings.items()
+    }
+    return {
+        suite: {name: pair[place] for name, pair in pairs.items() if pair[place] is not None}
+        for place, suite in enumerate(("quick", "full"))
+    }
+
+
+def experiment(module: str, **fields: Any) -> Experiment:
+    """Return the experiment of a module, which defines functions by the names of fields."""
+    defined = vars(sys.modules[module])
+    functions = {name: defined[name] for name in _FUNCTIONS if name in defined}
+    return Experiment(**{**functions, **fields})

@@ -24,7 +24,7 @@ from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COL
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task, train
 from validation.framework.claim import near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 CALM = 3
 REGIMES = {"none", "grokking", "at once"}
@@ -253,35 +253,33 @@ def draw(settings, rows, figure):
     right.legend(frameon=False, fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-data",
     source="002",
     title="How much data modular addition takes",
     places=("002-figure-14",),
-    quick={
-        "M": [31, 37],
-        "fractions": [0.2, 0.27, 0.35, 0.45, 0.95],
-        "seeds": 1,
-        "steps": [500, 1000, 2250],
-        "training": {"units": 128, "lr": 5e-3, "weight_decay": 5e-4},
-        "long": {},
-    },
-    full={
-        "M": [53, 67, 79, 83, 101, 103],
-        "fractions": [0.1, 0.15, 0.18, 0.21, 0.25, 0.3, 0.4, 0.9, 0.95],
-        "seeds": 1,
-        "steps": [2000, 4000, 8000],
-        "training": {"units": 256, "lr": 5e-3, "weight_decay": 1e-4},
-        "long": {
-            "M": 53,
-            "fractions": [0.1, 0.15, 0.1798, 0.2023, 0.2247, 0.2547, 0.3, 0.4, 0.9, 0.95],
-            "training": {"weight_decay": 1e-5, "epochs": 100_000, "steps": 400_000},
-        },
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        M=([31, 37], [53, 67, 79, 83, 101, 103]),
+        fractions=(
+            [0.2, 0.27, 0.35, 0.45, 0.95],
+            [0.1, 0.15, 0.18, 0.21, 0.25, 0.3, 0.4, 0.9, 0.95],
+        ),
+        seeds=1,
+        steps=([500, 1000, 2250], [2000, 4000, 8000]),
+        training=(
+            {"units": 128, "lr": 5e-3, "weight_decay": 5e-4},
+            {"units": 256, "lr": 5e-3, "weight_decay": 1e-4},
+        ),
+        long=(
+            {},
+            {
+                "M": 53,
+                "fractions": [0.1, 0.15, 0.1798, 0.2023, 0.2247, 0.2547, 0.3, 0.4, 0.9, 0.95],
+                "training": {"weight_decay": 1e-5, "epochs": 100_000, "steps": 400_000},
+            },
+        ),
+    ),
     size=(9.0, 4.0),
     version=3,
 )

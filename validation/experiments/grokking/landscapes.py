@@ -13,7 +13,7 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.framework.claim import cells
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 OFF = ("0", "1/2")  # on the other line of zeros of x²y⁴, which the source does not speak of
 PRINTED = {"x**2+y**2": "1", "x**4+y**4": "1/2", "x**2*y**4": "1/4"}
@@ -141,26 +141,25 @@ def draw(settings, rows, figure):
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-landscapes",
     source="002",
     title="Three landscapes and their learning coefficients",
     places=("002-figure-5",),
-    quick={"parts": 1, "sees": 0.3, "points": [["x**4+y**4", "0", "0"]]},
-    full={
-        "parts": 12,
-        "points": [
-            ["x**2+y**2", "0", "0"],
-            ["x**4+y**4", "0", "0"],
-            ["x**2*y**4", "0", "0"],
-            ["x**2*y**4", "1/2", "0"],
-            ["x**2*y**4", "0", "1/2"],
-        ],
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        parts=(1, 12),
+        points=(
+            [["x**4+y**4", "0", "0"]],
+            [
+                ["x**2+y**2", "0", "0"],
+                ["x**4+y**4", "0", "0"],
+                ["x**2*y**4", "0", "0"],
+                ["x**2*y**4", "1/2", "0"],
+                ["x**2*y**4", "0", "1/2"],
+            ],
+        ),
+        sees=(0.3, None),
+    ),
     version=3,
 )

@@ -18,7 +18,7 @@ from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 from validation.framework.claim import Claim, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 P = 5
 
@@ -190,31 +190,19 @@ def draw(settings, rows, figure):
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-regimes",
     source="002",
     title="λ of lazy, linearised and feature learning on modular addition",
     places=("002-section-5",),
-    quick={
-        "lazy": [15],
-        "linearised": [],
-        "features": [4],
-        "n_beta": 1e5,
-        "gamma": 1.0,
-        "draws": 100,
-        "sees": 0.4,
-    },
-    full={
-        "lazy": [3, 15, 40],
-        "linearised": [2, 10],
-        "features": [1, 2, 4, 5, 20],
-        "n_beta": 1e5,
-        "gamma": 1.0,
-        "draws": 1000,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        lazy=([15], [3, 15, 40]),
+        linearised=([], [2, 10]),
+        features=([4], [1, 2, 4, 5, 20]),
+        n_beta=1e5,
+        gamma=1.0,
+        draws=(100, 1000),
+        sees=(0.4, None),
+    ),
 )

@@ -21,7 +21,7 @@ from validation.experiments.grokking._llc import N_BETA, blind_walk, published, 
 from validation.experiments.grokking._modular import Task, final
 from validation.framework.claim import alike, at_least, at_most, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 IDEALS = {
     "x**2+y**2": [{(1, 0): 1}, {(0, 1): 1}],
@@ -299,31 +299,22 @@ def draw(settings, rows, figure):
 
 TRAINING = {"p": 23, "units": 128, "lr": 3e-3, "weight_decay": 3e-4, "steps": 6000}
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-sampler",
     source="002",
     title="What the settings of the estimator do to the learning coefficient",
     places=("002-figure-6", "002-appendix-b"),
-    quick={
-        "training": {**TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500},
-        "gammas": [1.0, 30.0, 1000.0],
-        "steps": [1e-4, 1e-3],
-        "draws": 30,
-        "polynomials": ["x**2*y**2", "x**2*y**4"],
-        "ladders": [[1e1, 1e2, 1e3], [1e4, 1e5, 1e6]],
-    },
-    full={
-        "training": TRAINING,
-        "gammas": [1.0, 5.0, 20.0, 100.0, 1000.0],
-        "steps": [1e-4, 1e-3, 1e-2],
-        "draws": 80,
-        "polynomials": list(IDEALS),
-        "ladders": [[1e1, 3e1, 1e2, 3e2, 1e3], [1e4, 3e4, 1e5, 3e5, 1e6]],
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        training=({**TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500}, TRAINING),
+        gammas=([1.0, 30.0, 1000.0], [1.0, 5.0, 20.0, 100.0, 1000.0]),
+        steps=([1e-4, 1e-3], [1e-4, 1e-3, 1e-2]),
+        draws=(30, 80),
+        polynomials=(["x**2*y**2", "x**2*y**4"], list(IDEALS)),
+        ladders=(
+            [[1e1, 1e2, 1e3], [1e4, 1e5, 1e6]],
+            [[1e1, 3e1, 1e2, 3e2, 1e3], [1e4, 3e4, 1e5, 3e5, 1e6]],
+        ),
+    ),
     size=(9.0, 4.2),
 )

@@ -19,7 +19,7 @@ from validation.audit.row import exact
 from validation.experiments.grokking._llc import published
 from validation.experiments.grokking._modular import Task, Training, train
 from validation.framework.claim import alike, at_least, at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 CALM = 5  # accurate evaluations in a row after which nothing changes any more
 COLOURS = (SECOND_COLOR, ACCENT_COLOR, INK_COLOR, FAINT_COLOR, "#d9902f")
@@ -261,35 +261,31 @@ def draw(settings, rows, figure):
 SIZE = {"p": 23, "units": 128, "epochs": 6000}
 RATES = [1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2]
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-severity",
     source="002",
     title="Learning rate, severity of grokking and the largest learning coefficient",
     places=("002-figure-4", "002-figure-11", "002-figure-12"),
-    quick={
-        "sizes": [
-            {
-                **SIZE,
-                "epochs": 1200,
-                "weight_decays": [1e-3],
-                "rates": [2e-3, 8e-3, 3.2e-2],
-                "seeds": 1,
-            }
-        ],
-        "stated": [],  # the largest LLC is not followed
-    },
-    full={
-        "sizes": [
-            {**SIZE, "weight_decays": [1e-4], "rates": RATES, "seeds": 3},
-            {**SIZE, "weight_decays": [1e-5, 0.0], "rates": RATES, "seeds": 1},
-            {**SIZE, "weight_decays": [3e-4, 1e-3], "rates": RATES, "seeds": 2},
-        ],
-        "stated": [1e-4, 1e-5, 0.0],
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        sizes=(
+            [
+                {
+                    **SIZE,
+                    "epochs": 1200,
+                    "weight_decays": [1e-3],
+                    "rates": [2e-3, 8e-3, 3.2e-2],
+                    "seeds": 1,
+                }
+            ],
+            [
+                {**SIZE, "weight_decays": [1e-4], "rates": RATES, "seeds": 3},
+                {**SIZE, "weight_decays": [1e-5, 0.0], "rates": RATES, "seeds": 1},
+                {**SIZE, "weight_decays": [3e-4, 1e-3], "rates": RATES, "seeds": 2},
+            ],
+        ),
+        stated=([], [1e-4, 1e-5, 0.0]),
+    ),
     version=2,
     size=(9.0, 4.0),
 )

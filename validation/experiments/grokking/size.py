@@ -19,7 +19,7 @@ from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 from validation.framework.claim import alike, at_least, near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 WHY = (
     "It is not the line of the theory. On N training pairs ½K(3p − 2) stops at ½p(N − 1), which "
@@ -270,42 +270,44 @@ def draw(settings, rows, figure):
         axes.legend(frameon=False, fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-size",
     source="002",
     title="The final learning coefficient against p and the number of units",
     places=("002-figure-1", "002-figure-2", "002-section-6-2"),
-    quick={
-        "p": [17, 29, 47],
-        "units": [],
-        "middle": {"p": 29, "units": 128},
-        "seeds": 1,
-        "long": [],
-        "soon": [],
-        "training": {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 2000},
-    },
-    full={
-        "p": [23, 31, 41, 53, 67, 83],
-        "units": [64, 128, 256, 512, 768],
-        "middle": {"p": 31, "units": 256},
-        "seeds": 3,
-        "long": [
-            {**LONG, "p": 23, "units": [128, 512], "lr": 1e-4, "steps": 200_000},
-            {**LONG, "p": 23, "units": [128, 512], "lr": 1e-3, "steps": 80_000},
-            {**LONG, "p": 23, "units": [128, 512], "lr": 5e-3, "steps": 40_000},
-            {**LONG, "p": 31, "units": [128, 256, 512], "lr": 5e-3, "steps": 60_000},
-        ],
-        "soon": [
-            {"kind": "soon", "p": 53, "units": [256, 1024], "lr": 1e-2, "weight_decay": 1e-4,
-             "steps": 270},
-        ],
-        "training": {"lr": 5e-3, "weight_decay": 1e-4, "steps": 12_000},
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        p=([17, 29, 47], [23, 31, 41, 53, 67, 83]),
+        units=([], [64, 128, 256, 512, 768]),
+        middle=({"p": 29, "units": 128}, {"p": 31, "units": 256}),
+        seeds=(1, 3),
+        long=(
+            [],
+            [
+                {**LONG, "p": 23, "units": [128, 512], "lr": 1e-4, "steps": 200_000},
+                {**LONG, "p": 23, "units": [128, 512], "lr": 1e-3, "steps": 80_000},
+                {**LONG, "p": 23, "units": [128, 512], "lr": 5e-3, "steps": 40_000},
+                {**LONG, "p": 31, "units": [128, 256, 512], "lr": 5e-3, "steps": 60_000},
+            ],
+        ),
+        soon=(
+            [],
+            [
+                {
+                    "kind": "soon",
+                    "p": 53,
+                    "units": [256, 1024],
+                    "lr": 1e-2,
+                    "weight_decay": 1e-4,
+                    "steps": 270,
+                },
+            ],
+        ),
+        training=(
+            {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 2000},
+            {"lr": 5e-3, "weight_decay": 1e-4, "steps": 12_000},
+        ),
+    ),
     size=(9.0, 4.5),
     version=2,
-)  # fmt: skip
+)

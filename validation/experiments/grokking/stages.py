@@ -26,7 +26,7 @@ from validation.experiments.grokking._llc import active_units, gauss_newton, tar
 from validation.experiments.grokking._modular import Task, Training, train
 from validation.framework.claim import at_most, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 STATED = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
 
@@ -269,32 +269,21 @@ def draw(settings, rows, figure):
     lower.set_xlabel("epoch")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-stages",
     source="002",
     title="What a converged sampler sees of grokking",
     places=("002-section-5",),
-    quick={
-        "training": {"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8},
-        "epochs": [200, 3000],
-        "seeds": 1,
-        "generalises": 0.6,
-        "at": [[1e4, 1.0], [1e4, 300.0]],
-        "chains": 4,
-        "draws": 80,
-        "sees": 0.4,
-    },
-    full={
-        "training": STATED,
-        "epochs": [250, 1500, 2000, 6000],
-        "seeds": 2,
-        "at": [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]],
-        "chains": 4,
-        "draws": 150,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        training=({"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8}, STATED),
+        epochs=([200, 3000], [250, 1500, 2000, 6000]),
+        seeds=(1, 2),
+        at=([[1e4, 1.0], [1e4, 300.0]], [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]]),
+        chains=4,
+        draws=(80, 150),
+        generalises=(0.6, None),
+        sees=(0.4, None),
+    ),
     size=(7.0, 6.0),
 )

@@ -13,7 +13,7 @@ from validation.experiments.grokking._follow import (
     wavers,
 )
 from validation.framework.claim import at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
 
@@ -101,17 +101,18 @@ def draw(settings, rows, figure):
     panels[1, 0].set_ylabel("learning coefficient")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
+    units=units,
+    run=run,
+    theory=theory,
     id="grokking-trajectory",
     source="002",
     title="The learning coefficient while a network groks",
     places=("002-figure-3",),
-    quick={"base": {**SMALL, "every": 600}, "runs": RUNS},
-    full={"base": STATED, "runs": RUNS},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        base=({**SMALL, "every": 600}, STATED),
+        runs=RUNS,
+    ),
     size=(8.0, 6.0),
 )

@@ -15,7 +15,7 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 from validation.framework.claim import at_least, at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 
 def _network(p, width, blocks):
@@ -210,36 +210,26 @@ ESTIMATOR = {
     "batch_size": 128,
 }
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-transformer",
     source="002",
     title="A transformer on modular addition and its learning coefficient",
     places=("002-figure-13",),
-    quick={
-        "p": 17,
-        "width": 16,
-        "blocks": 1,
-        "lr": 1e-2,
-        "epochs": [60],
-        "every": 30,
-        "checkpoints": [0, 60],
-        "shuffled": [False],
-        "estimator": {**ESTIMATOR, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
-    },
-    full={
-        "p": 53,
-        "width": 32,
-        "lr": 1e-3,
-        "epochs": [4000, 150],
-        "every": 100,
-        "checkpoints": [0, 10, 25, 50, 150, 500, 1500, 2500, 4000],
-        "shuffled": [False, True],
-        "estimator": {**ESTIMATOR, "num_draws": 100},
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        p=(17, 53),
+        width=(16, 32),
+        lr=(1e-2, 1e-3),
+        epochs=([60], [4000, 150]),
+        every=(30, 100),
+        checkpoints=([0, 60], [0, 10, 25, 50, 150, 500, 1500, 2500, 4000]),
+        shuffled=([False], [False, True]),
+        estimator=(
+            {**ESTIMATOR, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
+            {**ESTIMATOR, "num_draws": 100},
+        ),
+        blocks=(1, None),
+    ),
     size=(9.0, 4.0),
     needs=("torch",),
 )

@@ -15,7 +15,7 @@ from validation.experiments.grokking._follow import (
     wavers,
 )
 from validation.framework.claim import at_most, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 SMALLER = {**SMALL, "lr": 2e-3, "weight_decay": 3e-4, "epochs": 2700, "every": 300}
 RUNS = {
@@ -198,17 +198,18 @@ def draw(settings, rows, figure):
         other.set_ylabel("LLC, source's estimator", color=INK_COLOR, fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
+    units=units,
+    run=run,
+    theory=theory,
     id="grokking-variations",
     source="002",
     title="The learning coefficient while networks grok: other sizes and settings",
     places=(*PLACES, "002-figure-12"),
-    quick={"base": {**SMALLER, "every": 900}, "runs": {"decay 6e-4": {"weight_decay": 6e-4}}},
-    full={"base": SMALLER, "runs": RUNS},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        base=({**SMALLER, "every": 900}, SMALLER),
+        runs=({"decay 6e-4": {"weight_decay": 6e-4}}, RUNS),
+    ),
     size=(12.0, 11.0),
 )

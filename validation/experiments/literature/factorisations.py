@@ -25,7 +25,7 @@ from rlct.sampling.targets.target import Floats
 from validation.audit.row import exact
 from validation.framework.claim import at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 SIZE = 4  # words, documents, rows and columns
 SHAPES = {"spiked": (0.25, 0.75), "flat": (1.0, 1.0)}
@@ -236,38 +236,24 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         axes.legend(frameon=False, fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-factorisations",
     source="lit",
     title="Topics and non-negative matrices with spare components",
     places=("lit-topics", "lit-nmf"),
-    quick={
-        "parts": 1,
-        "topic_parts": 1,
-        "more_words": [],
-        "data_sets": 200,
-        "topics": 4,
-        "words": 500,
-        "matrices": 500,
-        "burnin": 200,
-        "sweeps": 600,
-        "sees": 0.4,
-    },
-    full={
-        "parts": 3,
-        "topic_parts": 2,
-        "more_words": [5000],
-        "data_sets": 100,
-        "topics": 4,
-        "words": 500,
-        "matrices": 500,
-        "burnin": 2000,
-        "sweeps": 12000,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        parts=(1, 3),
+        topic_parts=(1, 2),
+        more_words=([], [5000]),
+        data_sets=(200, 100),
+        topics=4,
+        words=500,
+        matrices=500,
+        burnin=(200, 2000),
+        sweeps=(600, 12000),
+        sees=(0.4, None),
+    ),
     size=(9.0, 3.4),
     seed=3,
 )

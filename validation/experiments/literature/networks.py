@@ -30,7 +30,7 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.targets.target import Floats
 from validation.framework.claim import alike, at_least, cells, near, span
 from validation.framework.estimate import Estimate, estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 MOST = 3000  # parameters that the package simulates
 POTENTIAL = "(x-1)**2*(x**2+y**2)**4"
@@ -233,34 +233,20 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-networks",
     source="lit",
     title="Deep linear networks of random widths, and a potential with two components",
     places=("lit-deep-linear", "lit-two-components"),
-    quick={
-        "networks": 1,
-        "layers": [2, 2],
-        "widths": [3, 6],
-        "n": 10_000,
-        "lr": 5e-7,
-        "steps": 1000,
-        "batch": 100,
-        "gamma": 1.0,
-    },
-    full={
-        "networks": 5,
-        "layers": [2, 5],
-        "widths": [5, 50],
-        "n": 100_000,
-        "lr": 5e-7,
-        "steps": 10_000,
-        "batch": 500,
-        "gamma": 1.0,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        networks=(1, 5),
+        layers=([2, 2], [2, 5]),
+        widths=([3, 6], [5, 50]),
+        n=(10_000, 100_000),
+        lr=5e-7,
+        steps=(1000, 10_000),
+        batch=(100, 500),
+        gamma=1.0,
+    ),
 )

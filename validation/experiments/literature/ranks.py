@@ -22,7 +22,7 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import close, exact
 from validation.evidence import reduced_rank
 from validation.framework.claim import at_least, at_most
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 INPUTS, OUTPUTS = 15, 10
 DESIGN = (1.2, 1.0, 0.8, 0.6, 0.4)
@@ -146,31 +146,20 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     right.legend(frameon=False, fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-ranks",
     source="lit",
     title="Which rank BIC, sBIC and WBIC choose",
     places=("lit-sbic-ranks",),
-    quick={
-        "sizes": [100, 300, 1000],
-        "parts": 1,
-        "data_sets": 25,
-        "wbic_sets": 2,
-        "draws": 40,
-        "control": 300,
-    },
-    full={
-        "sizes": [50, 100, 200, 300, 500, 1000],
-        "parts": 5,
-        "data_sets": 40,
-        "wbic_sets": 5,
-        "draws": 100,
-        "control": 300,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        sizes=([100, 300, 1000], [50, 100, 200, 300, 500, 1000]),
+        parts=(1, 5),
+        data_sets=(25, 40),
+        wbic_sets=(2, 5),
+        draws=(40, 100),
+        control=300,
+    ),
     size=(8.0, 4.0),
     seed=11,
 )

@@ -35,7 +35,7 @@ from rlct.theorems.activations.plane_network import THEOREM
 from validation.audit.row import close
 from validation.framework.claim import Claim, at_least, at_most, cells, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import mean_error
 
 #: (hidden units, true rank): printed pair.
@@ -421,7 +421,8 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     right.set(xlabel="hidden units", ylabel="λ̂ by WBIC", title="black: λ, red: d/2")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-tables",
     source="lit",
     title="Published tables of learning coefficients",
@@ -435,29 +436,15 @@ EXPERIMENT = Experiment(
         "lit-topics",
         "lit-normal-crossing-prior",
     ),
-    quick={
-        "degree": 2,
-        "sgld_draws": 10000,
-        "wbic_hidden": [4],
-        "wbic_data": 4,
-        "wbic_chains": 8,
-        "wbic_sweeps": 60,
-        "tanh_parts": 0,
-        "sees": 0.3,
-    },
-    full={
-        "degree": 99,
-        "sgld_draws": 10000,
-        "wbic_hidden": [3, 4, 5, 6],
-        "wbic_data": 12,
-        "wbic_chains": 16,
-        "wbic_sweeps": 300,
-        "tanh_parts": 1,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        degree=(2, 99),
+        sgld_draws=10000,
+        wbic_hidden=([4], [3, 4, 5, 6]),
+        wbic_data=(4, 12),
+        wbic_chains=(8, 16),
+        wbic_sweeps=(60, 300),
+        tanh_parts=(0, 1),
+        sees=(0.3, None),
+    ),
     size=(8.0, 4.2),
 )

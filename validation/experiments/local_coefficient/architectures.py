@@ -31,7 +31,7 @@ from rlct.sampling.targets.target import Floats
 from validation.audit.row import Fact, close, exact
 from validation.framework.claim import alike, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import Case
 
 SETTLED = 1.1  # of R̂, above which chains disagree
@@ -316,34 +316,22 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 _SHARED = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-architectures",
     source="004",
     title="Residual and attention networks",
     places=("004-architectures",),
-    quick={
+    **suites(
         **_SHARED,
-        "networks": ["attention"],
-        "attention": {"width": 2},
-        "steps": [4e-4],
-        "draws": {"far": 60, "near": 250},
-        "length": 1.0,
-    },
-    full={
-        **_SHARED,
-        "networks": ["residual", "attention"],
-        "residual": {"width": 3, "hidden": 1, "blocks": 3},
-        "attention": {"width": 3},
-        "steps": [1e-3, 2e-4],
-        "draws": {"far": 1200, "near": 1200},
-        "gibbs": {"chains": 100, "sweeps": 1500},
-        "length": 3.0,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+        networks=(["attention"], ["residual", "attention"]),
+        residual=(None, {"width": 3, "hidden": 1, "blocks": 3}),
+        attention=({"width": 2}, {"width": 3}),
+        steps=([4e-4], [1e-3, 2e-4]),
+        draws=({"far": 60, "near": 250}, {"far": 1200, "near": 1200}),
+        gibbs=(None, {"chains": 100, "sweeps": 1500}),
+        length=(1.0, 3.0),
+    ),
     size=(6.0, 4.2),
     needs=("torch",),
 )

@@ -35,7 +35,7 @@ from validation.evidence import crossing
 from validation.experiments.local_coefficient import _devinterp
 from validation.framework.claim import Claim, alike, at_least, cells, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Printed in the tests of devinterp: exponents, and widths at rank 0.
 DEVINTERP = {
@@ -336,48 +336,38 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     right.set(title="linear networks")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-calibration",
     source="004",
     title="The SGLD estimator where λ is known",
     places=("004-normal-crossing", "004-deep-linear", "lit-devinterp"),
-    quick={
-        "monomials": [[1, 2], [1, 1]],
-        "radius": 0.5,
-        "n_beta": 1000.0,
-        "lr": 5e-4,
-        "draws": 2800,
-        "networks": [[[5, 3, 5], 1, 2000]],
-        "tests": [[0, 1], [5, 3, 5]],
-        "test_sets": 10,
-        "sgld_draws": 1200,
-        "hmc_draws": 80,
-        "sees": 0.4,
-    },
-    full={
-        "monomials": [[0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3], [1, 3], [2, 3], [3, 3]],
-        "radius": 1.0,
-        "n_beta": 200.0,
-        "lr": 1e-4,
-        "draws": 40000,
-        "networks": [
-            [[5, 3, 5], 0, 5000],
-            [[5, 4, 5], 0, 5000],
-            [[4, 3, 8], 0, 5000],
-            [[3, 8, 4], 0, 5000],
-            [[8, 3, 4], 0, 5000],
-            [[5, 3, 5], 1, 5000],
-            [[10, 10, 10, 10], 5, 10000],
-            [[20, 25, 30, 10], 8, 20000],
-        ],
-        "tests": [list(cell) for cell in DEVINTERP],
-        "test_sets": 40,
-        "sgld_draws": 10000,
-        "hmc_draws": 300,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        monomials=(
+            [[1, 2], [1, 1]],
+            [[0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3], [1, 3], [2, 3], [3, 3]],
+        ),
+        radius=(0.5, 1.0),
+        n_beta=(1000.0, 200.0),
+        lr=(5e-4, 1e-4),
+        draws=(2800, 40000),
+        networks=(
+            [[[5, 3, 5], 1, 2000]],
+            [
+                [[5, 3, 5], 0, 5000],
+                [[5, 4, 5], 0, 5000],
+                [[4, 3, 8], 0, 5000],
+                [[3, 8, 4], 0, 5000],
+                [[8, 3, 4], 0, 5000],
+                [[5, 3, 5], 1, 5000],
+                [[10, 10, 10, 10], 5, 10000],
+                [[20, 25, 30, 10], 8, 20000],
+            ],
+        ),
+        tests=([[0, 1], [5, 3, 5]], [list(cell) for cell in DEVINTERP]),
+        test_sets=(10, 40),
+        sgld_draws=(1200, 10000),
+        hmc_draws=(80, 300),
+        sees=(0.4, None),
+    ),
 )

@@ -30,7 +30,7 @@ from rlct.sampling.targets.network import NetworkTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, cells, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Generators; K is the sum of their squares.
 MODELS: dict[str, list[str]] = {
@@ -308,39 +308,24 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     right.legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-degeneracy",
     source="004",
     title="Flat directions of the Hessian, and coordinates",
     places=("004-hessian", "004-reparametrisation"),
-    quick={
-        "models": ["x² + y²", "x² + y⁴"],
-        "changes": ["x²y⁴, sheared"],
-        "alpha": [1, 4],
-        "gamma": [0.01, 1e6],
-        "accuracy": 0.1,
-        "n": 40,
-        "n_beta": 1e4,
-        "draws": 200,
-        "network_seed": 4,
-        "sees": 0.25,
-    },
-    full={
-        "models": list(MODELS),
-        "changes": list(CHANGES),
-        "alpha": [1, 2, 4],
-        "gamma": [0.01, 1e3, 1e6],
-        "accuracy": 0.03,
-        "n": 200,
-        "n_beta": 1e4,
-        "draws": 800,
-        "network_seed": 4,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        models=(["x² + y²", "x² + y⁴"], list(MODELS)),
+        changes=(["x²y⁴, sheared"], list(CHANGES)),
+        alpha=([1, 4], [1, 2, 4]),
+        gamma=([0.01, 1e6], [0.01, 1e3, 1e6]),
+        accuracy=(0.1, 0.03),
+        n=(40, 200),
+        n_beta=1e4,
+        draws=(200, 800),
+        network_seed=4,
+        sees=(0.25, None),
+    ),
     version=3,
     size=(8.0, 4.2),
 )

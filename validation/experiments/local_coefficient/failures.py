@@ -28,7 +28,7 @@ from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import Claim, at_least
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import Case, Check, judged
 
 #: Options of each run, and the warning that should name its failure.
@@ -201,15 +201,14 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.set(ylabel="λ̂ over the exact mean", title="dots: no warning, crosses: warned")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-failures",
     source="004",
     title="Failure signatures of the estimator",
     places=("004-failures",),
-    quick={"runs": ["sound", "not a minimum", "explosion"], "data_sets": 1},
-    full={"runs": list(SIGNATURES), "data_sets": 12},
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        runs=(["sound", "not a minimum", "explosion"], list(SIGNATURES)),
+        data_sets=(1, 12),
+    ),
 )

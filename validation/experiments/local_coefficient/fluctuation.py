@@ -26,7 +26,7 @@ from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import near
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import Case, Check, judged, mean_error
 
 
@@ -201,32 +201,23 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-fluctuation",
     source="004",
     title="The local singular fluctuation",
     places=("004-fluctuation",),
-    quick={
-        "networks": [[[3, 2], 1], [[3, 2, 3], 1]],
-        "data_sets": 4,
-        "n": 400,
-        "part": 80,
-        "chains": 4,
-        "draws": 80,
-        "method": "hmc",
-    },
-    full={
-        "networks": [[[3, 2], 1], [[6, 4], 2], [[3, 2, 3], 1], [[5, 3, 5], 1], [[4, 4, 4, 4], 2]],
-        "data_sets": 10,
-        "n": 1000,
-        "part": 100,
-        "chains": 6,
-        "draws": 300,
-        "method": "hmc",
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        networks=(
+            [[[3, 2], 1], [[3, 2, 3], 1]],
+            [[[3, 2], 1], [[6, 4], 2], [[3, 2, 3], 1], [[5, 3, 5], 1], [[4, 4, 4, 4], 2]],
+        ),
+        data_sets=(4, 10),
+        n=(400, 1000),
+        part=(80, 100),
+        chains=(4, 6),
+        draws=(80, 300),
+        method="hmc",
+    ),
     version=2,
 )

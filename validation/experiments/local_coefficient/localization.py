@@ -19,7 +19,7 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from validation.audit.row import Fact, close, exact
 from validation.framework.claim import at_most
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 RADIUS = 2.0
 
@@ -177,28 +177,18 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-gamma",
     source="004",
     title="Sensitivity of the estimate to γ",
     places=("004-gamma",),
-    quick={
-        "gamma": [0.1, 50.0, 1e5],
-        "n_beta": 1e4,
-        "draws": 400,
-        "lr": 2e-5,
-        "sgld_draws": 400,
-    },
-    full={
-        "gamma": [0.1, 1.0, 5.0, 20.0, 50.0, 200.0, 1e3, 1e4, 1e5],
-        "n_beta": 1e4,
-        "draws": 1000,
-        "lr": 2e-5,
-        "sgld_draws": 20000,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        gamma=([0.1, 50.0, 1e5], [0.1, 1.0, 5.0, 20.0, 50.0, 200.0, 1e3, 1e4, 1e5]),
+        n_beta=1e4,
+        draws=(400, 1000),
+        lr=2e-5,
+        sgld_draws=(400, 20000),
+    ),
     version=2,
 )

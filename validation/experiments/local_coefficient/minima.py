@@ -37,7 +37,7 @@ from validation.experiments.local_coefficient._minima import (
 )
 from validation.experiments.local_coefficient._mnist import images
 from validation.framework.claim import Claim, alike, at_least, at_most, span
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 THRESHOLDS = [10.0**-k for k in range(1, 9)]
 
@@ -270,63 +270,58 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         right.legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-minima",
     source="004",
     title="Entropy-SGD against SGD on digits",
     places=("004-entropy-sgd", "004-hessian-networks"),
-    quick={
-        "networks": [
-            {
-                "data": "digits",
-                "widths": [64, 10, 10],
-                "count": 300,
-                "seeds": 3,
-                "steps": [100],
-                "estimate": {"num_draws": 20, "num_burnin": 20, "batch_size": 64},
-                "hessian": False,
-            }
-        ],
-        "training": {"lr": 0.05, "batch": 64, "inner": 20, "scope": 0.03, "noise": 0.01},
-        "estimate": {"localization": 100.0, "num_chains": 4},
-    },
-    full={
-        "networks": [
-            {
-                "data": "digits",
-                "widths": [64, 32, 32, 10],
-                "count": 1200,
-                "seeds": 8,
-                "steps": [2000, 6000],
-                "estimate": {"num_draws": 300, "num_burnin": 300, "batch_size": 128},
-                "hessian": True,
-            },
-            {
-                "data": "mnist",
-                "widths": [784, 64, 64, 10],
-                "count": 2000,
-                "seeds": 4,
-                "steps": [1000],
-                "estimate": {"num_draws": 150, "num_burnin": 150, "batch_size": 128},
-                "hessian": False,
-            },
-            {
-                "data": "mnist",
-                "widths": [784, 1024, 1024, 10],
-                "count": 1000,
-                "seeds": 1,
-                "steps": [300],
-                "estimate": {"num_draws": 60, "num_burnin": 60, "batch_size": 64},
-                "hessian": False,
-            },
-        ],
-        "training": {"lr": 0.05, "batch": 64, "inner": 20, "scope": 0.03, "noise": 0.01},
-        "estimate": {"localization": 100.0, "num_chains": 4},
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        networks=(
+            [
+                {
+                    "data": "digits",
+                    "widths": [64, 10, 10],
+                    "count": 300,
+                    "seeds": 3,
+                    "steps": [100],
+                    "estimate": {"num_draws": 20, "num_burnin": 20, "batch_size": 64},
+                    "hessian": False,
+                }
+            ],
+            [
+                {
+                    "data": "digits",
+                    "widths": [64, 32, 32, 10],
+                    "count": 1200,
+                    "seeds": 8,
+                    "steps": [2000, 6000],
+                    "estimate": {"num_draws": 300, "num_burnin": 300, "batch_size": 128},
+                    "hessian": True,
+                },
+                {
+                    "data": "mnist",
+                    "widths": [784, 64, 64, 10],
+                    "count": 2000,
+                    "seeds": 4,
+                    "steps": [1000],
+                    "estimate": {"num_draws": 150, "num_burnin": 150, "batch_size": 128},
+                    "hessian": False,
+                },
+                {
+                    "data": "mnist",
+                    "widths": [784, 1024, 1024, 10],
+                    "count": 1000,
+                    "seeds": 1,
+                    "steps": [300],
+                    "estimate": {"num_draws": 60, "num_burnin": 60, "batch_size": 64},
+                    "hessian": False,
+                },
+            ],
+        ),
+        training={"lr": 0.05, "batch": 64, "inner": 20, "scope": 0.03, "noise": 0.01},
+        estimate={"localization": 100.0, "num_chains": 4},
+    ),
     size=(8.0, 4.2),
     needs=("torch", "sklearn"),
     partial=True,

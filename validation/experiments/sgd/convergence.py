@@ -14,7 +14,7 @@ import numpy as np
 from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import at_least
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 START = 0.8
 
@@ -112,20 +112,21 @@ def draw(settings, rows, figure):
     figure.legend(loc="outside lower center", frameon=False, fontsize=9, ncols=3)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-convergence",
     source="003",
     title="The more degenerate a minimum, the longer SGD takes to come near",
     places=("003-convergence",),
-    quick={"powers": [1, 2], "near": 0.1, "low": 1e-3, "rate": 0.02, "batch": 100, "noise": 0.5,
-           "trajectories": 100},
-    full={"powers": [1, 2, 3], "near": 0.1, "low": 1e-4, "rate": 0.01, "batch": 100, "noise": 0.5,
-          "trajectories": 400},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        powers=([1, 2], [1, 2, 3]),
+        near=0.1,
+        low=(1e-3, 1e-4),
+        rate=(0.02, 0.01),
+        batch=100,
+        noise=0.5,
+        trajectories=(100, 400),
+    ),
     size=(5.4, 4.2),
     seed=5,
-)  # fmt: skip
+)

@@ -21,7 +21,7 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics, _hazard
 from validation.framework.claim import alike, at_least, at_most, near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 WARM = 50
 BASE = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}
@@ -275,30 +275,25 @@ def draw(settings, rows, figure):
     below.legend(fontsize=8, frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-escape",
     source="003",
     title="SGD leaves a sharp minimum at an exactly known rate",
     places=("003-figure-1", "003-figure-7"),
-    quick={
-        "trajectories": 4000,
-        "steps": 450,
-        "cells": 160,
-        "scans": {"rate": [0.8, 1.0, 1.2], "sharpness": [0.8, 1.2], "batch": [0.5, 2.0]},
-    },
-    full={
-        "trajectories": 40_000,
-        "steps": 500,
-        "scans": {
-            "rate": [0.8, 0.9, 1.0, 1.1, 1.2, 1.3],
-            "sharpness": [0.8, 0.9, 1.1, 1.2, 1.3],
-            "batch": [0.25, 0.5, 0.75, 1.5, 2.0],
-        },
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        trajectories=(4000, 40_000),
+        steps=(450, 500),
+        scans=(
+            {"rate": [0.8, 1.0, 1.2], "sharpness": [0.8, 1.2], "batch": [0.5, 2.0]},
+            {
+                "rate": [0.8, 0.9, 1.0, 1.1, 1.2, 1.3],
+                "sharpness": [0.8, 0.9, 1.1, 1.2, 1.3],
+                "batch": [0.25, 0.5, 0.75, 1.5, 2.0],
+            },
+        ),
+        cells=(160, None),
+    ),
     size=(5.4, 7.4),
     seed=1,
 )

@@ -15,7 +15,7 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import at_least, near
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 LANDSCAPES = {
     "w": (_dynamics.power(1), [0.0], [1.0]),
@@ -146,18 +146,17 @@ def draw(settings, rows, figure):
     figure.legend(loc="outside lower center", frameon=False, fontsize=9)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-noise",
     source="003",
     title="Gradient noise follows the Hessian only where a minimum is not too degenerate",
     places=("003-appendix",),
-    quick={"distances": [0.01, 0.03, 0.1, 0.3], "noise": 1.0, "gradients": 100_000},
-    full={"distances": [0.003, 0.01, 0.03, 0.1, 0.3], "noise": 1.0, "gradients": 4_000_000},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        distances=([0.01, 0.03, 0.1, 0.3], [0.003, 0.01, 0.03, 0.1, 0.3]),
+        noise=1.0,
+        gradients=(100_000, 4_000_000),
+    ),
     size=(5.4, 4.4),
     seed=3,
 )

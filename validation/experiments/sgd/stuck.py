@@ -22,7 +22,7 @@ from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import alike, at_least, at_most, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 NOISE = 1.0
 EDGES = [k / 20 for k in range(21)]
@@ -303,29 +303,19 @@ _PLANE = [
     {"rate": 0.01, "batch": 16, "momentum": 0.9},
 ]
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-stuck",
     source="003",
     title="Where all directions are degenerate SGD stays, and the posterior hardly moves",
     places=("003-figure-4", "003-figure-5", "003-figure-6"),
-    quick={
-        "trajectories": 300,
-        "steps": 10_000,
-        "line": _LINE,
-        "plane": _PLANE,
-        "observations": [100, 5000, 1e10],
-    },
-    full={
-        "trajectories": 10_000,
-        "steps": 20_000,
-        "line": _LINE,
-        "plane": _PLANE,
-        "observations": [100, 5000, 1e6, 1e8, 1e10],
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        trajectories=(300, 10_000),
+        steps=(10_000, 20_000),
+        line=_LINE,
+        plane=_PLANE,
+        observations=([100, 5000, 1e10], [100, 5000, 1e6, 1e8, 1e10]),
+    ),
     size=(5.4, 9.0),
     seed=4,
     version=3,

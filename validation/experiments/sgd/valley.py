@@ -23,7 +23,7 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import alike, at_least, at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 NOISE = 1.0
 EDGES = [k / 20 for k in range(21)]
@@ -191,28 +191,27 @@ _QUICK = [
     {"rate": 0.01, "batch": 16, "momentum": 0.8},
 ]
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-valley",
     source="003",
     title="Along a line of minima SGD zig-zags to the origin, by an exact law",
     places=("003-figure-2", "003-figure-3"),
-    quick={"trajectories": 250, "runs": _QUICK},
-    full={
-        "trajectories": 4000,
-        "runs": [
-            {"rate": 0.1, "batch": 16, "momentum": 0.0},
-            {"rate": 0.05, "batch": 16, "momentum": 0.0},
-            {"rate": 0.02, "batch": 16, "momentum": 0.0},
-            {"rate": 0.1, "batch": 64, "momentum": 0.0},
-            {"rate": 0.01, "batch": 16, "momentum": 0.8},
-            {"rate": 0.1, "batch": 16, "momentum": 0.0, "power": 2},
-            {"rate": 0.01, "batch": 16, "momentum": 0.8, "power": 2},
-        ],
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        trajectories=(250, 4000),
+        runs=(
+            _QUICK,
+            [
+                {"rate": 0.1, "batch": 16, "momentum": 0.0},
+                {"rate": 0.05, "batch": 16, "momentum": 0.0},
+                {"rate": 0.02, "batch": 16, "momentum": 0.0},
+                {"rate": 0.1, "batch": 64, "momentum": 0.0},
+                {"rate": 0.01, "batch": 16, "momentum": 0.8},
+                {"rate": 0.1, "batch": 16, "momentum": 0.0, "power": 2},
+                {"rate": 0.01, "batch": 16, "momentum": 0.8, "power": 2},
+            ],
+        ),
+    ),
     size=(5.4, 7.4),
     seed=2,
     version=3,

@@ -23,7 +23,7 @@ from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, span
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
 
@@ -157,20 +157,16 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes[0].legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="001-degeneracy",
     source="001",
     title="Degeneracy of the Fisher matrix and the Hessian",
     places=("001-appendix-a1",),
-    quick={"widths": [[3, 5, 3]], "networks": 3, "inputs": 3000, "gain": 3.0},
-    full={
-        "widths": [[2, 5, 1], [3, 5, 3], [3, 5, 5, 3], [3, 8, 8, 8, 3], [10, 10, 10]],
-        "networks": 10,
-        "inputs": 8000,
-        "gain": 3.0,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        widths=([[3, 5, 3]], [[2, 5, 1], [3, 5, 3], [3, 5, 5, 3], [3, 8, 8, 8, 3], [10, 10, 10]]),
+        networks=(3, 10),
+        inputs=(3000, 8000),
+        gain=3.0,
+    ),
 )

@@ -37,7 +37,7 @@ from validation.experiments.singular._predictive import (
     last_layer,
     mcmc_both,
 )
-from validation.framework.experiment import Data, Experiment
+from validation.framework.experiment import Data, experiment, suites
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -191,49 +191,33 @@ def _summary(errors: dict[str, Floats]) -> dict[str, Any]:
     return {"methods": held}
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
+    judge=judge,
+    draw=draw,
     id="001-generalisation",
     source="001",
     title="Bayes in the last layers, Laplace and MAP",
     places=(*(place for places in TABLES.values() for place in places), "001-printed-slopes"),
-    quick={
-        "tables": [["realisable", "full"]],
-        "hidden": [1],
-        "n": [100, 200],
-        "data_sets": 12,
-        "standard_parts": 0,
-        "identity_parts": 0,
-        "rates": [],
-        "epochs": 600,
-        "lr": 0.05,
-        "test": 300,
-        "chains": 2,
-        "draws": 40,
-        "burnin": 60,
-        "sees": 1.5,
-    },
-    full={
-        "tables": [list(key) for key in TABLES],
-        "hidden": [1, 5],
-        "n": [100, 200, 400],
-        "data_sets": 16,
-        "standard_parts": 8,
-        "identity_parts": 8,
-        "part_sets": 32,
-        "epochs": 5000,
-        "batch_epochs": 1000,
-        "batch": 32,
-        "rates": [0.1, 0.3, 1.0],
-        "rate_epochs": 200,
-        "lr": 0.01,
-        "test": 500,
-        "chains": 2,
-        "draws": 60,
-        "burnin": 120,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        tables=([["realisable", "full"]], [list(key) for key in TABLES]),
+        hidden=([1], [1, 5]),
+        n=([100, 200], [100, 200, 400]),
+        data_sets=(12, 16),
+        standard_parts=(0, 8),
+        identity_parts=(0, 8),
+        part_sets=(None, 32),
+        epochs=(600, 5000),
+        batch_epochs=(None, 1000),
+        batch=(None, 32),
+        rates=([], [0.1, 0.3, 1.0]),
+        rate_epochs=(None, 200),
+        lr=(0.05, 0.01),
+        test=(300, 500),
+        chains=2,
+        draws=(40, 60),
+        burnin=(60, 120),
+        sees=(1.5, None),
+    ),
     size=(8.5, 8.0),
 )

@@ -26,7 +26,7 @@ from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.framework.claim import near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import mean_error
 from validation.framework.temperature_regression import slope_in_temperature
 
@@ -237,40 +237,27 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     right.set(xlabel="λ, exact", ylabel="slope of E(T)", title="one point per data set")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="001-volume",
     source="001",
     title="Volume codimension and the energy of the tempered posterior",
     places=("001-equation-6", "001-section-4-energy"),
-    quick={
-        "models": ["two of three directions", "x²y⁴"],
-        "particles": 80,
-        "islands": 6,
-        "decades": 4,
-        "networks": [[[3, 2, 3], 1]],
-        "data_sets": 4,
-        "n": 1000,
-        "temperatures": [0.5, 1.0, 2.0],
-        "chains": 4,
-        "draws": 80,
-        "sees": 0.6,
-    },
-    full={
-        "models": list(MODELS),
-        "particles": 120,
-        "islands": 8,
-        "decades": 4,
-        "networks": [[[3, 4], 0], [[3, 2, 3], 1], [[4, 4, 4, 4], 2], [[5, 3, 5], 1]],
-        "data_sets": 16,
-        "n": 1000,
-        "temperatures": [0.5, 0.75, 1.0, 1.5, 2.0],
-        "chains": 6,
-        "draws": 150,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        models=(["two of three directions", "x²y⁴"], list(MODELS)),
+        particles=(80, 120),
+        islands=(6, 8),
+        decades=4,
+        networks=(
+            [[[3, 2, 3], 1]],
+            [[[3, 4], 0], [[3, 2, 3], 1], [[4, 4, 4, 4], 2], [[5, 3, 5], 1]],
+        ),
+        data_sets=(4, 16),
+        n=1000,
+        temperatures=([0.5, 1.0, 2.0], [0.5, 0.75, 1.0, 1.5, 2.0]),
+        chains=(4, 6),
+        draws=(80, 150),
+        sees=(0.6, None),
+    ),
     size=(8.0, 4.2),
 )

@@ -28,7 +28,7 @@ from validation.audit.row import exact
 from validation.evidence import reduced_rank
 from validation.framework.claim import alike, at_least, at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 INPUTS, HIDDEN, OUTPUTS = 4, 3, 3
 REGULAR = (INPUTS + OUTPUTS) * HIDDEN / 2  # half the number of parameters
@@ -275,40 +275,25 @@ def draw(settings, rows, figure):
     axes.legend(fontsize=8, frameon=False, title=title, title_fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="model-choice",
     source="000",
     title="The penalty of model choice is λ log n, not (d/2) log n",
     places=("000-model-selection", "000-best-models"),
-    quick={
-        "sizes": [100, 3000],
-        "parts": 1,
-        "data_sets": 6,
-        "draws": 60,
-        "choice_sizes": [100, 300],
-        "choices": 12,
-        "best_sizes": [200],
-        "best_sets": 1,
-        "best_draws": 40,
-        "best_test": 60,
-        "sees": 0.5,
-    },
-    full={
-        "sizes": [100, 400, 1600, 6400],
-        "parts": 3,
-        "data_sets": 10,
-        "draws": 200,
-        "choice_sizes": [100, 300, 1000],
-        "choices": 100,
-        "best_sizes": [50, 200, 800],
-        "best_sets": 40,
-        "best_draws": 250,
-        "best_test": 200,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        sizes=([100, 3000], [100, 400, 1600, 6400]),
+        parts=(1, 3),
+        data_sets=(6, 10),
+        draws=(60, 200),
+        choice_sizes=([100, 300], [100, 300, 1000]),
+        choices=(12, 100),
+        best_sizes=([200], [50, 200, 800]),
+        best_sets=(1, 40),
+        best_draws=(40, 250),
+        best_test=(60, 200),
+        sees=(0.5, None),
+    ),
     size=(5.4, 4.4),
     seed=7,
 )

@@ -19,7 +19,7 @@ from validation.audit.row import exact
 from validation.evidence.reduced_rank import bayes_error
 from validation.framework.claim import at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 WIDTH = 4
 CASES = ((1, 0), (2, 0), (4, 0), (3, 1))
@@ -229,35 +229,23 @@ def draw(settings, rows, figure):
     axes.legend(fontsize=8, frameon=False, title="line: λ", title_fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="learning-curves",
     source="000",
     title="Learning curves of deep linear networks beside λ/n",
     places=("000-figure-1", "000-printed-slopes", "000-learning-curve"),
-    quick={
-        "sizes": [200],
-        "data_sets": 80,
-        "slow": {},
-        "parts": 0,
-        "sweeps": 250,
-        "every": 3,
-        "test": 100,
-        "sees": 0.5,
-    },
-    full={
-        "sizes": [50, 200, 800, 3200],
-        "data_sets": 400,
-        "slow": {"51200": 16},
-        "parts": 6,
-        "part_sets": 100,
-        "sweeps": 1600,
-        "every": 4,
-        "test": 200,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        sizes=([200], [50, 200, 800, 3200]),
+        data_sets=(80, 400),
+        slow=({}, {"51200": 16}),
+        parts=(0, 6),
+        part_sets=(None, 100),
+        sweeps=(250, 1600),
+        every=(3, 4),
+        test=(100, 200),
+        sees=(0.5, None),
+    ),
     size=(5.4, 4.4),
     seed=6,
 )

@@ -23,7 +23,7 @@ from validation.audit.row import close, exact
 from validation.evidence import exact_models
 from validation.framework.claim import at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 #: K of each model.
 LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",
@@ -298,18 +298,18 @@ def draw(settings, rows, figure):
     below.set_ylabel("WAIC − LOO, rms")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="state-equations",
     source="000",
     title="Bg + Cv = 2λ/n, WAIC ≈ LOO and the two limits, on exact posteriors",
     places=("000-equation-star", "000-equation-1", "000-equation-2"),
-    quick={"betas": [0.5, 1.0, 2.0], "sizes": [40, 200], "data_sets": 64, "sees": 0.3},
-    full={"betas": [0.5, 1.0, 2.0], "sizes": [50, 200, 500], "data_sets": 300},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        betas=[0.5, 1.0, 2.0],
+        sizes=([40, 200], [50, 200, 500]),
+        data_sets=(64, 300),
+        sees=(0.3, None),
+    ),
     size=(5.4, 7.4),
     seed=5,
 )
