@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import platform
 import sys
 from collections import Counter
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import rlct
 from rlct.sweep.atlas import ATLAS_COLUMNS, default_grids, read_families
+from validation.records import write_json
 
 HOME = Path(__file__).parent
 COLUMNS = [name for name in ATLAS_COLUMNS if name != "python"]
@@ -44,7 +44,7 @@ def main() -> None:
         "status": Counter(row["status"] for row in rows),
         "verified": Counter(row["verified"] for row in rows),
     }
-    (HOME / "made.json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    write_json(HOME / "made.json", made)
 
 
 if __name__ == "__main__":

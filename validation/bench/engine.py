@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from validation.fuzz.provenance import provenance  # noqa: E402
+from validation.records import provenance, write_rows  # noqa: E402
 
 MOST_SHARE = 0.5  # of the old version's processor time
 CASES = ROOT / "validation" / "reference" / "engine.json"
@@ -86,9 +86,7 @@ def main() -> int:
     }  # fmt: skip
     print(json.dumps(found, indent=1))
     if options.out:
-        lines = ",\n".join("  " + json.dumps(row) for row in rows)
-        head = json.dumps(found, indent=1)[:-2]
-        options.out.write_text(f'{head},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+        write_rows(options.out, rows, found)
     return int(bool(found["lost"]) or found["share"] > MOST_SHARE)
 
 

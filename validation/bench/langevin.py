@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -35,6 +34,7 @@ import numpy as np  # noqa: E402
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.chains import sample_chains  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
+from validation.records import peer_version, processor_name, read_json, versions_of, write_json  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
 NETWORKS = {
@@ -217,33 +217,14 @@ def _float32():
     return torch.float32
 
 
-def processor() -> str:
-    """Its name, which decides how arithmetic and interpreters compare."""
-    known = Path("/proc/cpuinfo")
-    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
 def provenance(peer: str | None) -> dict[str, str | None]:
     """Command, day, processor and versions of this run."""
-    import torch
-
-    version = None
-    if peer:
-        code = "import importlib.metadata as m; print(m.version('devinterp'))"
-        version = subprocess.run(
-            [peer, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.strip()
     return {
         "command": " ".join(["python", *sys.argv]),
         "day": time.strftime("%Y-%m-%d"),
-        "processor": processor(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "devinterp": version,
-        "rlct": rlct.__version__,
+        "processor": processor_name(),
+        **versions_of("numpy", "torch", "rlct"),
+        "devinterp": peer_version(peer, "devinterp"),
     }
 
 
@@ -255,19 +236,15 @@ def main() -> None:
     parser.add_argument("--rates", action="store_true", help="no estimates of λ")
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args()
-    known, made = {}, provenance(options.peer)
-    if options.json and options.json.exists():
-        held = json.loads(options.json.read_text(encoding="utf-8"))
-        known = {row["network"]: row for row in held["rows"]}
+    made = provenance(options.peer)
+    known = {row["network"]: row for row in read_json(options.json, {"rows": []})["rows"]}
     for name in options.only or NETWORKS:
         row = measure(name, options.peer, options.rates)
         print(json.dumps(row, indent=1), flush=True)
         row["rates made" if options.rates else "made"] = made
         known[name] = {**(known.get(name, {}) if options.rates else {}), **row}
     rows = [known[name] for name in NETWORKS if name in known]
-    if options.json:
-        held = {"rows": rows}
-        options.json.write_text(json.dumps(held, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_json(options.json, {"rows": rows}, sort=True)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,8 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.func import functional_call, grad_and_value, vmap  # noqa: E402
 
+from validation.records import read_json, write_json  # noqa: E402
+
 FEATURES, CLASSES = 784, 10
 VOCABULARY, TOKENS = 64, 32
 SIZES, STEP_SIZES = (2000, 20_000, 50_000), (20_000,)
@@ -547,16 +549,11 @@ def main() -> None:
     if not options.peer:
         print("devinterp: not installed")
     print(HEADING, flush=True)
-    rows = []
-    if options.json and options.json.exists():
-        rows = json.loads(options.json.read_text(encoding="utf-8"))["rows"]
-    known = {key_of(row): row for row in rows}
+    known = {key_of(row): row for row in read_json(options.json, {"rows": []})["rows"]}
     for row in rows_of(options):
         print(line_of(row), flush=True)
         known[key_of(row)] = {**row, "made": made}
-        if options.json:
-            held = {"rows": [known[key] for key in sorted(known)]}
-            options.json.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, {"rows": [known[key] for key in sorted(known)]})
 
 
 if __name__ == "__main__":

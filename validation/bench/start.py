@@ -10,16 +10,15 @@ does not count, as if rlct were installed.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import resource
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+
+from validation.records import versions_of, write_json
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
@@ -56,17 +55,12 @@ def main() -> int:
         "command": "python validation/bench/start.py",
         "rounds": options.rounds,
         "commands": {name: " ".join(["python", *words]) for name, words in COMMANDS.items()},
-        "python": platform.python_version(),
-        "sympy": version("sympy"),
-        "numpy": version("numpy"),
+        **versions_of("sympy", "numpy"),
         "processors": os.cpu_count(),
         "processor_milliseconds": {name: round(1000 * t) for name, t in middle.items()},
         "ratios": ratios,
     }
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    print(write_json(options.out, found), end="")
     return int(any(entry["ratio"] > entry["limit"] for entry in ratios.values()))
 
 

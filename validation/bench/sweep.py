@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import resource
@@ -16,6 +15,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from validation.records import write_json
 
 QUESTION = """ask = "net linear {a} {b} {c} {a} --rank {r}"
 [grid]
@@ -61,10 +62,7 @@ def main() -> None:
             found[f"megabytes {path.name}"] = round(path.stat().st_size / 1e6, 1)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     found["peak megabytes of memory"] = round(peak / 1024)
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    print(write_json(options.out, found), end="")
 
 
 def spent() -> float:

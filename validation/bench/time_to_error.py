@@ -41,6 +41,7 @@ from langevin import SAMPLES, data, peers, provenance  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.answers.targets import target_of  # noqa: E402
+from validation.records import read_json, write_json  # noqa: E402
 
 PROBLEMS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
@@ -212,9 +213,7 @@ def main() -> None:
     parser.add_argument("--only", choices=[*PROBLEMS], action="append")
     parser.add_argument("--json", metavar="FILE", type=Path, help="what is not run stays in it")
     options = parser.parse_args()
-    found = {}
-    if options.json and options.json.exists():
-        found = json.loads(options.json.read_text(encoding="utf-8"))
+    found = read_json(options.json, {})
     made = provenance(options.peer)
     for name in options.only or PROBLEMS:
         widths, rank = PROBLEMS[name]
@@ -230,8 +229,7 @@ def main() -> None:
                 done["rlct"] = mean_of(done["rlct"], ours(widths, rank))
         done["made"] = made
         print(name, json.dumps(done, indent=1), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, found)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ they say is the λ of K over C, a lower bound.  Exit code 1 if anything is wrong
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import shutil
 import sys
@@ -25,8 +24,8 @@ sys.path[:0] = [str(ROOT / "validation" / part) for part in ("reference", "fuzz"
 from cases import Case, corpus  # noqa: E402
 from peers import ask_peer  # noqa: E402
 from problems import Task  # noqa: E402
-from provenance import commit, provenance  # noqa: E402
 
+from validation.records import commit, provenance, write_rows  # noqa: E402
 from validation.reference.run import in_a_process, judge, shown  # noqa: E402
 
 ENGINE = commit()
@@ -95,10 +94,7 @@ def main() -> int:
     print(f"{len(wrong)} wrong; certificates refused: {', '.join(refused) or 'none'}")
     if options.out:
         run = provenance([{"engine": ENGINE}] * len(rows))
-        result = {"table": table, "run": run, "rows": rows}
-        lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
-        head = json.dumps({k: result[k] for k in ("table", "run")}, ensure_ascii=False, indent=1)
-        options.out.write_text(f'{head[:-2]},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+        write_rows(options.out, rows, {"table": table, "run": run})
     return int(bool(wrong))
 
 

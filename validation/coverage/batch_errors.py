@@ -11,8 +11,6 @@ often the intervals of ``"batches"`` and of ``"chains"`` hold the exact tempered
 
 from __future__ import annotations
 
-import json
-import platform
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from scipy.stats import binomtest
 from scipy.stats import t as student
 from torch import nn
 
-import rlct
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -31,6 +28,7 @@ from rlct.sampling.networks.langevin_loop import GAUGE_EVERY
 from rlct.sampling.networks.network_run import prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.run_summary import summarize_run
+from validation.records import versions_of, write_json
 
 FILE = Path(__file__).with_name("batch_errors.json")
 RUNS, SAMPLES, LEVEL = 100, 500, 0.95
@@ -140,15 +138,9 @@ def main() -> None:
             "exact_held_by_chains": int((abs(lam - exact) <= wide * chains).sum()),
         }
         print(name, found[name], flush=True)
-    versions = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "rlct": rlct.__version__,
-    }
+    versions = versions_of("numpy", "torch", "rlct")
     content = {"options": OPTIONS, "samples": SAMPLES, "seeds": [0, RUNS - 1], **found}
-    text = json.dumps({**content, "versions": versions}, indent=1)
-    FILE.write_text(text + "\n", encoding="utf-8")
+    write_json(FILE, {**content, "versions": versions})
 
 
 if __name__ == "__main__":

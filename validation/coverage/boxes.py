@@ -13,7 +13,6 @@ come, and λ̂ be that of the point.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import replace
@@ -25,6 +24,7 @@ from rlct.benchmark import all_problems
 from rlct.models.base import Model
 from rlct.questions.problem import Problem
 from rlct.sampling.targets.polynomial import PolynomialTarget
+from validation.records import read_json, write_json
 
 FILE = Path(__file__).with_name("boxes.json")
 PLANTED = Fraction(1, 2)
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--largest", type=int, default=9, metavar="D", help="parameters")
     options = parser.parse_args()
-    found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {"as is": {}, "planted": {}}
+    found = read_json(FILE, {"as is": {}, "planted": {}})
     for problem in all_problems():
         if problem.dimension > options.largest:
             continue
@@ -76,7 +76,7 @@ def main() -> None:
                 row = measure(one, problem.pair)
                 found[kind][problem.id] = row
                 found["version"] = rlct.__version__
-                FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+                write_json(FILE, found)
                 print(kind, problem.id, row, file=sys.stderr, flush=True)
     for kind in ("as is", "planted"):
         rows = found[kind].values()

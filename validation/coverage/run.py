@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
 import time
 from collections.abc import Iterable
@@ -24,14 +23,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
 from scipy.stats import t as student
 
-import rlct
 from rlct.benchmark import ReferenceProblem, all_problems, get_problem
 from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
+from validation.records import versions_of, write_json
 
 LEVEL = 0.95
 SMALL = 100
@@ -233,12 +231,7 @@ def main() -> None:
         missing = outstanding(chosen, seeds, rows)
         measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
-            "versions": {
-                "rlct": rlct.__version__,
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "scipy": scipy.__version__,
-            },
+            "versions": versions_of("rlct", "numpy", "scipy"),
             "seeds": options.seeds,
             "cpu_seconds": round(sum(row["cpu_seconds"] for row in rows)),
             "not_run": [p.id for p in chosen if not runs[p.id]],
@@ -246,8 +239,7 @@ def main() -> None:
             "summary": summary(measured),
             "problems": measured,
         }
-        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        options.report.write_text(text, encoding="utf-8")
+        write_json(options.report, report)
         print(table(report), end="")
         return
     with options.log.open("a", encoding="utf-8") as log:

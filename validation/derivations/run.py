@@ -30,6 +30,7 @@ from derivations import derivations, falsehood  # noqa: E402
 
 from rlct.certificate.verify import verify  # noqa: E402
 from rlct.errors import CertificateError, InputError  # noqa: E402
+from validation.records import append_log, read_log, write_json  # noqa: E402
 
 
 def rules_of(step: Mapping[str, Any]) -> Iterator[str]:
@@ -107,19 +108,14 @@ def main() -> None:
     parser.add_argument("--report", type=Path, default=RESULTS)
     options = parser.parse_args()
     settings = {"seed": options.seed, "checker": checker()}
-    blocks: list[dict[str, Any]] = []
-    if options.log and options.log.exists():
-        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        blocks = [row for row in rows if all(row[k] == settings[k] for k in settings)]
+    rows = read_log(options.log)
+    blocks = [row for row in rows if all(row[k] == settings[k] for k in settings)]
     while len(blocks) * BLOCK < options.count:
         count = min(BLOCK, options.count - len(blocks) * BLOCK)
         blocks.append(settings | block(options.seed, len(blocks), count))
-        if options.log:
-            with options.log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(blocks[-1]) + "\n")
+        append_log(options.log, blocks[-1])
     report = report_of(blocks, settings)
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    options.report.write_text(text, "utf-8")
+    write_json(options.report, report)
     sys.exit(1 if report["false"] else 0)
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import platform
 import sys
 import time
 from pathlib import Path
@@ -23,12 +22,10 @@ import scipy
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import arviz_stats  # noqa: E402
 import exact_models  # noqa: E402
 import reduced_rank  # noqa: E402
 from exact_models import MODELS, log_p, truth  # noqa: E402
 
-import rlct  # noqa: E402
 from rlct.criteria.fluctuation import functional_variance  # noqa: E402
 from rlct.criteria.free_energy import free_energy  # noqa: E402
 from rlct.criteria.loo import loo  # noqa: E402
@@ -36,6 +33,7 @@ from rlct.criteria.sbic import sbic  # noqa: E402
 from rlct.criteria.state import equation_of_state  # noqa: E402
 from rlct.criteria.waic import waic  # noqa: E402
 from rlct.criteria.wbic import wbic  # noqa: E402
+from validation.records import read_json, versions_of, write_json  # noqa: E402
 
 COMMAND = "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py"
 RESULTS = HERE / "results.json"
@@ -304,16 +302,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a twentieth of the work, no report")
     parser.add_argument("--only", choices=PARTS, help="repeat one part, keep the report's others")
     options = parser.parse_args()
-    report = {"command": COMMAND, "seed": SEED}
-    if options.only and RESULTS.exists():
-        report = json.loads(RESULTS.read_text(encoding="utf-8"))
-    report["versions"] = {
-        "rlct": rlct.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "arviz-stats": arviz_stats.__version__,
-    }
+    report = read_json(RESULTS if options.only else None, {"command": COMMAND, "seed": SEED})
+    report["versions"] = versions_of("rlct", "numpy", "scipy", "arviz-stats")
     for index, (name, (part, full, quick, sizes)) in enumerate(PARTS.items()):
         if options.only not in (None, name):
             continue
@@ -330,8 +320,7 @@ def main() -> int:
     report["failures"] = list(failures(report))
     for text in report["failures"]:
         print("FAILED", text)
-    text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-    RESULTS.write_text(text, encoding="utf-8")
+    write_json(RESULTS, report)
     return int(bool(report["failures"]))
 
 

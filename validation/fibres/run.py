@@ -31,6 +31,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from validation.records import read_json, write_json
+
 CASES = Path(__file__).with_name("cases.json")
 SIMULATIONS = Path(__file__).with_name("simulations.json")
 #: Models that are settled exactly.  hmm-2-4 is not among them: with its 63 probabilities of
@@ -90,7 +92,7 @@ def rlct(arguments: list[str]) -> subprocess.CompletedProcess[str]:
 
 def simulate(only: list[str], seed: int) -> int:
     """Put the value of each exact model, and a planted one, on trial; keep what came out."""
-    record = json.loads(SIMULATIONS.read_text("utf-8")) if SIMULATIONS.exists() else {}
+    record = read_json(SIMULATIONS, {})
     wrong = 0
     print("| case | λ | z | verdict | planted | z | verdict |\n|---|---|---|---|---|---|---|")
     for case in json.loads(CASES.read_text("utf-8")):
@@ -103,7 +105,7 @@ def simulate(only: list[str], seed: int) -> int:
             "versions": versions(),
         }
         record[case["id"]] = row
-        SIMULATIONS.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", "utf-8")
+        write_json(SIMULATIONS, record, sort=True)
         verdicts = [(row[name]["z"], row[name]["verdict"]) for name in ("right", "planted")]
         wrong += [verdict for _, verdict in verdicts] != ["agrees", "refuted"]
         cells = [f"{z:+.1f} | {verdict}" for z, verdict in verdicts]

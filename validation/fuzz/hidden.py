@@ -15,7 +15,6 @@ that does not verify, end the command with exit code 1.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -25,6 +24,8 @@ from typing import Any
 
 import sympy
 from sums import in_a_process, warm_up
+
+from validation.records import write_rows
 
 LETTERS = "xyzwv"
 
@@ -159,8 +160,7 @@ def main() -> int:
         f"seconds median {seconds[len(seconds) // 2]}, largest {seconds[-1]}"
     )
     if options.out:
-        lines = ",\n".join(" " + json.dumps(r, ensure_ascii=False) for r in rows)
-        options.out.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        write_rows(options.out, rows)
     return int(verdicts["WRONG"] > 0)
 
 

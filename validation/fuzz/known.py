@@ -15,7 +15,6 @@ with exit code 1.  Seconds are those of a processor.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -26,10 +25,10 @@ from typing import Any
 
 import sympy
 from hidden import judge
-from provenance import commit, provenance
 from sums import in_a_process, warm_up
 
 from rlct.pair import Pair
+from validation.records import commit, provenance, write_json
 
 ENGINE = commit()
 X = sympy.symbols("x y z w v u")
@@ -150,7 +149,7 @@ def main() -> int:
     print(f"{wrong} wrong")
     if options.out:
         found = {"table": table, "wrong": wrong, "not exact": others, "run": provenance(asked)}
-        options.out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_json(options.out, found)
     return int(wrong > 0)
 
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from plane_questions import KINDS, X, Y, case, coefficient
-from provenance import commit, provenance
 from sympy.polys.rings import PolyElement
 
 import rlct
+from validation.records import append_log, commit, provenance, read_log, write_json
 
 ENGINE = commit()
 
@@ -126,27 +126,22 @@ def main() -> None:
         print(*case(options.case), sep="\n")
         print(json.dumps(run(options.case, options.timeout)))
         return
-    found = []
-    if options.log.exists():
-        found = [json.loads(line) for line in options.log.read_text().splitlines()]
+    found = read_log(options.log)
     done = {r["seed"] for r in found}
     wanted = range(options.seed, options.seed + options.count)
     seeds = [seed for seed in wanted if seed not in done]
     try:
-        with options.log.open("a") as log:
-            for report in reports(seeds, options.processes, options.timeout):
-                found.append(report)
-                log.write(json.dumps(report) + "\n")
-                log.flush()
-                if "failed" in report:
-                    print(json.dumps(report), flush=True)
+        for report in reports(seeds, options.processes, options.timeout):
+            found.append(report)
+            append_log(options.log, report)
+            if "failed" in report:
+                print(json.dumps(report), flush=True)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here")
     found = [r for r in found if r["seed"] in wanted]
     print(json.dumps(summary(found)))
     if options.report:
-        text = json.dumps({**provenance(found), **summary(found)}, indent=1, ensure_ascii=False)
-        options.report.write_text(text + "\n", encoding="utf-8")
+        write_json(options.report, {**provenance(found), **summary(found)})
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 from plane_questions import case
-from provenance import commit, provenance
 from scipy.stats import beta
 from scipy.stats import t as student
 
@@ -39,6 +38,7 @@ from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.targets.polynomial import PolynomialTarget
+from validation.records import append_log, commit, provenance, read_log, write_json
 
 RADII = (0.5, 0.1, 0.02)
 LEVEL = 0.99
@@ -166,9 +166,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="one line a trial; those in it are not repeated")
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
-    rows: dict[int, dict[str, Any]] = {}
-    if options.log and options.log.exists():
-        rows = {r["seed"]: r for r in map(json.loads, options.log.read_text().splitlines())}
+    rows = {row["seed"]: row for row in read_log(options.log)}
     rng = np.random.default_rng(options.seed)
     drawn = options.first + rng.choice(options.count, options.sample, replace=False)
     try:
@@ -176,9 +174,7 @@ def main() -> None:
             if number in rows:
                 continue
             rows[number] = trial(number, options.seed)
-            if options.log:
-                with options.log.open("a", encoding="utf-8") as log:
-                    log.write(json.dumps(rows[number], ensure_ascii=False) + "\n")
+            append_log(options.log, rows[number])
             if rows[number].get("right", {}).get("verdict") == "refuted":
                 print(json.dumps(rows[number], ensure_ascii=False), flush=True)
     except KeyboardInterrupt:
@@ -187,9 +183,7 @@ def main() -> None:
     found = report(done)
     print(json.dumps({k: v for k, v in found.items() if isinstance(v, dict)}, indent=1))
     if options.report:
-        whole = {**provenance(done), **found}
-        text = json.dumps(whole, indent=1, ensure_ascii=False)
-        options.report.write_text(text + "\n", encoding="utf-8")
+        write_json(options.report, {**provenance(done), **found})
 
 
 if __name__ == "__main__":

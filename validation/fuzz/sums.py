@@ -32,8 +32,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from provenance import commit, provenance
 from space_questions import KINDS, draw
+
+from validation.records import append_log, commit, provenance, read_log
 
 Row = dict[str, Any]
 ENGINE = commit()
@@ -264,11 +265,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="one line a case; cases in it are not run again")
     parser.add_argument("--report", type=Path, help="write figures and undecided cases")
     options = parser.parse_args()
-    found: dict[tuple[int, int, str, int], Row] = {}
-    if options.log and options.log.exists():
-        for line in options.log.read_text("utf-8").splitlines():
-            row = json.loads(line)
-            found[row["seed"], row["n"], row["kind"], row["index"]] = row
+    found = {(r["seed"], r["n"], r["kind"], r["index"]): r for r in read_log(options.log)}
     warm_up()
     cells = [(n, kind) for n in options.n for kind in options.kind]
     cases = {cell: list(draw(cell[1], cell[0], options.count, options.seed)) for cell in cells}
@@ -283,9 +280,7 @@ def main() -> int:
                     continue
                 row |= answer
                 found[key] = row
-                if options.log:
-                    with options.log.open("a", encoding="utf-8") as log:
-                        log.write(json.dumps(row, ensure_ascii=False) + "\n")
+                append_log(options.log, row)
                 if row.get("status") != "exact" or "refused" in row:
                     bounds = f"[{row.get('lower')}, {row.get('upper')}] after {row['seconds']} s"
                     note = row.get("refused") or row.get("error") or bounds

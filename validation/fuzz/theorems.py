@@ -22,7 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from provenance import commit, provenance
+from validation.records import commit, provenance, write_json
 
 ENGINE = commit()
 
@@ -177,8 +177,7 @@ def main() -> int:
             "by theorem": by_theorem,
             "contradicted": [row for row in rows if row["verdict"] == "contradicted"],
         }
-        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        options.report.write_text(text, encoding="utf-8")
+        write_json(options.report, report)
     return int(counts["contradicted"] > 0)
 
 

@@ -19,8 +19,6 @@ and ladder.svg beside this file.
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import sys
 import time
 from fractions import Fraction
@@ -37,6 +35,7 @@ from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains import diagnostics
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
+from validation.records import append_log, read_log, versions_of, write_json
 
 HERE = Path(__file__).parent
 LEVELS = 10.0 ** np.arange(2, 13)
@@ -254,8 +253,7 @@ def main():
     if options.lag:
         lag(options.lag)
         return
-    lines = options.log.read_text("utf-8").splitlines() if options.log.exists() else []
-    done = {row["widths"][0]: row for row in map(json.loads, lines)}
+    done = {row["widths"][0]: row for row in read_log(options.log)}
     if options.report:
         missing = [width for width in SIZES if width not in done]
         if missing:
@@ -264,14 +262,10 @@ def main():
         held = {
             "command": "python validation/linear/ladder.py --log ladder.jsonl",
             "seed": SEED,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__,
-            "rlct": rlct.__version__,
+            **versions_of("numpy", "torch", "rlct"),
             "rows": rows,
         }
-        text = json.dumps(held, ensure_ascii=False, indent=1) + "\n"
-        (HERE / "ladder.json").write_text(text, encoding="utf-8")
+        write_json(HERE / "ladder.json", held)
         (HERE / "ladder.md").write_text(table(rows), encoding="utf-8")
         draw(rows, HERE / "ladder.svg")
         return
@@ -279,8 +273,7 @@ def main():
         if width in done:
             continue
         row = measure(width, *SIZES[width])
-        with options.log.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        append_log(options.log, row)
         row = judged(row)
         print(f"{width}: λ = {row['lambda']}, λ̂ = {row['estimate']:.2f} ± {row['error']:.2f}")
 

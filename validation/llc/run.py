@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -46,6 +45,7 @@ from torch import nn  # noqa: E402
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
 from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+from validation.records import peer_version, processor_name, versions_of, write_json  # noqa: E402
 
 HERE = Path(__file__).parent
 LINEAR = [  # widths, rank, noise
@@ -94,8 +94,7 @@ class Study:
             began = time.perf_counter()
             self.rows[key] = {**make(), "made": self.made}
             if self.options.json:
-                text = json.dumps({"rows": self.rows}, indent=1, ensure_ascii=False)
-                self.options.json.write_text(text + "\n", encoding="utf-8")
+                write_json(self.options.json, {"rows": self.rows})
             shown = {k: v for k, v in self.rows[key].items() if k != "made"}
             print(f"{key} [{time.perf_counter() - began:.0f} s] {short(shown)}", flush=True)
         return self.rows[key]
@@ -374,29 +373,13 @@ PARTS: dict[str, Callable[[Study], Iterator[Row]]] = {
 }
 
 
-def processor() -> str:
-    """Its name."""
-    known = Path("/proc/cpuinfo")
-    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
 def provenance(peer: str | None) -> dict[str, str | None]:
     """Day, processor and versions."""
-    version = None
-    if peer:
-        code = "import importlib.metadata as m; print(m.version('devinterp'), m.version('torch'))"
-        done = subprocess.run([peer, "-c", code], capture_output=True, text=True, check=True)
-        version = done.stdout.strip()
     return {
         "day": time.strftime("%Y-%m-%d"),
-        "processor": processor(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "devinterp and its torch": version,
-        "rlct": rlct.__version__,
+        "processor": processor_name(),
+        **versions_of("numpy", "torch", "rlct"),
+        "devinterp and its torch": peer_version(peer, "devinterp", "torch"),
     }
 
 

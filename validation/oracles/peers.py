@@ -31,6 +31,8 @@ from typing import Any
 
 from problems import TASKS, Task
 
+from validation.records import read_json, write_rows
+
 HERE = Path(__file__).parent
 STORE = HERE / "peers.json"
 Found = dict[str, Any]
@@ -272,20 +274,17 @@ def traps(limit: float, memory: float) -> list[Found]:
 
 def load() -> dict[str, Any]:
     """Read what was measured before."""
-    if STORE.exists():
-        stored: dict[str, Any] = json.loads(STORE.read_text(encoding="utf-8"))
-        return stored
-    return {"limit": None, "versions": {}, "runs": [], "traps": []}
+    stored: dict[str, Any] = read_json(
+        STORE, {"limit": None, "versions": {}, "runs": [], "traps": []}
+    )
+    return stored
 
 
 def save(store: dict[str, Any]) -> None:
     """Write one run a line."""
     order = {task.name: i for i, task in enumerate(TASKS)}
     store["runs"].sort(key=lambda r: (order[r["task"]], r["tool"] != "rlct", r["tool"]))
-    lines = ",\n".join("  " + json.dumps(r, ensure_ascii=False) for r in store["runs"])
-    rest = {k: v for k, v in store.items() if k != "runs"}
-    head = json.dumps(rest, ensure_ascii=False, indent=1)[:-2]
-    STORE.write_text(f'{head},\n "runs": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    write_rows(STORE, store["runs"], {k: v for k, v in store.items() if k != "runs"}, "runs")
 
 
 def versions() -> dict[str, str]:

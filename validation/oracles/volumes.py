@@ -26,6 +26,7 @@ import rlct
 from rlct.answers.targets import target_of
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
+from validation.records import read_json, write_rows
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "reference" / "engine.json"
@@ -150,10 +151,7 @@ def main() -> None:
         print(json.dumps(done), flush=True)
     if not options.no_save:
         path = HERE / "volumes.json"
-        kept = {r["id"]: r for r in json.loads(path.read_text())} if path.exists() else {}
-        kept |= {r["id"]: r for r in rows}
-        lines = ",\n".join(" " + json.dumps(r) for r in kept.values())
-        path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        write_rows(path, {r["id"]: r for r in [*read_json(path, []), *rows]}.values())
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@ normal forms in known coordinates (`families.py`); `README.md` says how each was
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from families import FAMILIES, case
 from hand import PLANE, PRIOR, SPACE, WHITNEY
+
+from validation.records import write_rows
 
 PATH = Path(__file__).parent / "engine.json"
 
@@ -32,8 +33,7 @@ def corpus() -> list[dict[str, object]]:
 def main() -> None:
     """Write the file, one case a line."""
     cases = corpus()
-    lines = ",\n".join(" " + json.dumps(c, ensure_ascii=False) for c in cases)
-    PATH.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    write_rows(PATH, cases)
     print(f"{PATH}: {len(cases)} cases")
 
 

@@ -19,6 +19,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from validation.records import write_rows
+
 HERE = Path(__file__).parent
 
 
@@ -175,8 +177,7 @@ def main() -> int:
         return 0
     print(*summary(rows), sep="\n")
     if not options.no_save:
-        lines = ",\n".join(" " + json.dumps(r, ensure_ascii=False) for r in rows)
-        (HERE / "results.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        write_rows(HERE / "results.json", rows)
     return int(any(r["verdict"] == "WRONG" for r in rows))
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
-import json
 import pkgutil
 import time
 from collections import Counter
@@ -32,8 +31,8 @@ from questions import SOURCES, Question, questions
 import rlct.engine
 from rlct.engine import rules
 
-from provenance import commit, provenance  # isort: skip
 from sums import processor_time  # isort: skip
+from validation.records import commit, provenance, write_json
 
 ENGINE = commit()
 #: Entries that give neither a step nor a proof.
@@ -223,8 +222,7 @@ def main() -> int:
             "entries": table,
             "together": together,
         }
-        text = json.dumps(report, indent=1, ensure_ascii=False)
-        options.report.write_text(f"{text}\n", encoding="utf-8")
+        write_json(options.report, report)
     return int(any(row["wrong"] for row in [*table.values(), together or {"wrong": []}]))
 
 

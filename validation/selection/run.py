@@ -18,7 +18,6 @@ import argparse
 import json
 import math
 import os
-import platform
 import sys
 import time
 import warnings
@@ -38,6 +37,7 @@ import rlct  # noqa: E402
 from rlct.sampling.markov_chains.diagnostics import rhat  # noqa: E402
 from rlct.selection.families import FAMILIES  # noqa: E402
 from rlct.selection.fitters import FAMILY_FITTERS  # noqa: E402
+from validation.records import read_json, versions_of, write_json  # noqa: E402
 
 DATA_SETS, WBIC_SETS = 500, 100
 STARTS, STEPS = 8, 600  # of EM, at each size
@@ -296,7 +296,7 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="print what the file holds")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    kept = json.loads(options.json.read_text("utf-8")) if options.json.exists() else {"rows": []}
+    kept = read_json(options.json, {"rows": []})
     if options.table:
         print(table(kept["rows"]))
         return 0
@@ -311,11 +311,9 @@ def main() -> int:
             kept["made"] = {
                 "command": "python validation/selection/run.py --json results.json",
                 "seed": options.seed,
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "rlct": rlct.__version__,
+                **versions_of("numpy", "rlct"),
             }
-            options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+            write_json(options.json, kept)
     return 0
 
 

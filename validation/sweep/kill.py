@@ -12,7 +12,6 @@ the end the table is that of an undisturbed run.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -28,6 +27,7 @@ from typing import Any
 from rlct.cli.asking import CommandAsker
 from rlct.cli.main import main as rlct_main
 from rlct.sweep.store import StoredAnswer, key_of
+from validation.records import write_json
 
 QUESTIONS = """ask = 'poly "(x**{p} - {c}*y**{q})**2*(1 + x*y)"'
 [grid]
@@ -181,10 +181,7 @@ def main() -> None:
         "sqlite": sqlite3.sqlite_version,
         **found,
     }
-    text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    print(write_json(options.out, record, sort=True), end="")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ that at a polygon: at the square, with four columns, the theorem says λ = 11/2.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from scipy.special import gammaln
 
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
+from validation.records import write_json
 
 FILE = Path(__file__).with_name("models.json")
 SERIES = 1e-3  # below it φ is r²/2 − r³/3 + r⁴/4 − r⁵/5, its rest below 10⁻¹² of φ
@@ -151,8 +151,7 @@ def main():
         rows[name] = {**found.to_dict(), "cpu_seconds": round(time.process_time() - begin, 1)}
         rows[name].pop("seconds")
         print(name, found, f"control z = {found.control.z:+.1f}", flush=True)
-    text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-    FILE.write_text(text, encoding="utf-8")
+    write_json(FILE, rows)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,7 @@ simulations.md beside this file.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import sys
 import time
 from fractions import Fraction
@@ -25,15 +23,14 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-import scipy
 from scipy.stats import t as student
 
-import rlct
 from rlct.answers.confirm_theorem import confirm_case
 from rlct.theorems import all_theorems
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import Instance
 from rlct.theorems.evidence import ConfirmationKind, by_simulation
+from validation.records import append_log, read_json, read_log, versions_of, write_json
 
 HERE = Path(__file__).parent
 LEVEL, FAMILY = 0.99, 0.01
@@ -196,7 +193,7 @@ def models():
         "| theorem | λ, θ | λ̂ | 95 % interval | z | planted λ | its z | verdict |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for name, row in json.loads((HERE / "models.json").read_text("utf-8")).items():
+    for name, row in read_json(HERE / "models.json").items():
         claim, control, (low, high) = row["claim"], row["control"], row["interval"]
         lines.append(
             f"| {name} | {claim['lambda']}, {claim['theta']} | {row['lambda']:.4g} "
@@ -210,15 +207,11 @@ def report(rows, command):
     """Write both files."""
     held = {
         "command": command,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "rlct": rlct.__version__,
+        **versions_of("numpy", "scipy", "rlct"),
         "summary": summary(rows),
         "rows": rows,
     }
-    text = json.dumps(held, ensure_ascii=False, indent=1) + "\n"
-    (HERE / "simulations.json").write_text(text, encoding="utf-8")
+    write_json(HERE / "simulations.json", held)
     (HERE / "simulations.md").write_text(table(rows, held["summary"]), encoding="utf-8")
 
 
@@ -229,11 +222,9 @@ def main():
     parser.add_argument("--log", type=Path, required=True, metavar="FILE")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
-    lines = options.log.read_text("utf-8").splitlines() if options.log.exists() else []
-    held = HERE / "simulations.json"
-    before = json.loads(held.read_text("utf-8"))["rows"] if held.exists() else []
+    before = read_json(HERE / "simulations.json", {"rows": []})["rows"]
     done = {key(row): row for row in before if row["seed"] == options.seed}
-    done |= {key(row): row for row in map(json.loads, lines)}
+    done |= {key(row): row for row in read_log(options.log)}
     wanted = list(cases())
     identify = [(t.id, shown(c), str(p.lam), p.theta) for t, c, p in wanted]
     if options.report:
@@ -246,8 +237,7 @@ def main():
         if name in done:
             continue
         row = measure(theorem, case, pair, options.seed)
-        with options.log.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        append_log(options.log, row)
         print(
             f"{row['seconds']:6.1f} s  {row['verdict']:12} {' '.join(map(str, name))}", flush=True
         )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rlct import variational
+from validation.records import write_json
 from validation.variational import ascent
 
 __all__ = ["RESULTS", "STUDY", "agrees", "measured", "row"]
@@ -84,4 +84,4 @@ def row(family: str, arguments: dict[str, Any], planted: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     ROWS = [row(*case) for case in STUDY]
-    RESULTS.write_text(json.dumps(ROWS, indent=1) + "\n", encoding="utf-8")
+    write_json(RESULTS, ROWS)
