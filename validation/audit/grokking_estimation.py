@@ -28,24 +28,26 @@ def equation_7() -> Facts:
     gap = n * (w**2 - mean) ** 2 / 2
     beta = 1e4
     weight = np.exp(-beta * gap)
-    found = float(beta * (weight @ gap) / weight.sum())
-    yield close("nβ E[L_n − L_n(θ̂)] at β = 10⁴", found, 0.5, 1 / beta, printed=0.25)
+    mean_value = float(beta * (weight @ gap) / weight.sum())
+    yield close("nβ E[L_n − L_n(θ̂)] at β = 10⁴", mean_value, 0.5, 1 / beta, printed=0.25)
     population = n * w**4 / 2
     weight = np.exp(-100 * population)
-    found = float(100 * (weight @ population) / weight.sum())
-    yield close("the same of the population loss", found, 0.25, 1e-6)
+    mean_value = float(100 * (weight @ population) / weight.sum())
+    yield close("the same of the population loss", mean_value, 0.25, 1e-6)
 
 
 @row("002-equation-8")
 def equation_8() -> Facts:
-    rest = []
+    remainders = []
     for k in (8, 12):
         a = 10.0**k
         size = math.log(a)
-        rest.append(
+        remainders.append(
             (_log_z(a) + size / 2 - math.log(size) - math.log(math.sqrt(math.pi) / 4)) * size
         )
-    yield close("rest·log(nβ), 10¹² against 10⁸", rest[1] / rest[0], 1, 0.05, control=1.5)
+    yield close(
+        "rest·log(nβ), 10¹² against 10⁸", remainders[1] / remainders[0], 1, 0.05, control=1.5
+    )
 
 
 @row("002-log-derivative")
@@ -78,12 +80,12 @@ def equation_9() -> Facts:
 def equation_10() -> Facts:
     for k in (6, 20):
         size = k * math.log(10)
-        found = mean_nk_square(10.0**k)
-        yield close(f"nβ E K at 10^{k}", found, 0.5 - 1 / size, 2 / size**2, control=0.5)
+        mean_value = mean_nk_square(10.0**k)
+        yield close(f"nβ E K at 10^{k}", mean_value, 0.5 - 1 / size, 2 / size**2, control=0.5)
     a, w = sympy.symbols("a w", positive=True)
     top = sympy.integrate(a * w**2 * sympy.exp(-a * w**2), (w, 0, sympy.oo))
-    found = top / sympy.integrate(sympy.exp(-a * w**2), (w, 0, sympy.oo))
-    yield exact("K = w²", sympy.simplify(found), sympy.Rational(1, 2))
+    mean_value = top / sympy.integrate(sympy.exp(-a * w**2), (w, 0, sympy.oo))
+    yield exact("K = w²", sympy.simplify(mean_value), sympy.Rational(1, 2))
 
 
 @row("002-chain-estimator")

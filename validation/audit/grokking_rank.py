@@ -65,13 +65,13 @@ def _conditions(d: int, p: int, K: int) -> tuple[bool, int]:
 @row("002-theorem-4.2")
 def theorem_4_2() -> Facts:
     for (d, p, K), right in (((2, 1, 2), 3), ((3, 2, 5), 12), ((4, 3, 5), 29), ((3, 2, 3), 12)):
-        holds, found = _conditions(d, p, K)
+        holds, rank_value = _conditions(d, p, K)
         yield exact(f"hypotheses 1-3 at a random {(d, p, K)}", holds, True)
         printed = K * (d + p - 1)
-        if found == printed:
-            yield exact(f"2λ = rank J, {(d, p, K)}", found, right)
+        if rank_value == printed:
+            yield exact(f"2λ = rank J, {(d, p, K)}", rank_value, right)
         else:
-            yield exact(f"2λ = rank J, {(d, p, K)}", found, right, printed=printed)
+            yield exact(f"2λ = rank J, {(d, p, K)}", rank_value, right, printed=printed)
     a, b, c, e, s, t = sympy.symbols("a b c e s t")
     W = sympy.Matrix([[1 + a, b], [c, 1 + e]])  # rows w_j; v = (1 + s, 1 + t); Q* = I
     Q = W.T * sympy.diag(1 + s, 1 + t) * W - sympy.eye(2)
@@ -134,12 +134,12 @@ def q_outputs() -> Facts:
 
 @row("002-generic-rank")
 def generic() -> Facts:
-    wrong_printed = wrong = other = 0
+    wrong_printed = wrong = disagreeing = 0
     for d in range(1, 5):
         D = d * (d + 1) // 2
         for p in range(1, 5):
             for K in range(1, D + 1):
-                found = quadratic_rank(d, p, K)
+                rank_value = quadratic_rank(d, p, K)
                 if p == 1:
                     expected = min(K, d) * (2 * d - min(K, d) + 1) // 2
                 else:
@@ -147,10 +147,12 @@ def generic() -> Facts:
                     if min(p, D) >= K:
                         expected = min(expected, K * (p + D - K))
                     expected -= (d, p, K) == (4, 3, 5)
-                wrong += found != expected
+                wrong += rank_value != expected
                 sizes = {"inputs": d, "outputs": p, "units": K}
-                other += rlct.theorem("quadratic-generic", **sizes).lam != Fraction(found, 2)
-                wrong_printed += found != (p * D if K >= D else K * (d + p - 1))
+                disagreeing += rlct.theorem("quadratic-generic", **sizes).lam != Fraction(
+                    rank_value, 2
+                )
+                wrong_printed += rank_value != (p * D if K >= D else K * (d + p - 1))
     yield exact("triples where the statement fails", wrong, 0)
-    yield exact("triples where the catalogue's theorem differs", other, 0)
+    yield exact("triples where the catalogue's theorem differs", disagreeing, 0)
     yield exact("the printed formulas fail somewhere", wrong_printed > 0, True, printed=False)

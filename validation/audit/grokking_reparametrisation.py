@@ -56,11 +56,11 @@ def coarea_sketch() -> Facts:
 def equations_16_19() -> Facts:
     x, y, v = sympy.symbols("x y v", positive=True)
     for z in (1, 2):
-        left = sympy.integrate(sympy.expand((x + y) ** (2 * z)), (x, 0, 1), (y, 0, 1))
+        left_side = sympy.integrate(sympy.expand((x + y) ** (2 * z)), (x, 0, 1), (y, 0, 1))
         right = sympy.integrate(v ** (2 * z) * v, (v, 0, 1)) + sympy.integrate(
             sympy.expand(v ** (2 * z) * (2 - v)), (v, 1, 2)
         )
-        yield exact(f"ζ({z})", left, right)
+        yield exact(f"ζ({z})", left_side, right)
 
 
 @row("002-composition")

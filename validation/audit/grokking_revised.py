@@ -25,13 +25,13 @@ def _expected(d: int, p: int, K: int) -> int:
 @row("002-v3-corollary-4.2")
 def corollary_4_2() -> Facts:
     for d, p, K in ((2, 1, 2), (3, 2, 5), (3, 2, 3)):
-        found = quadratic_rank(d, p, K)
-        yield exact(f"2λ, {(d, p, K)}", found, _expected(d, p, K), control=found + 1)
+        rank_value = quadratic_rank(d, p, K)
+        yield exact(f"2λ, {(d, p, K)}", rank_value, _expected(d, p, K), control=rank_value + 1)
         stated = rlct.theorem("quadratic-generic", inputs=d, outputs=p, units=K).lam
-        yield exact("λ by the catalogue's theorem", stated, Fraction(found, 2))
+        yield exact("λ by the catalogue's theorem", stated, Fraction(rank_value, 2))
     for d, p, K in ((3, 1, 2), (4, 3, 5)):
-        found = quadratic_rank(d, p, K)
-        yield exact(f"expected less found, {(d, p, K)}", _expected(d, p, K) - found, 1)
+        rank_value = quadratic_rank(d, p, K)
+        yield exact(f"expected less found, {(d, p, K)}", _expected(d, p, K) - rank_value, 1)
 
 
 @row("002-v3-remark-4.3")

@@ -9,13 +9,20 @@ import sympy
 
 from validation.audit.row import Facts, exact, row
 
-_GRADIENTS = (Fraction(3), Fraction(-1), Fraction(4), Fraction(1), Fraction(-5), Fraction(-2))
+_SAMPLE_GRADIENTS = (
+    Fraction(3),
+    Fraction(-1),
+    Fraction(4),
+    Fraction(1),
+    Fraction(-5),
+    Fraction(-2),
+)
 
 
 def _batch_variance(B: int) -> tuple[Fraction, Fraction]:
     """Variance of the mean of a batch without replacement, exactly, and C = (1/n) Σ g²."""
-    means = [sum(c, Fraction(0)) / B for c in combinations(_GRADIENTS, B)]  # Σ g = 0
-    C = sum((g * g for g in _GRADIENTS), Fraction(0)) / 6
+    means = [sum(c, Fraction(0)) / B for c in combinations(_SAMPLE_GRADIENTS, B)]  # Σ g = 0
+    C = sum((g * g for g in _SAMPLE_GRADIENTS), Fraction(0)) / 6
     return sum((m * m for m in means), Fraction(0)) / len(means), C
 
 
@@ -30,7 +37,7 @@ def equation_11() -> Facts:
 def equation_12() -> Facts:
     for B in (1, 2, 3):
         batches = list(combinations(range(6), B))
-        total = sum(sum(_GRADIENTS[i] + 7 for i in c) for c in batches)
+        total = sum(sum(_SAMPLE_GRADIENTS[i] + 7 for i in c) for c in batches)
         yield exact(f"mean of the batch gradient, B = {B}", total / (B * len(batches)), 7)
 
 
@@ -80,9 +87,9 @@ def langevin_stationary() -> Facts:
 @row("002-wasserstein")
 def wasserstein() -> Facts:
     eta, B, sigma, v = sympy.symbols("eta B sigma v", positive=True)
-    (found,) = sympy.solve(sympy.Eq(v, (1 - eta) ** 2 * v + eta**2 * sigma**2 / B), v)
+    (variance,) = sympy.solve(sympy.Eq(v, (1 - eta) ** 2 * v + eta**2 * sigma**2 / B), v)
     stated = eta * sigma**2 / (B * (2 - eta))
-    yield exact("variance, less what is stated", sympy.simplify(found - stated), 0)
-    yield exact("its limit as η → 0", sympy.limit(found, eta, 0), 0)
-    share = sympy.limit(found * B / eta, eta, 0)
+    yield exact("variance, less what is stated", sympy.simplify(variance - stated), 0)
+    yield exact("its limit as η → 0", sympy.limit(variance, eta, 0), 0)
+    share = sympy.limit(variance * B / eta, eta, 0)
     yield exact("W₂² to the point mass over η/B, η → 0", share, sigma**2 / 2, control=0)

@@ -111,15 +111,15 @@ def _moment(*powers: int) -> Fraction:
 
 def _basis() -> list[tuple[int, tuple[int, ...]]]:
     """Features x_p x_q (p ≤ q), x_p, 1 with the factor that pairs them with (Q, r, s)."""
-    found = []
+    vectors = []
     for p in range(4):
         for q in range(p, 4):
             powers = [0] * 4
             powers[p] += 1
             powers[q] += 1
-            found.append((1 if p == q else 2, tuple(powers)))
-    found += [(2, tuple(int(i == p) for i in range(4))) for p in range(4)]
-    return [*found, (1, (0, 0, 0, 0))]
+            vectors.append((1 if p == q else 2, tuple(powers)))
+    vectors += [(2, tuple(int(i == p) for i in range(4))) for p in range(4)]
+    return [*vectors, (1, (0, 0, 0, 0))]
 
 
 def _gram() -> list[list[Fraction]]:

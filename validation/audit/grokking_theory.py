@@ -11,7 +11,7 @@ import rlct
 from validation.audit._posterior import limit, mean_nk_square
 from validation.audit.row import Facts, close, exact, row
 
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 
 
 @row("002-volume")
@@ -20,7 +20,7 @@ def volume() -> Facts:
     V = sympy.sqrt(e) + sympy.integrate(sympy.sqrt(e) / x, (x, sympy.sqrt(e), 1))
     s = sympy.Symbol("s", positive=True)
     found = sympy.limit(sympy.simplify((V / sympy.sqrt(e)).subs(e, sympy.exp(-s)) / s), s, sympy.oo)
-    yield exact("limit of V/(√ε log 1/ε)", found, _HALF, control=0)
+    yield exact("limit of V/(√ε log 1/ε)", found, _ONE_HALF, control=0)
     yield exact("engine", rlct.poly("x**2*y**2").pair, rlct.Pair(Fraction(1, 2), 2))
 
 
@@ -66,7 +66,7 @@ def estimator() -> Facts:
     a, w = sympy.symbols("a w", positive=True)
     mean = sympy.integrate(a * w**4 * sympy.exp(-a * w**4), (w, 0, sympy.oo))
     found = sympy.simplify(mean / sympy.integrate(sympy.exp(-a * w**4), (w, 0, sympy.oo)))
-    yield exact("nβ E K for K = w⁴", found, sympy.Rational(1, 4), control=_HALF)
+    yield exact("nβ E K for K = w⁴", found, sympy.Rational(1, 4), control=_ONE_HALF)
     g = sympy.Symbol("g", positive=True)
     variance = 1 / (a + g)
     at = {a: 30, g: 10}

@@ -100,7 +100,7 @@ def negative() -> Facts:
 
 @row("004-gamma")
 def gamma() -> Facts:
-    found = [Fraction(1, 2) * Fraction(1, 1 + g) for g in (0, 1, 9)]
+    estimates = [Fraction(1, 2) * Fraction(1, 1 + g) for g in (0, 1, 9)]
     w = sympy.Symbol("w", real=True)
     exactly = []
     for g in (0, 1, 9):
@@ -108,7 +108,7 @@ def gamma() -> Facts:
         top = sympy.integrate(w**2 / 2 * weight, (w, -sympy.oo, sympy.oo))
         ratio = sympy.simplify(top / sympy.integrate(weight, (w, -sympy.oo, sympy.oo)))
         exactly.append(Fraction(int(ratio.p), int(ratio.q)))
-    yield exact("λ̂", exactly, found)
+    yield exact("λ̂", exactly, estimates)
 
 
 @row("004-parameters")

@@ -21,15 +21,15 @@ def _surviving(
     spread = 0.0 if degree == 1 else 0.1  # on a degenerate minimum nothing would ever move
     w = at + spread * rng.uniform(-1, 1, count)
     barrier = at * (degree + 1) / (2 * degree + 1)  # the maximum of |h| between the minima
-    found = []
+    shares = []
     for step in range(max(steps)):
         x, y = rng.normal(size=(2, batch, count))
         h = (w - at) ** degree * w ** (degree + 1)
         slope = (w - at) ** (degree - 1) * w**degree * ((2 * degree + 1) * w - (degree + 1) * at)
         w = np.clip(w - rate * (h * (x * x).mean(0) - (x * y).mean(0)) * slope, -4, 4)
         if step + 1 in steps:
-            found.append(float((w > barrier).mean()))
-    return found
+            shares.append(float((w > barrier).mean()))
+    return shares
 
 
 @row("003-escape-rate")

@@ -11,12 +11,12 @@ import rlct
 from validation.audit.row import Facts, close, exact, row
 
 _y, _w = sympy.symbols("y w", real=True)
-_NORMAL = sympy.exp(-(_y**2) / 2) / sympy.sqrt(2 * sympy.pi)
+_NORMAL_DENSITY = sympy.exp(-(_y**2) / 2) / sympy.sqrt(2 * sympy.pi)
 
 
 def _expect(expression: sympy.Expr) -> sympy.Expr:
     """Mean over y ~ N(0, 1)."""
-    return sympy.simplify(sympy.integrate(_NORMAL * expression, (_y, -sympy.oo, sympy.oo)))
+    return sympy.simplify(sympy.integrate(_NORMAL_DENSITY * expression, (_y, -sympy.oo, sympy.oo)))
 
 
 @row("001-fisher")
@@ -103,7 +103,7 @@ def singular_bic() -> Facts:
 
 @row("001-energy")
 def energy() -> Facts:
-    loss = sympy.expand_log(-sympy.log(_NORMAL.subs(_y, _y - _w)), force=True)
+    loss = sympy.expand_log(-sympy.log(_NORMAL_DENSITY.subs(_y, _y - _w)), force=True)
     stated = (_y - _w) ** 2 / 2 + sympy.log(2 * sympy.pi) / 2
     yield exact("difference", sympy.simplify(sympy.expand_log(loss - stated, force=True)), 0)
 

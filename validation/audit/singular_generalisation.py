@@ -10,15 +10,15 @@ from validation.audit._posterior import limit, power_posterior
 from validation.audit.row import Facts, close, exact, row
 
 _n, _z = sympy.symbols("n z", positive=True)
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 # n·KL(N(0, 1) ‖ predictive) in N(w, 1) with flat prior, z = √n·mean.
-_BAYES = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _HALF
+_BAYES_ERROR = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _ONE_HALF
 
 
 @row("001-equation-8")
 def equation_8() -> Facts:
     m, s = sympy.symbols("m s", real=True)
-    G = sympy.log(1 + s) / 2 + (1 + m**2) / (2 * (1 + s)) - _HALF
+    G = sympy.log(1 + s) / 2 + (1 + m**2) / (2 * (1 + s)) - _ONE_HALF
     at = {m: 0, s: 0}
     yield exact("G, ∂G", [G.subs(at), *(sympy.diff(G, v).subs(at) for v in (m, s))], [0, 0, 0])
     yield exact(
@@ -28,8 +28,8 @@ def equation_8() -> Facts:
 
 @row("001-equation-9")
 def equation_9() -> Facts:
-    mean = _BAYES.subs(_z, 1)  # linear in z², E z² = 1
-    yield exact("limit of n·E G, regular", sympy.limit(_n * mean, _n, sympy.oo), _HALF)
+    mean = _BAYES_ERROR.subs(_z, 1)  # linear in z², E z² = 1
+    yield exact("limit of n·E G, regular", sympy.limit(_n * mean, _n, sympy.oo), _ONE_HALF)
     for power in (2, 4):
         found = limit(power, 1.0).bayes_generalisation
         yield close(f"n·E G, N(w^{power}, 1)", found, 1 / (2 * power), 1e-9, control=0.5)
@@ -103,16 +103,16 @@ def algorithm_1() -> Facts:
 def free_energy() -> Facts:
     rest = sympy.log(1 + _n) / 2 - _n / (2 * (_n + 1))
     found = sympy.limit(rest / sympy.log(_n), _n, sympy.oo)
-    yield exact("coefficient of log n", found, _HALF, control=1)
+    yield exact("coefficient of log n", found, _ONE_HALF, control=1)
 
 
 @row("001-free-energy-difference")
 def free_energy_difference() -> Facts:
-    S = sympy.log(2 * sympy.pi) / 2 + _HALF
+    S = sympy.log(2 * sympy.pi) / 2 + _ONE_HALF
     F = _n * S + sympy.log(1 + _n) / 2 - _n / (2 * (_n + 1))
     # Predictive N(n·mean/(n+1), 1 + 1/(n+1)) with E mean² = 1/n.
     v = 1 + 1 / (_n + 1)
-    G = sympy.log(v) / 2 + (1 + _n / (_n + 1) ** 2) / (2 * v) - _HALF
+    G = sympy.log(v) / 2 + (1 + _n / (_n + 1) ** 2) / (2 * v) - _ONE_HALF
     step = F.subs(_n, _n + 1) - F
     at = float((step - G).subs(_n, 7).evalf())
     yield close("E F(8) − E F(7) − E G(7)", at, float(S), 1e-12, printed=0)

@@ -26,12 +26,12 @@ def star_rank(m: int, units: int, activation: str = "relu") -> int:
     features = star_features(m, units, points, activation) / 63.0
     _, triangle, columns = qr(features, mode="economic", pivoting=True)
     size = np.abs(np.diag(triangle))
-    found = int((size > 1e-6 * size[0]).sum())
-    _, _, rows = qr(features[:, columns[:found]].T, mode="economic", pivoting=True)
-    minor = features[np.ix_(rows[:found], columns[:found])]
+    rank_value = int((size > 1e-6 * size[0]).sum())
+    _, _, rows = qr(features[:, columns[:rank_value]].T, mode="economic", pivoting=True)
+    minor = features[np.ix_(rows[:rank_value], columns[:rank_value])]
     smallest = float(np.linalg.svd(minor, compute_uv=False)[-1])
     assert smallest > 1e-6  # rounding moves it by less than 1e-13
-    return found
+    return rank_value
 
 
 @row("001-table-1")

@@ -10,9 +10,9 @@ from validation.audit._posterior import limit, mean_nk_square, power_posterior
 from validation.audit.row import Facts, close, exact, row
 
 _n, _z, _s = sympy.symbols("n z s", positive=True)
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 # N(w, 1) with a flat prior at the truth 0: z = √n·mean, s = Σ(x_i − mean)²/n → 1.
-_BG = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _HALF
+_BG = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _ONE_HALF
 _CV = sympy.log(_n / (_n - 1)) / 2 + _s / (2 * (_n - 1)) - _z**2 / (2 * _n)
 
 
@@ -23,7 +23,7 @@ def _at_infinity(expression: sympy.Expr) -> sympy.Expr:
 @row("000-equation-star")
 def equation_star() -> Facts:
     total = _at_infinity(_n * (_BG + _CV))
-    yield exact("limit of n(Bg + Cv), regular, any data", total, 1, control=_HALF)
+    yield exact("limit of n(Bg + Cv), regular, any data", total, 1, control=_ONE_HALF)
 
 
 @row("000-equation-2-generalisation")
@@ -31,12 +31,12 @@ def equation_2_generalisation() -> Facts:
     for power in (2, 4):
         lam = 1 / (2 * power)
         for beta in (0.5, 1.0, 2.0):
-            found = limit(power, beta)
-            nu = beta * found.variance / 2
+            limits = limit(power, beta)
+            nu = beta * limits.variance / 2
             right = (lam - nu) / beta + nu
             wrong = lam / beta + nu
             what = f"n·E Bg, N(w^{power}, 1), β = {beta}"
-            yield close(what, found.bayes_generalisation, right, 1e-9, control=wrong)
+            yield close(what, limits.bayes_generalisation, right, 1e-9, control=wrong)
 
 
 @row("000-equation-2-training")
@@ -44,11 +44,11 @@ def equation_2_training() -> Facts:
     for power in (2, 4):
         lam = 1 / (2 * power)
         for beta in (0.5, 1.0, 2.0):
-            found = limit(power, beta)
-            nu = beta * found.variance / 2
+            limits = limit(power, beta)
+            nu = beta * limits.variance / 2
             right = (lam - nu) / beta - nu
             what = f"n·E Bt, N(w^{power}, 1), β = {beta}"
-            yield close(what, found.bayes_training, right, 1e-9, control=lam / beta - nu)
+            yield close(what, limits.bayes_training, right, 1e-9, control=lam / beta - nu)
 
 
 @row("000-equation-of-state")
@@ -95,17 +95,17 @@ def cross_validation_variance() -> Facts:
 @row("000-free-energy-expectation")
 def free_energy() -> Facts:
     beta = sympy.Symbol("beta", positive=True)
-    entropy = _HALF * sympy.log(2 * sympy.pi) + _HALF
+    entropy = _ONE_HALF * sympy.log(2 * sympy.pi) + _ONE_HALF
     # −log Z = β Σ x²/2 + (nβ/2) log 2π + ½ log(1 + nβ) − (nβ)² mean²/(2(1 + nβ)), E mean² = 1/n.
     energy = (
         _n * beta * entropy
-        + _HALF * sympy.log(1 + _n * beta)
+        + _ONE_HALF * sympy.log(1 + _n * beta)
         - _n * beta**2 / (2 * (1 + _n * beta))
     )
     ratio = sympy.simplify(sympy.limit(energy / _n, _n, sympy.oo).subs(beta, 2) / entropy)
     yield exact("coefficient of n at β = 2, over E f(X, w₀)", ratio, 2, printed=1)
     rest = (energy - _n * beta * entropy) / sympy.log(_n * beta)
-    yield exact("coefficient of log(nβ)", sympy.limit(rest, _n, sympy.oo), _HALF, control=1)
+    yield exact("coefficient of log(nβ)", sympy.limit(rest, _n, sympy.oo), _ONE_HALF, control=1)
 
 
 @row("000-partition-scaling")
@@ -145,11 +145,11 @@ def derivative_of_log() -> Facts:
 @row("000-tempered-energy")
 def tempered_energy() -> Facts:
     for beta in (1.0, 0.5):
-        found = limit(2, beta)
-        right = 0.25 / beta - beta * found.variance / 2
+        limits = limit(2, beta)
+        right = 0.25 / beta - beta * limits.variance / 2
         yield close(
             f"E − n·E f at T = {1 / beta:g}",
-            found.gibbs_training,
+            limits.gibbs_training,
             right,
             1e-9,
             printed=0.25 / beta,

@@ -77,11 +77,11 @@ def theorem_4() -> Facts:
         A, B = matrix("a", o, h), matrix("b", h, a)
         b1, b2 = matrix("p", o, 1), matrix("q", h, 1)
         generators = [*(A * B), *(A * b2 + b1)]
-        found = rlct.ideal(generators).pair
+        pair = rlct.ideal(generators).pair
         plain = rlct.linear([a, h, o], 0).pair
         assert plain is not None
         yield exact(
-            f"(λ, θ), widths {a}-{h}-{o}", found, rlct.Pair(plain.lam + Fraction(o, 2), plain.theta)
+            f"(λ, θ), widths {a}-{h}-{o}", pair, rlct.Pair(plain.lam + Fraction(o, 2), plain.theta)
         )
 
 

@@ -10,12 +10,12 @@ from validation.audit._posterior import limit
 from validation.audit.row import Facts, close, exact, row
 
 # A model with three parameters and two outcomes, in which everything is a rational number.
-_PRIOR = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+_PRIOR_MASSES = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
 _P = [{0: 1 - a, 1: a} for a in (Fraction(1, 5), Fraction(1, 2), Fraction(3, 4))]
 
 
 def _posterior(data: tuple[int, ...], beta: int) -> list[Fraction]:
-    weights = [f * prod(p[x] ** beta for x in data) for f, p in zip(_PRIOR, _P, strict=True)]
+    weights = [f * prod(p[x] ** beta for x in data) for f, p in zip(_PRIOR_MASSES, _P, strict=True)]
     return [w / sum(weights) for w in weights]
 
 
@@ -27,7 +27,7 @@ def _mean(posterior: list[Fraction], values: list[Fraction]) -> Fraction:
 def posterior() -> Facts:
     data = (1, 0, 1, 1)
     uniform = [Fraction(1, 3)] * 3
-    yield exact("posterior at β = 0", _posterior(data, 0), _PRIOR, printed=uniform)
+    yield exact("posterior at β = 0", _posterior(data, 0), _PRIOR_MASSES, printed=uniform)
     late = _posterior(data, 200)[2]
     yield close("posterior mass of the best parameter, β = 200", late, 1, 1e-6, control=0.5)
 
@@ -39,7 +39,7 @@ def marginal_likelihood() -> Facts:
             (
                 f * prod(p[x] ** beta for x in data)
                 for data in product((0, 1), repeat=3)
-                for f, p in zip(_PRIOR, _P, strict=True)
+                for f, p in zip(_PRIOR_MASSES, _P, strict=True)
             ),
             Fraction(0),
         )
@@ -47,7 +47,7 @@ def marginal_likelihood() -> Facts:
             yield exact("sum over data at β = 1", total, right)
         else:
             expected = sum(
-                (f * (p[0] ** 2 + p[1] ** 2) ** 3 for f, p in zip(_PRIOR, _P, strict=True)),
+                (f * (p[0] ** 2 + p[1] ** 2) ** 3 for f, p in zip(_PRIOR_MASSES, _P, strict=True)),
                 Fraction(0),
             )
             yield exact("sum over data at β = 2", total, expected, printed=Fraction(1))
@@ -57,14 +57,14 @@ def marginal_likelihood() -> Facts:
 def predictive() -> Facts:
     data = (1, 0, 1)
     post = _posterior(data, 1)
-    found = [_mean(post, [p[x] for p in _P]) for x in (0, 1)]
-    yield exact("sum of the predictive density", sum(found), 1)
+    probabilities = [_mean(post, [p[x] for p in _P]) for x in (0, 1)]
+    yield exact("sum of the predictive density", sum(probabilities), 1)
 
     def evidence(sample: tuple[int, ...]) -> Fraction:
-        return _mean(_PRIOR, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
+        return _mean(_PRIOR_MASSES, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
 
     ratio = evidence((*data, 1)) / evidence(data)
-    yield exact("p*(1)", found[1], ratio, control=_mean(_PRIOR, [p[1] for p in _P]))
+    yield exact("p*(1)", probabilities[1], ratio, control=_mean(_PRIOR_MASSES, [p[1] for p in _P]))
 
 
 @row("000-bayes-generalisation-loss")
@@ -77,11 +77,11 @@ def generalisation_loss() -> Facts:
 
 @row("000-bayes-training-loss")
 def training_loss() -> Facts:
-    found = limit(2, 1.0)
-    nu = found.variance / 2
-    yield close("n·Bayes training error", found.bayes_training, 0.25 - 2 * nu, 1e-9)
+    limits = limit(2, 1.0)
+    nu = limits.variance / 2
+    yield close("n·Bayes training error", limits.bayes_training, 0.25 - 2 * nu, 1e-9)
     yield close(
-        "n·(1/n) Σ E_w f, error", found.gibbs_training, 0.25 - nu, 1e-9, printed=0.25 - 2 * nu
+        "n·(1/n) Σ E_w f, error", limits.gibbs_training, 0.25 - nu, 1e-9, printed=0.25 - 2 * nu
     )
 
 
@@ -97,14 +97,14 @@ def functional_variance() -> Facts:
 @row("000-cvl")
 def cross_validation() -> Facts:
     def evidence(*sample: int) -> Fraction:
-        return _mean(_PRIOR, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
+        return _mean(_PRIOR_MASSES, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
 
-    found = Fraction(1)
-    for kept, left in ((0, 1), (1, 0)):
-        found *= _mean(_posterior((kept,), 1), [p[left] for p in _P])
+    product = Fraction(1)
+    for kept, held_out in ((0, 1), (1, 0)):
+        product *= _mean(_posterior((kept,), 1), [p[held_out] for p in _P])
     yield exact(
         "product of leave-one-out predictions",
-        found,
+        product,
         evidence(0, 1) ** 2 / (evidence(0) * evidence(1)),
         control=evidence(0, 1),
     )

@@ -13,15 +13,15 @@ from validation.audit.row import Facts, close, exact, row
 @row("000-sketch-variance-term")
 def sketch_variance_term() -> Facts:
     beta = 2.0
-    found = limit(2, beta)
-    state = found.bayes_generalisation + found.bayes_training  # 2λ/β − V
-    total = 2 * 0.25 / beta + (beta - 1) * found.variance  # Bg + CvL by equation (3)
+    limits = limit(2, beta)
+    state = limits.bayes_generalisation + limits.bayes_training  # 2λ/β − V
+    total = 2 * 0.25 / beta + (beta - 1) * limits.variance  # Bg + CvL by equation (3)
     yield close(
         "n(WAIC − Bt)",
         total - state,
-        beta * found.variance,
+        beta * limits.variance,
         1e-9,
-        printed=(beta - 1) * found.variance,
+        printed=(beta - 1) * limits.variance,
     )
 
 

@@ -11,11 +11,11 @@ from validation.audit._posterior import finite_sample, limit
 from validation.audit.row import Facts, close, exact, row
 
 # Data in exact proportions: mean 0, variance 1, third moment 3/2, so that Y_3 does not vanish.
-_VALUES, _WEIGHTS = (-0.5, 2.0), (0.8, 0.2)
+_DATA_VALUES, _DATA_WEIGHTS = (-0.5, 2.0), (0.8, 0.2)
 
 
 def _sample(n: int, beta: float) -> Any:
-    return finite_sample(n, beta, _VALUES, _WEIGHTS)
+    return finite_sample(n, beta, _DATA_VALUES, _DATA_WEIGHTS)
 
 
 def _slope(values: list[float], factor: float) -> float:
@@ -26,11 +26,11 @@ def _slope(values: list[float], factor: float) -> float:
 @row("000-waic")
 def waic() -> Facts:
     for beta in (0.5, 1.0, 2.0):
-        found = limit(2, beta)
-        penalty = beta * found.variance
+        limits = limit(2, beta)
+        penalty = beta * limits.variance
         for name, train, test in (
-            ("Bayes", found.bayes_training, found.bayes_generalisation),
-            ("Gibbs", found.gibbs_training, found.gibbs_generalisation),
+            ("Bayes", limits.bayes_training, limits.bayes_generalisation),
+            ("Gibbs", limits.gibbs_training, limits.gibbs_generalisation),
         ):
             yield close(
                 f"{name} generalisation error, β = {beta}",
@@ -41,24 +41,24 @@ def waic() -> Facts:
             )
         yield close(
             f"Bayes error against Gibbs training − βV, β = {beta}",
-            found.bayes_generalisation,
-            found.bayes_training + penalty,
+            limits.bayes_generalisation,
+            limits.bayes_training + penalty,
             1e-9,
-            printed=found.gibbs_training - penalty,
+            printed=limits.gibbs_training - penalty,
         )
 
 
 @row("000-waic-unbiased")
 def waic_unbiased() -> Facts:
     for power in (2, 4):
-        found = limit(power, 1.0)
-        estimate = found.bayes_training + found.variance
+        limits = limit(power, 1.0)
+        estimate = limits.bayes_training + limits.variance
         yield close(
             f"n·E WAIC error, N(w^{power}, 1)",
             estimate,
-            found.bayes_generalisation,
+            limits.bayes_generalisation,
             1e-9,
-            control=found.bayes_generalisation + 0.01,
+            control=limits.bayes_generalisation + 0.01,
         )
     n = sympy.Symbol("n", positive=True)
     # Flat prior, posterior N(mean, 1/n): E over data of each loss minus E_X f(X, w_0).
@@ -76,16 +76,16 @@ def cumulant_function() -> Facts:
     import numpy as np
 
     n, beta = 50, 2.0
-    found = _sample(n, beta)
+    sample = _sample(n, beta)
     w = np.linspace(-4, 4, 40001)
-    density = np.exp(-((np.array(_VALUES)[:, None] - w**2) ** 2) / 2) / np.sqrt(2 * np.pi)
-    post = (density[0] ** _WEIGHTS[0] * density[1] ** _WEIGHTS[1]) ** (n * beta)
+    density = np.exp(-((np.array(_DATA_VALUES)[:, None] - w**2) ** 2) / 2) / np.sqrt(2 * np.pi)
+    post = (density[0] ** _DATA_WEIGHTS[0] * density[1] ** _DATA_WEIGHTS[1]) ** (n * beta)
     post /= post.sum()
     terms = np.log((density ** (1 - beta)) @ post / ((density ** (-beta)) @ post))
-    cvl = -float(np.array(_WEIGHTS) @ terms)
-    yield close("F(−β) − F(1−β)", found.cvl, cvl, 1e-9, control=cvl + 1e-4)
-    bt = -float(np.array(_WEIGHTS) @ np.log(density @ post))
-    yield close("−F(1)", found.bayes_training, bt, 1e-9, control=cvl)
+    cvl = -float(np.array(_DATA_WEIGHTS) @ terms)
+    yield close("F(−β) − F(1−β)", sample.cvl, cvl, 1e-9, control=cvl + 1e-4)
+    bt = -float(np.array(_DATA_WEIGHTS) @ np.log(density @ post))
+    yield close("−F(1)", sample.bayes_training, bt, 1e-9, control=cvl)
 
 
 @row("000-cumulant-series")

@@ -20,8 +20,8 @@ Data = Mapping[str, Any]
 Rows = Sequence[Data]
 Suite = str  # "quick" or "full"
 
-_FUNCTIONS = ("units", "run", "judge", "theory", "draw")
-_PACKAGES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
+_FUNCTION_FIELDS = ("units", "run", "judge", "theory", "draw")
+_PACKAGE_NAMES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
 
 
 class AbsentError(Exception):
@@ -34,7 +34,7 @@ class Finding:
 
     Parameters
     ----------
-    place : str
+    place_id : str
         The id of the table or figure.
     ours : str
         Our decisive value, in a line that fits into a table.
@@ -43,7 +43,7 @@ class Finding:
         theory, and every run must bear them out.
     why : str
         Why ours and the source's differ, or why they agree.
-    more : str
+    details : str
         The rest of our values, for the page.
     scale : str
         In what the run is smaller than the source's.
@@ -52,11 +52,11 @@ class Finding:
         claimed then holds or fails here, and nothing follows.
     """
 
-    place: str
+    place_id: str
     ours: str
     checks: Sequence[Claim | Fact]
     why: str = ""
-    more: str = ""
+    details: str = ""
     scale: str = ""
     unfit: str = ""
 
@@ -166,7 +166,7 @@ class Experiment:
     def missing(self) -> str:
         """What is not installed, as a sentence; empty if nothing is."""
         absent = [
-            _PACKAGES.get(name, name)
+            _PACKAGE_NAMES.get(name, name)
             for name in self.needs
             if importlib.util.find_spec(name) is None
         ]
@@ -200,5 +200,5 @@ def suites(**settings: Any) -> dict[str, dict[str, Any]]:
 def experiment(module: str, **fields: Any) -> Experiment:
     """Return the experiment of a module, which defines functions by the names of fields."""
     defined = vars(sys.modules[module])
-    functions = {name: defined[name] for name in _FUNCTIONS if name in defined}
+    functions = {name: defined[name] for name in _FUNCTION_FIELDS if name in defined}
     return Experiment(**{**functions, **fields})

@@ -175,7 +175,7 @@ def judge(settings, rows):
         "the number falls as training goes on",
         [*claims, *facts],
         why=why,
-        more=more,
+        details=more,
         scale=scale,
         unfit=f"not decidable here: {full} of {len(moduli)} moduli are trained to the end of the "
         "source's 100 000 epochs at its decay, and where the change comes depends on both."

@@ -97,7 +97,7 @@ def judge(settings, rows):
         f"λ = {', '.join(row['lambda'] for row in printed)} at the points of the figure, exactly "
         "and from volumes",
         checks,
-        more=f"{shown}. Of {len(said)} own checks of these answers {agree} agree, the others "
+        details=f"{shown}. Of {len(said)} own checks of these answers {agree} agree, the others "
         "decide nothing.",
         why="The three values are right. On x²y⁴ the printed 1/4 belongs to the line y = 0, the "
         "origin included; on x = 0 away from it λ = 1/2."

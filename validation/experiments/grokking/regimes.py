@@ -144,7 +144,7 @@ def judge(settings, rows):
         f"p = {P}, feature learning: the rank is {ranks} with {units} units, printed {printed}; "
         + ("the two others are as printed" if others == 2 else "the other one is as printed"),
         [*claims, *facts],
-        more="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
+        details="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
         "learning, at generic weights: ½K(3p − 2) until p³/2, not ½K(3p − 1).",
         why="The inputs (e_a, e_b) have rank 2p − 1, not 2p, so each unit has one direction less; "
         "and the p³ values on all pairs bound the rank, which the printed formula passes.",

@@ -208,7 +208,7 @@ def _sensitive(settings, own):
             *alike("the range of γ", straights),
             *facts,
         ],
-        more=told,
+        details=told,
         why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
         "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
         "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "
@@ -242,7 +242,7 @@ def _regressed(settings, rows):
         "002-appendix-b",
         f"intercepts with nβ up to {below}: {'; '.join(ends)}",
         [*alike("the loss and the temperatures", parts), *facts],
-        more="All means are on |x|, |y| ≤ ½, where x²y² has 0.4231 at nβ = 10⁶; on the unit "
+        details="All means are on |x|, |y| ≤ ½, where x²y² has 0.4231 at nβ = 10⁶; on the unit "
         "square it is 0.437.",
         why="The tempered mean is λ − (θ − 1)/log nβ + …, so the regression helps where θ > 1. "
         "Where θ = 1 there is no term in 1/log nβ, but powers of nβ. What they do to the line "

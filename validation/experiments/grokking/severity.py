@@ -166,8 +166,8 @@ def _of_stated(by_decay, orders, fits, epochs, scale):
         "002-figure-11",
         ", ".join(f"GSM ~ lr^{fits[decay][0]:.2f} at decay {decay:g}" for decay in seen)
         + f"; too few runs generalise in time at {unseen}" * bool(unseen),
-        [replace(orders[decay], what=f"{orders[decay].what}, decay {decay:g}") for decay in seen],
-        more=f"Runs generalise in time at {able}.",
+        [replace(orders[decay], text=f"{orders[decay].text}, decay {decay:g}") for decay in seen],
+        details=f"Runs generalise in time at {able}.",
         why=POWER_LAW,
         scale=f"{scale}; the two smaller decays have one seed.",
         unfit=f"in {epochs} epochs too few runs generalise at decay {unseen} to see a fall."

@@ -224,7 +224,7 @@ def _width(settings, widths, rows):
             exact("two widths or more generalise in every long training", len(ends), len(runs)),
             exact("active units are 2(p − 1) within a tenth at every width", close_by, True),
         ],
-        more="; ".join(
+        details="; ".join(
             f"{name}: " + ", ".join(f"{row['active']} of {row['units']}" for row in own)
             for name, own in runs.items()
         )

@@ -200,7 +200,7 @@ def judge(settings, rows):
         f"it is ½K_eff(3p − 2) = {above / 2:.0f}, not ½K_eff(3p − 1); λ̂ falls with it close to the "
         "zero only",
         [*claims, *facts],
-        more=f"{units} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
+        details=f"{units} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
         f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f}); at weights that were not polished it is "
         f"{span([row['raw_llc'] for row in rows])}, with a warning.",
         why="Units that died are not free: theorem 5.5 leaves them out, but a sampler that is not "

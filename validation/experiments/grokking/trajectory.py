@@ -54,10 +54,10 @@ def judge(settings, rows):
         "002-figure-3",
         f"p = {p}: it groks; the LLC falls by {own['fall']:.0%}, with shuffled answers by "
         f"{wrong['fall']:.0%}; the ratio of both follows the test loss, rank correlation "
-        f"{claims[-1].found:.2f}",
+        f"{claims[-1].value:.2f}",
         checks,
-        more=f"{settings['base']['units']} units: test accuracy {row['test_accuracy'][-1]:.3f} at "
-        f"the end; the LLC goes {row['llc'][0]:.0f} → {top:.0f} → {row['llc'][-1]:.0f}. Rank "
+        details=f"{settings['base']['units']} units: test accuracy {row['test_accuracy'][-1]:.3f} "
+        f"at the end; the LLC goes {row['llc'][0]:.0f} → {top:.0f} → {row['llc'][-1]:.0f}. Rank "
         f"correlation of LLC and test loss once memorised {own['bare']:.2f}, with shuffled answers "
         f"{wrong['bare']:.2f}.",
         why="The LLC rises and falls as described. It is not the geometry of the minimum that it "

@@ -165,7 +165,7 @@ def judge(settings, rows):
             at_least(what, correlation, 0.7, control=control),
             *(fact for _, facts, _ in seen for fact in facts),
         ],
-        more=f"Rank correlation of the LLC: {'; '.join(told for _, _, told in seen)}.",
+        details=f"Rank correlation of the LLC: {'; '.join(told for _, _, told in seen)}.",
         unfit=f"not decidable here: the test accuracy still rises after {own['epochs']} of the "
         "source's 100 000 epochs."
         if rising and own["epochs"] < 100_000

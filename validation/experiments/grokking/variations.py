@@ -120,7 +120,7 @@ def _followed(settings, place, of, held):
         f"all generalise; the LLC falls from its peak, {falls}"
         + ", in brackets with shuffled answers" * bool(beaten),
         checks,
-        more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
+        details=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
         + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
         why="As on the page of the trajectory: the estimator follows the noise that the "
         "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "

@@ -193,7 +193,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"SGLD over λ {span(shares, '.2f')}; by exact draws within "
         f"{max(calm, default=np.nan):.1%} in {len(calm)} of {len(networks)}, without warning",
         [*checks, *_ladders(settings, networks, names)],
-        more="; ".join(
+        details="; ".join(
             f"{name}: λ = {row['lambda']}, SGLD "
             + ("none" if row["sgld"] is None else f"{row['sgld']:.1f} ± {row['sgld_error']:.1f}")
             + f", ladder {row['ladder']:.2f} ± {row['ladder_error']:.2f}"

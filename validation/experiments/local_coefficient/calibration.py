@@ -234,7 +234,7 @@ def _of_crossings(settings: Data, crossings: Rows) -> Finding:
         f"SGLD finds the tempered mean, which at nβ = {settings['n_beta']:g} is "
         f"{span([max(0.0, part) for part in short], '.0%')} short of λ",
         [*_recovered(crossings), *facts],
-        more="; ".join(
+        details="; ".join(
             f"{_name(r)}: {r['estimate']:.3f} (exact mean {r['mean']:.3f}, λ = {r['lambda']})"
             for r in crossings
         ),
@@ -250,7 +250,7 @@ def _of_devinterp(cases: dict[tuple[int, ...], Data], tests: Rows) -> Finding:
     passed = [_tested(row) for row in tests]
     return Finding(
         "lit-devinterp",
-        f"{len(cases)} cells, λ as printed; tests pass in {span([p.found for p in passed], '.0%')} "
+        f"{len(cases)} cells, λ as printed; tests pass in {span([p.value for p in passed], '.0%')} "
         f"of data sets, for half or twice λ in {span([p.control or 0 for p in passed], '.0%')}",
         [
             cells("cells with the printed λ", [str(_lambda(cell)) for cell in cases],
@@ -260,7 +260,7 @@ def _of_devinterp(cases: dict[tuple[int, ...], Data], tests: Rows) -> Finding:
         why="Its estimates pass its tests, of which those of normal crossings allow much: 3.5 "
         "standard deviations of ten chains, which are wide where two exponents differ by little. "
         f"With the settings of this page {_misses(cases)}",
-        more=_lost(tests),
+        details=_lost(tests),
     )  # fmt: skip
 
 
@@ -281,7 +281,7 @@ def _of_networks(settings: Data, networks: Rows, limits: Rows) -> Finding:
         f"trajectories are {_range(networks, 'hmc')} short of λ, as their means are; SGLD "
         f"{_range(networks, 'sgld')} where it does not warn",
         [*_recovered(networks), *facts],
-        more="; ".join(
+        details="; ".join(
             f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters, {r['method']}: "
             f"{r['estimate']:.2f} ± {r['error']:.2f} (exact mean {r['mean']:.2f}, "
             f"λ = {r['lambda']})"

@@ -192,7 +192,7 @@ def _counted(settings: Data, rows: Rows) -> Finding:
                      max(missed), 0.2, control=max(regular)),
             *facts,
         ],
-        more="; ".join(
+        details="; ".join(
             f"{r['model']}: half the rank {Fraction(r['rank'], 2)}, λ = {r['lambda']}, "
             f"d/2 = {Fraction(r['parameters'], 2)}"
             for r in rows
@@ -254,7 +254,7 @@ def _changed(settings: Data, changed: Rows, nets: Rows) -> Finding:
         f"λ and θ unchanged in {len(changed)} of {len(changed)} changes of coordinates; λ̂ of a "
         f"rescaled network unchanged at γ = {small:g}",
         [*claims, *facts],
-        more="; ".join(
+        details="; ".join(
             f"{r['model']}: λ = {r['before']['lambda']} before, {r['after']['lambda']} after"
             for r in changed
         )

@@ -170,10 +170,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     claims = list(_shares(rows))
     yield Finding(
         "004-failures",
-        f"negative where w* is no minimum in {claims[0].found:.0%}; every failure that is provoked "
+        f"negative where w* is no minimum in {claims[0].value:.0%}; every failure that is provoked "
         "shows, and in some runs is warned of",
         [*claims, *judged(FACTS, cases)],
-        more="; ".join(
+        details="; ".join(
             f"{case.name}: warned {case.alarmed} of {case.count}"
             + (f", λ̂ off by {np.median(case.bias):+.0%}" if len(case.bias) else "")
             for case in cases

@@ -155,7 +155,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"ν̂ {'; '.join(regular)} where regular; where singular {', '.join(singular)}; a fixed part "
         "of the data does as well",
         judged(CHECKS, cases),
-        more="; ".join(
+        details="; ".join(
             f"{c.name}: {c.whole:.2f} ± {c.scatter:.2f} from all data, {c.fixed:.2f} from "
             f"{c.part} of them, {c.swamped:.1f} from changing batches, "
             f"{c.changing:.2f} from changing batches of differences, "

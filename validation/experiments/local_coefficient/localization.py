@@ -137,7 +137,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             ),
             *_regimes(settings, own, torn),
         ],
-        more=", ".join(
+        details=", ".join(
             f"γ = {g:g}: {r['estimate']:.3f} ({r['exact']:.3f})" for g, r in own.items()
         )
         + "; exact means in brackets",

@@ -146,10 +146,10 @@ def _compared(settings: Data, rows: Rows) -> Finding:
         checks.append(exact(f"{name}: every λ̂ below a tenth of d/2", below, True))
     return Finding(
         "004-entropy-sgd",
-        f"entropy-SGD less SGD: {span([part.found for part in gaps.values()], '+.1f')} errors; a "
+        f"entropy-SGD less SGD: {span([part.value for part in gaps.values()], '+.1f')} errors; a "
         f"difference of {span(seen, '.0%')}, by network, would be seen",
         [*alike("the network and how long it is trained", gaps), *checks],
-        more="; ".join(said),
+        details="; ".join(said),
         why="With equal numbers of gradients the two differ by no more than the errors, or SGD, "
         "which is ahead in the training loss, is lower. On data that are learnt without error the "
         "cross-entropy has no minimum, and in the mean over seeds λ̂ falls with the loss as "
@@ -213,7 +213,7 @@ def _counted(settings: Data, rows: Rows, counted: Rows) -> Finding:
         f"after {first['steps']} gradients half the eigenvalues above 10⁻¹ of the largest are "
         f"{few:g}, above 10⁻⁸ {many:g}; λ̂ is {means[0]:.1f} in the mean over seeds",
         [part for row in counted for part in _of_spectrum(row)],
-        more="; ".join(map(_told, counted)),
+        details="; ".join(map(_told, counted)),
         why="There is no gap in the spectrum, so that the number of flat directions is whatever "
         "threshold one takes. λ̂ takes none: on a quadratic loss it is ½Σ nβh/(nβh + γ), to which "
         "every curvature h contributes by its own. λ̂ is near the count above 10⁻¹, and far from "

@@ -89,7 +89,7 @@ def judge(settings, rows):
         f"time to |w| = {settings['near']}: {said} for {potentials}; to a potential of "
         f"{settings['low']:g}: {low}",
         [*claims, *facts],
-        more="Times are steps by the learning rate.",
+        details="Times are steps by the learning rate.",
         why="The gradient k·w^{2k−1} falls faster than w: the flow comes near as t^{−1/(2k−2)} and "
         "not as e^{−t}. By the potential, which is smaller at the same weight, the difference is "
         "less.",

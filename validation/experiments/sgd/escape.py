@@ -159,10 +159,10 @@ def _of_tails(settings, of, facts):
     slow = of["rate", 0.8]
     return Finding(
         "003-figure-1",
-        f"{max(part.found for part in remaining):.1%} or fewer are left after {settings['steps']} "
+        f"{max(part.value for part in remaining):.1%} or fewer are left after {settings['steps']} "
         "steps; rates, as exact, are constant "
-        f"({span([part.found for part in constant], '.2f')} from half to half); ends are "
-        f"{min(part.found for part in apart):.2f} or more from the posterior",
+        f"({span([part.value for part in constant], '.2f')} from half to half); ends are "
+        f"{min(part.value for part in apart):.2f} or more from the posterior",
         [*constant, *remaining, *apart, *facts],
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially whatever the learning rate; how soon all have left depends on "

@@ -123,7 +123,7 @@ def judge(settings, rows):
         f"C and s²H part as t^{order:.2f} where a minimum is non-degenerate across, but by "
         f"{at_origin:.2f} rad however near where it is degenerate; at a barrier C = {c[0, 0]:g}",
         [*claims, *facts],
-        more="At minima where h = 0, C = s²H; C/H = s²k/(2k−1) for h ~ w^k.",
+        details="At minima where h = 0, C = s²H; C/H = s²k/(2k−1) for h ~ w^k.",
         why="H has the term h·∇²h, which near a degenerate zero is of the same order as ∇h∇hᵀ; and "
         "at a critical point with ∇h = 0 ≠ h, such as the barrier, C = 0 while H = h∇²h is not.",
     )

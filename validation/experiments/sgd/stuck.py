@@ -181,7 +181,7 @@ def _basins(settings, calm, wild, posterior):
             estimate("exponent of n in its odds, the difference of two λ", growth,
                      at_one - at_zero, 0.0, allowed=0.004),
         ],
-        more="Their distance to the minimum dies as "
+        details="Their distance to the minimum dies as "
         + ", ".join(f"e^(−{-row['slope']:.3e} t) with momentum {row['momentum']:g}" for row in calm)
         + ".",
         why="A minimum without a linear term has multiplicative noise, which pulls in on average. "
@@ -219,7 +219,7 @@ def judge(settings, rows):
         "003-figure-5",
         f"median |y| of trajectories {plane[0]['medians'][0]:.3f} → {plane[0]['medians'][1]:.3f}, "
         f"of the posterior {medians[0]:.2f}, {medians[1]:.2f}, {medians[2]:.2f} at n = {few:g}, "
-        f"{MIDDLE:g}, {many:g}; total variation {min(a.found for a in apart):.2f} or more at "
+        f"{MIDDLE:g}, {many:g}; total variation {min(a.value for a in apart):.2f} or more at "
         f"{MIDDLE:g}",
         [*stays, *narrows, *apart],
         why="Along the line the posterior is |y|⁻² beyond |y| ~ n^(−1/12): it narrows with the "

@@ -114,7 +114,7 @@ def judge(settings, rows):
         alike("the potential", dict(zip(kinds, same, strict=True)))
         for same in zip(*parts, strict=True)
     )
-    least = min(one.found for one in apart)
+    least = min(one.value for one in apart)
     yield Finding(
         "003-figure-2",
         f"trajectories move towards the origin and reach it in no finite time; total variation "

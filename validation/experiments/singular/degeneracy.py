@@ -137,7 +137,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"{_range(min(row['nullity']) for row in relu)} zeros or more; with tanh at most "
         f"{max(max(row['nullity']) for row in rows if row['activation'] != 'relu')}",
         checks,
-        more="; ".join(said),
+        details="; ".join(said),
         why="The scaling of each hidden unit is a zero, as Lemma A.2 says. More zeros belong to "
         "units that are off, or on, for nearly all inputs, and to layers behind them; they are not "
         "a count of the degeneracy that λ measures, which also sees what is flat to second order.",

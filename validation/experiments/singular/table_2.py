@@ -431,7 +431,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     yield _printed(settings)
     yield Finding(
         "000-table-2",
-        f"slopes near s_m {span([part.found for part in near_truth], '.1f')}, and {slope:.2f} at "
+        f"slopes near s_m {span([part.value for part in near_truth], '.1f')}, and {slope:.2f} at "
         "the table's settings, of constant functions; d/2 = 21/2",
         [*near_truth, at_most(what, high + wide, REGULAR, control=REGULAR + wide)],
         why="For ReLU λ is below d/2 by scalings of the units and by spare units, not twentyfold, "
@@ -445,7 +445,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"slope {slope:.2f} at the table's settings, of constant functions; near s_m "
         f"{', '.join(by_m)} at m = {', '.join(map(str, settings['m']))}",
         [*judged([AT_THE_TABLE], cases), *_growing(table), *near_truth, *facts, *_ranks(settings)],
-        more=f"Slope at the table's settings {_at_the_table(settings, table, short)}. Near the "
+        details=f"Slope at the table's settings {_at_the_table(settings, table, short)}. Near the "
         f"truth {seen}.",
         why=_why([case for case in cases if case.what == "weak"])
         + " Where a short chain of NUTS has not come to them, its loss is lower." * bool(short),

@@ -167,7 +167,7 @@ def _of_volumes(settings, rows):
             if MODELS[r["model"]].get("minimal")
         ),
         checks,
-        more="; ".join(
+        details="; ".join(
             f"{r['model']}: {r['codimension']:.3f} (2λ = {2 * Fraction(r['lambda'])})" for r in rows
         ),
         why="V(t) ~ c·t^λ gives 2λ, which is d′ where K is a sum of d′ squares. Where θ > 1 the "
@@ -204,7 +204,7 @@ def _of_energies(settings, rows):
         "001-section-4-energy",
         f"mean slopes over data sets: {'; '.join(said)}",
         checks,
-        more=f"One θ more or less moves a slope by {each:.2f}, and {min(allowed):.2f} to "
+        details=f"One θ more or less moves a slope by {each:.2f}, and {min(allowed):.2f} to "
         f"{max(allowed):.2f} is allowed: that θ is wrong by one is not seen here.",
         why="Regular networks and singular ones alike; 5 % of the tolerance is for finite n.",
     )

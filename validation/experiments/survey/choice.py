@@ -200,8 +200,8 @@ def judge(settings, rows):
         f"d/2 = {REGULAR:g}; n = {middle}: BIC, of half the dimension, finds the rank in "
         f"{right[middle][0]} of {total} data sets, sBIC in {right[middle][1]}",
         [*checks, *facts],
-        more=f"WBIC rises as {slopes['WBIC'][0]:.2f} ± {slopes['WBIC'][1]:.2f} log n. Rank 5 found "
-        f"in {total} data sets, {counts}.",
+        details=f"WBIC rises as {slopes['WBIC'][0]:.2f} ± {slopes['WBIC'][1]:.2f} log n. Rank 5 "
+        f"found in {total} data sets, {counts}.",
         why=f"The free energy goes with λ = {lam:g}, neither with half the number of parameters, "
         f"{REGULAR:g}, nor with half the dimension, {SPACE:g}. (The source prints d log n for "
         "BIC; it is (d/2) log n.)",
@@ -242,7 +242,7 @@ def _best_models(settings, rows):
         f"n = {sizes}: WBIC chooses the best model in {', '.join(f'{x:.0%}' for x in shares)} of "
         f"the data sets; excess error {', '.join(f'{x:.0%}' for x in excesses)}",
         [*alike("n", errors), *alike("n", bests)],
-        more="; ".join(told) + ".",
+        details="; ".join(told) + ".",
         why="With many data the evidence is largest at the true rank, which predicts best. With "
         "few "
         "it is larger for models that are smaller than those which predict best: weak directions "

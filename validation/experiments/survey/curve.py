@@ -176,7 +176,7 @@ def judge(settings, rows):
         f"n·E G {two['curve']:.2f} ± {two['error']:.2f} for λ = {coefficient(two):g}, with four "
         f"layers {four['curve']:.2f} ± {four['error']:.2f} for {coefficient(four):g}",
         [*checks, settled],
-        more=told,
+        details=told,
         why="That n·G(n) goes to λ is so where λ is known, as far as these n tell.",
     )
     yield _printed()
@@ -197,7 +197,7 @@ def judge(settings, rows):
         f"{zero[-1]['curve']:.2f}, where λ falls from {coefficient(zero[0]):g} to "
         f"{coefficient(zero[-1]):g}; four layers have {four['curve']:.2f} at n = {four['n']}",
         [*checks, *by_hand, at_most(deeper, ratio, 0.9, control=1.0), settled],
-        more=told,
+        details=told,
         why="λ and not d/2 = 8, 16, 24, 32 governs prediction. Four layers come to λ from below: "
         "the terms after λ/n fall only slowly there. (The source's formula for λ divides "
         "by 4ℓ where 4 is right; these are the corrected values.)",

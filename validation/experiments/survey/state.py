@@ -170,7 +170,7 @@ def _of_state(settings, rows, largest):
         f"n(Bg + Cv) at β = 1, n = {largest}: {there} for u = w, w², ab, ab², as exactly there; "
         f"the limits {ends} show far beyond",
         _settled(settings, rows, largest),
-        more=f"At β = 1 and n = 10³, 10¹², 10²⁰⁰ the exact value is {far}.",
+        details=f"At β = 1 and n = 10³, 10¹², 10²⁰⁰ the exact value is {far}.",
         why="Bg and Cv fluctuate against each other; their sum does not. What is missing of the "
         "limit at an n that can be simulated is of order 1/log n for u = ab and n^−1/4 for ab².",
     )
@@ -253,7 +253,7 @@ def _of_errors(settings, rows, largest):
         f"n·Bg less its limit at β = {low:g}, n = {largest}: {short} for u = w, w², ab, ab², as "
         "exactly there; gone at n = 10²⁰⁰",
         checks,
-        more=f"ν at n = {largest}, exactly and in the mean: {means}.",
+        details=f"ν at n = {largest}, exactly and in the mean: {means}.",
         why="Both limits hold for all four models at every β. At an n that can be simulated u = ab "
         "and ab² are short of them, by what they are short of exactly.",
     )
