@@ -75,7 +75,7 @@ def conduct(
         os.chdir(ROOT)
         touched = sorted(set(snapshot(folder, home).items()) ^ set(before.items()))
     seconds = sorted(row["seconds"] for row in rows if "seconds" in row)
-    found = {
+    content = {
         **provenance(rows),
         "cases": len(rows),
         "failed": failed,
@@ -86,5 +86,5 @@ def conduct(
         **summary(rows),
         "wall_s": round(time.monotonic() - began),
     }
-    print(write_json(report, found), end="")
+    print(write_json(report, content), end="")
     return int(bool(failed or touched))

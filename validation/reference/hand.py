@@ -17,9 +17,9 @@ class Hand(NamedTuple):
     options: dict[str, object] = {}  # noqa: RUF012 - never changed
 
 
-STRICT = "the strict transform is smooth (1/2) and every exceptional divisor gives more"
+STRICT_TRANSFORM = "the strict transform is smooth (1/2) and every exceptional divisor gives more"
 
-WHITNEY = [
+WHITNEY_CASES = [
     Hand(
         "whitney",
         "(x**2 - y**2*z)**2",
@@ -104,7 +104,7 @@ WHITNEY = [
     ),
 ]
 
-PLANE = [
+PLANE_CASES = [
     Hand("cusp", "(y**2 - x**3)**2", "5/12", 1, "weights (2,3): 5/12", "plane"),
     Hand(
         "a4_hidden",
@@ -252,11 +252,16 @@ PLANE = [
     ),
 ]
 
-SPACE = [
+SPACE_CASES = [
     Hand(
-        "cone_pairs", "(x*y + y*z + z*x)**2", "1/2", 1, f"cone of signature (1,2): {STRICT}", "cone"
+        "cone_pairs",
+        "(x*y + y*z + z*x)**2",
+        "1/2",
+        1,
+        f"cone of signature (1,2): {STRICT_TRANSFORM}",
+        "cone",
     ),
-    Hand("cone", "(x**2 + y**2 - z**2)**2", "1/2", 1, f"order 4: 3/4; {STRICT}", "cone"),
+    Hand("cone", "(x**2 + y**2 - z**2)**2", "1/2", 1, f"order 4: 3/4; {STRICT_TRANSFORM}", "cone"),
     Hand("cone_definite", "(x**2 + y**2 + z**2)**2", "3/4", 1, "homogeneous: 3/4", "cone real"),
     Hand(
         "smooth_t",
@@ -276,7 +281,12 @@ SPACE = [
     ),
     Hand("quartic_cone", "(x**4 + y**4 - z**4)**2", "3/8", 1, "order 8: 3/8 < 1/2", "cone"),
     Hand(
-        "quartic_weighted", "(x**2 + y**2 - z**4)**2", "1/2", 1, f"weights: 5/8; {STRICT}", "cone"
+        "quartic_weighted",
+        "(x**2 + y**2 - z**4)**2",
+        "1/2",
+        1,
+        f"weights: 5/8; {STRICT_TRANSFORM}",
+        "cone",
     ),
     Hand(
         "cone_times_z",
@@ -305,7 +315,12 @@ SPACE = [
     Hand("four_definite", "(x**2 + y**2 + z**2 + w**2)**2", "1", 1, "homogeneous: 4/4", "real"),
     Hand("four_definite_4", "(x**2 + y**2 + z**2 + w**2)**4", "1/2", 1, "power rule: 4/8", "real"),
     Hand(
-        "four_lorentz", "(x**2 + y**2 + z**2 - w**2)**2", "1/2", 1, f"order 4: 1; {STRICT}", "cone"
+        "four_lorentz",
+        "(x**2 + y**2 + z**2 - w**2)**2",
+        "1/2",
+        1,
+        f"order 4: 1; {STRICT_TRANSFORM}",
+        "cone",
     ),
     Hand(
         "four_split",
@@ -320,7 +335,7 @@ SPACE = [
         "(t*x**2 + x**4 + y**2 + z**2)**2",
         "1/2",
         1,
-        f"strict transform where t<0; programme: 3/4; {STRICT}",
+        f"strict transform where t<0; programme: 3/4; {STRICT_TRANSFORM}",
         "real",
     ),
     Hand(
@@ -334,7 +349,14 @@ SPACE = [
         "an indefinite cone after a unit",
         "real",
     ),
-    Hand("a2_surface", "(x**2 + y**2 + z**3)**2", "1/2", 1, f"weights: 2/3; {STRICT}", "surface"),
+    Hand(
+        "a2_surface",
+        "(x**2 + y**2 + z**3)**2",
+        "1/2",
+        1,
+        f"weights: 2/3; {STRICT_TRANSFORM}",
+        "surface",
+    ),
     Hand(
         "e12_surface",
         "(x**2 + y**3 + z**7)**2",
@@ -344,7 +366,12 @@ SPACE = [
         "surface",
     ),
     Hand(
-        "cubic_four", "(x**3 + y**3 + z**3 + w**3)**2", "1/2", 1, f"order 6: 2/3; {STRICT}", "cone"
+        "cubic_four",
+        "(x**3 + y**3 + z**3 + w**3)**2",
+        "1/2",
+        1,
+        f"order 6: 2/3; {STRICT_TRANSFORM}",
+        "cone",
     ),
     Hand("sheet_4", ["x + y*z", "y**2"], "3/4", 1, "u, y^2: 1/2+1/4", "hidden"),
     Hand(
@@ -359,7 +386,14 @@ SPACE = [
         "on a segment",
         "degenerate",
     ),
-    Hand("determinant_2", "(a*d - b*c)**2", "1/2", 1, f"order 4: 1; {STRICT}", "determinant"),
+    Hand(
+        "determinant_2",
+        "(a*d - b*c)**2",
+        "1/2",
+        1,
+        f"order 4: 1; {STRICT_TRANSFORM}",
+        "determinant",
+    ),
     Hand(
         "determinant_3",
         "(a*(e*i - f*h) - b*(d*i - f*g) + c*(d*h - e*g))**2",
@@ -430,12 +464,12 @@ SPACE = [
         "(a*f - b*e + c*d)**2",
         "1/2",
         1,
-        f"split quadric in 6 variables: {STRICT}",
+        f"split quadric in 6 variables: {STRICT_TRANSFORM}",
         "determinant",
     ),
 ]
 
-PRIOR = [
+PRIOR_CASES = [
     Hand(
         "prior_cusp_y",
         "(x**2 - y**3)**2",
@@ -538,7 +572,7 @@ PRIOR = [
         "(x**2 + y**2 - z**2)**2",
         "1/2",
         1,
-        f"order 4: 9/4; {STRICT}",
+        f"order 4: 9/4; {STRICT_TRANSFORM}",
         "prior cone",
         {"prior": "x**2*y**2*z**2"},
     ),

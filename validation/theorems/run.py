@@ -15,7 +15,7 @@ from rlct.answers.confirm_theorem import confirm_all
 from rlct.theorems import all_theorems, get_theorem
 from validation.records import write_json
 
-HERE = Path(__file__).parent
+STUDY_FOLDER = Path(__file__).parent
 
 
 def main(names: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(names: list[str]) -> int:
             print(f"{theorem.id}: {row['verdict']} {row['way']} {row['case']}", flush=True)
             failed |= row["verdict"] in ("refuted", "inconclusive")
         record = {"command": f"rlct theorem check {theorem.id}", "rows": rows}
-        write_json(HERE / f"{theorem.id}.json", record)
+        write_json(STUDY_FOLDER / f"{theorem.id}.json", record)
     return int(failed)
 
 

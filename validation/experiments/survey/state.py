@@ -41,7 +41,7 @@ def units(settings):
     """A model at a temperature and a size."""
     return [
         {"model": name, "beta": beta, "n": n}
-        for name in exact_models.MODELS
+        for name in exact_models.EXACT_MODELS
         for beta in settings["betas"]
         for n in settings["sizes"]
     ]
@@ -80,7 +80,7 @@ def theory(settings, row):
 
 def run(settings, unit, rng):
     """Means over data sets with their errors."""
-    model, beta, n = exact_models.MODELS[unit["model"]], unit["beta"], unit["n"]
+    model, beta, n = exact_models.EXACT_MODELS[unit["model"]], unit["beta"], unit["n"]
     lam = coefficient(unit["model"])
     rows = [_one(model, rng.standard_normal(n), beta) for _ in range(settings["data_sets"])]
     bg, bt, cv, variance, gap = np.array(rows).T
@@ -159,7 +159,7 @@ def _of_state(settings, rows, largest):
     there = ", ".join(
         f"{row['state']:.2f}" for row in rows if (row["beta"], row["n"]) == (1, largest)
     )
-    ends = ", ".join(f"{2 * coefficient(name):g}" for name in exact_models.MODELS)
+    ends = ", ".join(f"{2 * coefficient(name):g}" for name in exact_models.EXACT_MODELS)
     far = "; ".join(
         ", ".join(f"{2 * exact_models.leading(name, n, 1.0)[0]:.3f}" for n in (1e3, 1e12, FAR))
         + f" for {name}"
