@@ -26,8 +26,8 @@ from validation.experiments.grokking._modular import Task, train
 from validation.framework.claim import near, span
 from validation.framework.experiment import Finding, experiment, suites
 
-CALM = 3
-REGIMES = {"none", "grokking", "at once"}
+CALM_CHECKS = 3
+ALL_REGIMES = {"none", "grokking", "at once"}
 
 
 def units(settings):
@@ -51,7 +51,7 @@ def run(settings, unit, rng):
         epochs = min(chosen.pop("epochs"), chosen.pop("steps") // batches)
         every = max(1, 200 // batches)
         budgets, training = [math.inf], replace(training, **chosen, epochs=epochs, every=every)
-    found, calm = [], 0
+    accuracies, calm = [], 0
     memorised = generalised = half = None
     for point in train(training, task):
         if memorised is None and point.train_accuracy >= 0.99:
@@ -60,38 +60,38 @@ def run(settings, unit, rng):
             generalised = point.epoch * batches
         if half is None and point.test_accuracy >= 0.5:
             half = point.epoch * batches
-        while len(found) < len(budgets) and point.epoch * batches >= budgets[len(found)]:
-            found.append(point.test_accuracy)
+        while len(accuracies) < len(budgets) and point.epoch * batches >= budgets[len(accuracies)]:
+            accuracies.append(point.test_accuracy)
         calm = calm + 1 if min(point.train_accuracy, point.test_accuracy) > 0.999 else 0
-        if calm == CALM:
+        if calm == CALM_CHECKS:
             break
-    found += [point.test_accuracy] * (len(budgets) - len(found))
+    accuracies += [point.test_accuracy] * (len(budgets) - len(accuracies))
     return {
         "N": len(task.train),
         "stopped": point.epoch,
         "memorised": memorised,
         "generalised": generalised,
         "train_accuracy": point.train_accuracy,
-        "test_accuracy": found,
+        "test_accuracy": accuracies,
         **({"half": half} if long else {}),
     }
 
 
-def thresholds(rows, place):
+def thresholds(rows, budget):
     """N at which the test accuracy passes one half, by modulus, after the place-th steps."""
-    found = {}
+    sizes = {}
     for M in sorted({row["p"] for row in rows}):
         own = {}
         for row in rows:
             if row["p"] == M:
-                own.setdefault(row["N"], []).append(row["test_accuracy"][place])
+                own.setdefault(row["N"], []).append(row["test_accuracy"][budget])
         curve = [(N, float(np.mean(own[N]))) for N in sorted(own)]
         for (N0, a0), (N1, a1) in pairwise(curve):
             if a0 < 0.5 <= a1:
                 share = (0.5 - a0) / (a1 - a0)
-                found[M] = math.exp((1 - share) * math.log(N0) + share * math.log(N1))
+                sizes[M] = math.exp((1 - share) * math.log(N0) + share * math.log(N1))
                 break
-    return found
+    return sizes
 
 
 def regime(row):
@@ -101,9 +101,9 @@ def regime(row):
     return "at once" if row["generalised"] <= 2 * row["memorised"] else "grokking"
 
 
-def power(found):
+def power(sizes):
     """Exponent of M in N, and its standard error."""
-    M, N = np.log(list(found)), np.log(list(found.values()))
+    M, N = np.log(list(sizes)), np.log(list(sizes.values()))
     (slope, _), covariance = np.polyfit(M, N, 1, cov=True)
     return float(slope), float(np.sqrt(covariance[0, 0]))
 
@@ -134,9 +134,9 @@ def judge(settings, rows):
     first, last = (thresholds(rows, budget) for budget in (0, len(budgets) - 1))
     ratios = [N / (M * math.log(M)) for M, N in last.items()]
     reached, middle = span(ratios, ".2f"), (min(ratios) + max(ratios)) / 2
-    claims, told, full = [], "", 0
+    claims, remarks, full = [], "", 0
     if len(moduli) > 2:
-        claim, told = _law(last, moduli)
+        claim, remarks = _law(last, moduli)
         claims.append(claim)
     claims.append(near("middle of the thresholds N/(M log M)", middle, 2.75, 0.5, 5.0))
     moves = [last[M] / first[M] for M in first if M in last]
@@ -146,13 +146,15 @@ def judge(settings, rows):
         exact("every modulus has a threshold", sorted(last), sorted(moduli)),
         exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
         exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True),
-        exact("every modulus shows all three regimes", all(own == REGIMES for own in met), True),
+        exact(
+            "every modulus shows all three regimes", all(own == ALL_REGIMES for own in met), True
+        ),
     ]
     if at_once := _first_at_once(rows, moduli):
-        told += f"; at once from {span(at_once, '.1f')} on, by modulus"
-    more = (
+        remarks += f"; at once from {span(at_once, '.1f')} on, by modulus"
+    details = (
         f"Test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {reached}, "
-        f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{told}."
+        f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{remarks}."
     )
     why = (
         "The N needed is near M log M and not a fixed share of the pairs. The number before it is "
@@ -161,7 +163,7 @@ def judge(settings, rows):
     scale = "256 units, where the source names no width, and one seed."
     if long:
         shown, late, full = _long(settings, long)
-        more, why = f"{more} {shown}", f"{why} {late}"
+        details, why = f"{details} {shown}", f"{why} {late}"
         chosen = settings["long"]["training"]
         scale += (
             f" The law is tested at decay {settings['training']['weight_decay']:g} and "
@@ -175,7 +177,7 @@ def judge(settings, rows):
         "the number falls as training goes on",
         [*claims, *facts],
         why=why,
-        details=more,
+        details=details,
         scale=scale,
         unfit=f"not decidable here: {full} of {len(moduli)} moduli are trained to the end of the "
         "source's 100 000 epochs at its decay, and where the change comes depends on both."
@@ -212,13 +214,13 @@ def _long(settings, long):
 
 def draw(settings, rows, figure):
     """Accuracy against the scaled number of pairs, and the thresholds."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     moduli = settings["M"]
     rows, long = ([r for r in rows if r.get("long", False) == kind] for kind in (False, True))
     for k, M in enumerate(moduli):
         own = sorted((row for row in rows if row["p"] == M), key=lambda row: row["N"])
         shade = 0.25 + 0.75 * k / max(1, len(moduli) - 1)
-        left.plot(
+        left_axes.plot(
             [row["N"] / (M * math.log(M)) for row in own],
             [row["test_accuracy"][-1] for row in own],
             "o-",
@@ -232,25 +234,25 @@ def draw(settings, rows, figure):
         own = sorted(long, key=lambda row: row["N"])
         x = [row["N"] / (M * math.log(M)) for row in own]
         y = [row["test_accuracy"][0] for row in own]
-        left.plot(x, y, "s--", ms=4, color=SECOND_COLOR, label=f"M = {M}, long training")
-    left.axvspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
-    left.set_xscale("log")
-    left.set_xlabel("N / (M log M)")
-    left.set_ylabel("test accuracy")
-    left.legend(frameon=False, fontsize=7)
-    for place, colour in zip(
+        left_axes.plot(x, y, "s--", ms=4, color=SECOND_COLOR, label=f"M = {M}, long training")
+    left_axes.axvspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
+    left_axes.set_xscale("log")
+    left_axes.set_xlabel("N / (M log M)")
+    left_axes.set_ylabel("test accuracy")
+    left_axes.legend(frameon=False, fontsize=7)
+    for budget, colour in zip(
         range(len(settings["steps"])), (FAINT_COLOR, SECOND_COLOR, INK_COLOR), strict=True
     ):
-        found = thresholds(rows, place)
+        found = thresholds(rows, budget)
         ratio = [N / (M * math.log(M)) for M, N in found.items()]
-        right.plot(
-            list(found), ratio, "o-", color=colour, label=f"{settings['steps'][place]} steps"
+        right_axes.plot(
+            list(found), ratio, "o-", color=colour, label=f"{settings['steps'][budget]} steps"
         )
-    right.axhspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
-    right.set_ylim(0, None)
-    right.set_xlabel("M")
-    right.set_ylabel("N / (M log M) at accuracy 1/2")
-    right.legend(frameon=False, fontsize=7)
+    right_axes.axhspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
+    right_axes.set_ylim(0, None)
+    right_axes.set_xlabel("M")
+    right_axes.set_ylabel("N / (M log M) at accuracy 1/2")
+    right_axes.legend(frameon=False, fontsize=7)
 
 
 EXPERIMENT = experiment(

@@ -23,7 +23,7 @@ from validation.framework.claim import alike, at_least, at_most, span
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Finding, experiment, suites
 
-IDEALS = {
+LOSS_IDEALS = {
     "x**2+y**2": [{(1, 0): 1}, {(0, 1): 1}],
     "x**2*y**2": [{(1, 1): 1}],
     "x**2*y**4": [{(1, 2): 1}],
@@ -55,7 +55,7 @@ def run(settings, unit, rng):
 def _estimates(settings, unit, rng):
     task, training = Task.for_steps(settings["training"], {"seed": 0})
     point = final(training, task)
-    found = []
+    by_step = []
     for lr in settings["steps"]:
         gamma = unit["gamma"]
         try:
@@ -63,7 +63,7 @@ def _estimates(settings, unit, rng):
         except DivergedError:
             llc = None
         blind = blind_walk(task, point, rng, lr=lr, localization=gamma) if lr * gamma < 2 else None
-        found.append({"lr": lr, "llc": llc, "blind": blind})
+        by_step.append({"lr": lr, "llc": llc, "blind": blind})
     chains = sample_chains(
         "hmc",
         target_at(task, point, np.float64),
@@ -77,7 +77,7 @@ def _estimates(settings, unit, rng):
     means = chains.draws[0].mean(axis=1)
     return {
         "test_accuracy": point.test_accuracy,
-        "sgld": found,
+        "sgld": by_step,
         "converged": float(means.mean()),
         "error": float(means.std(ddof=1) / np.sqrt(len(means))),
         "parameters": point.W.size + point.V.size,
@@ -86,14 +86,14 @@ def _estimates(settings, unit, rng):
 
 def _intercepts(settings, unit, rng):
     """Exact tempered means, and where their regression against 1/log nβ ends."""
-    states = density_of_states(PolynomialTarget(IDEALS[unit["loss"]], squared=True))
-    found = []
+    states = density_of_states(PolynomialTarget(LOSS_IDEALS[unit["loss"]], squared=True))
+    ladders = []
     for n_betas in settings["ladders"]:
         n_beta = np.array(n_betas)
         means = states.mean(n_beta)
         _, intercept = np.polyfit(1 / np.log(n_beta), means, 1)
-        found.append({"means": list(means), "intercept": float(intercept)})
-    return {**theory(settings, unit), "ladders": found}
+        ladders.append({"means": list(means), "intercept": float(intercept)})
+    return {**theory(settings, unit), "ladders": ladders}
 
 
 def straight(x, y):
@@ -103,7 +103,7 @@ def straight(x, y):
 
 
 #: What log-linear may mean: the laws that are a straight line in these.
-LAWS = {
+LINEAR_LAWS = {
     "log λ̂ on log γ": (np.log, np.log),
     "λ̂ on log γ": (np.log, np.asarray),
     "log λ̂ on γ": (np.asarray, np.log),
@@ -111,7 +111,7 @@ LAWS = {
 
 
 def _lines(law, gamma, llc):
-    x, y = LAWS[law]
+    x, y = LINEAR_LAWS[law]
     return x(gamma), y(llc)
 
 
@@ -128,9 +128,9 @@ def _spelt(loss):
     return loss.replace("**2", "²").replace("**4", "⁴").replace("*", "")
 
 
-def _of_lambda(loss, lam, theta, n_beta, found):
+def _of_lambda(loss, lam, theta, n_beta, mean_value):
     """Mean by quadrature at the largest nβ, beside λ or what a crossing has of it at that nβ."""
-    monomials = [powers for generator in IDEALS[loss] for powers in generator]
+    monomials = [powers for generator in LOSS_IDEALS[loss] for powers in generator]
     steep = n_beta * 0.5 ** (2 * sum(monomials[0]))  # on the box |x|, |y| ≤ 1/2
 
     def right(value):
@@ -140,7 +140,7 @@ def _of_lambda(loss, lam, theta, n_beta, found):
 
     per = (right(1.01 * lam) - right(0.99 * lam)) / 0.02
     what = f"{_spelt(loss)}: mean at nβ = {n_beta:g}"
-    return estimate(what, found, right(lam), 0.0, allowed=0.01 * lam, per=per)
+    return estimate(what, mean_value, right(lam), 0.0, allowed=0.01 * lam, per=per)
 
 
 def _best_law(kept, gammas):
@@ -154,20 +154,20 @@ def _best_law(kept, gammas):
             ),
             default=0.0,
         )
-        for law in LAWS
+        for law in LINEAR_LAWS
     }
     return max(fits.items(), key=lambda item: item[1])
 
 
 def _of_steps(settings, own):
     """λ̂ over γ for each step, and for the sampler that is corrected: facts, and what is said."""
-    facts, told, spans = [], [], []
+    facts, sentences, spans = [], [], []
     for lr, curve in curves(settings, own):
         llc = curve[:, 1]
         name = "corrected sampler" if lr is None else f"ε = {lr:g}"
         spans.append(llc.max() / llc.min())
         facts.append(exact(f"{name}: λ̂ falls as γ grows", bool((np.diff(llc) < 0).all()), True))
-        told.append(f"{name}: {llc.max():.0f} to {llc.min():.1f}")
+        sentences.append(f"{name}: {llc.max():.0f} to {llc.min():.1f}")
     low, high = (next(row for row in own if row["gamma"] == extreme(settings["gammas"]))
                  for extreme in (min, max))  # fmt: skip
     facts += [
@@ -179,13 +179,13 @@ def _of_steps(settings, own):
     missing = low["converged"] / fine
     what = f"smallest step at γ = {low['gamma']:g}: corrected sampler over SGLD, > 2"
     facts.append(exact(what, missing > 2, True))
-    told[-1] += f". λ̂ of the smallest step is {missing:.0f} times too small at the smallest γ."
-    return facts, "; ".join(told), spans
+    sentences[-1] += f". λ̂ of the smallest step is {missing:.0f} times too small at the smallest γ."
+    return facts, "; ".join(sentences), spans
 
 
 def _sensitive(settings, own):
     """Sensitivity to γ and ε."""
-    facts, told, spans = _of_steps(settings, own)
+    facts, details, spans = _of_steps(settings, own)
     gammas = np.array(settings["gammas"])
     kept = [curve for lr, curve in curves(settings, own) if lr is not None]
     laws, straights = {}, {}
@@ -208,7 +208,7 @@ def _sensitive(settings, own):
             *alike("the range of γ", straights),
             *facts,
         ],
-        details=told,
+        details=details,
         why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
         "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
         "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "
@@ -266,7 +266,7 @@ def judge(settings, rows):
 
 def draw(settings, rows, figure):
     """λ̂ against γ; tempered means with their regressions."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     own = [row for row in rows if row["kind"] == "settings"]
     for (lr, curve), colour, mark in zip(
         curves(settings, rows),
@@ -275,29 +275,29 @@ def draw(settings, rows, figure):
         strict=False,
     ):
         label = "Metropolis-corrected" if lr is None else f"SGLD, ε = {lr:g}"
-        left.loglog(*curve.T, f"{mark}-", ms=4, color=colour, label=label)
+        left_axes.loglog(*curve.T, f"{mark}-", ms=4, color=colour, label=label)
     k = settings["steps"].index(min(settings["steps"]))
     blind = [row["sgld"][k]["blind"] for row in own]
     label = f"blind walk, ε = {settings['steps'][k]:g}"
-    left.loglog([row["gamma"] for row in own], blind, ":", color=SECOND_COLOR, label=label)
-    left.set_xlabel("γ")
-    left.set_ylabel("λ̂")
-    left.legend(frameon=False, fontsize=7)
+    left_axes.loglog([row["gamma"] for row in own], blind, ":", color=SECOND_COLOR, label=label)
+    left_axes.set_xlabel("γ")
+    left_axes.set_ylabel("λ̂")
+    left_axes.legend(frameon=False, fontsize=7)
     colours = (FAINT_COLOR, SECOND_COLOR, ACCENT_COLOR, INK_COLOR)
     for row, colour in zip([r for r in rows if r["kind"] == "intercept"], colours, strict=False):
         for ladder, n_betas in zip(row["ladders"], settings["ladders"], strict=True):
             x = 1 / np.log(n_betas)
-            right.plot(x, ladder["means"], "o", ms=3, color=colour)
+            right_axes.plot(x, ladder["means"], "o", ms=3, color=colour)
             slope, height = np.polyfit(x, ladder["means"], 1)
-            right.plot([0, max(x)], [height, height + slope * max(x)], color=colour, lw=0.8)
+            right_axes.plot([0, max(x)], [height, height + slope * max(x)], color=colour, lw=0.8)
         label = f"λ of {_spelt(row['loss'])}"
-        right.plot([0], [row["lambda"]], "*", ms=12, color=colour, label=label)
-    right.set_xlabel("1 / log nβ")
-    right.set_ylabel("tempered mean of nβK")
-    right.legend(frameon=False, fontsize=7)
+        right_axes.plot([0], [row["lambda"]], "*", ms=12, color=colour, label=label)
+    right_axes.set_xlabel("1 / log nβ")
+    right_axes.set_ylabel("tempered mean of nβK")
+    right_axes.legend(frameon=False, fontsize=7)
 
 
-TRAINING = {"p": 23, "units": 128, "lr": 3e-3, "weight_decay": 3e-4, "steps": 6000}
+FULL_TRAINING = {"p": 23, "units": 128, "lr": 3e-3, "weight_decay": 3e-4, "steps": 6000}
 
 EXPERIMENT = experiment(
     __name__,
@@ -306,11 +306,14 @@ EXPERIMENT = experiment(
     title="What the settings of the estimator do to the learning coefficient",
     places=("002-figure-6", "002-appendix-b"),
     **suites(
-        training=({**TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500}, TRAINING),
+        training=(
+            {**FULL_TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500},
+            FULL_TRAINING,
+        ),
         gammas=([1.0, 30.0, 1000.0], [1.0, 5.0, 20.0, 100.0, 1000.0]),
         steps=([1e-4, 1e-3], [1e-4, 1e-3, 1e-2]),
         draws=(30, 80),
-        polynomials=(["x**2*y**2", "x**2*y**4"], list(IDEALS)),
+        polynomials=(["x**2*y**2", "x**2*y**4"], list(LOSS_IDEALS)),
         ladders=(
             [[1e1, 1e2, 1e3], [1e4, 1e5, 1e6]],
             [[1e1, 3e1, 1e2, 3e2, 1e3], [1e4, 3e4, 1e5, 3e5, 1e6]],

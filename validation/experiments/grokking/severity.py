@@ -21,8 +21,8 @@ from validation.experiments.grokking._modular import Task, Training, train
 from validation.framework.claim import alike, at_least, at_most
 from validation.framework.experiment import Finding, experiment, suites
 
-CALM = 5  # accurate evaluations in a row after which nothing changes any more
-COLOURS = (SECOND_COLOR, ACCENT_COLOR, INK_COLOR, FAINT_COLOR, "#d9902f")
+CALM_CHECKS = 5  # accurate evaluations in a row after which nothing changes any more
+DECAY_COLOURS = (SECOND_COLOR, ACCENT_COLOR, INK_COLOR, FAINT_COLOR, "#d9902f")
 
 
 def units(settings):
@@ -49,7 +49,7 @@ def run(settings, unit, rng):
         if generalised is None and point.test_accuracy >= 0.95:
             generalised = point.epoch
         calm = calm + 1 if min(point.train_accuracy, point.test_accuracy) > 0.999 else 0
-        done = calm == CALM or point.epoch == training.epochs
+        done = calm == CALM_CHECKS or point.epoch == training.epochs
         if done or (settings["stated"] and looked(point.epoch)):
             llc.append((published(task, point, rng)[0], point.epoch))
         if done:
@@ -235,31 +235,31 @@ def judge(settings, rows):
 
 def draw(settings, rows, figure):
     """GSM with its power law, and the largest LLC."""
-    left, right = figure.subplots(1, 2)
-    for colour, ((_, decay), own) in zip(COLOURS, series(rows).items(), strict=False):
+    left_axes, right_axes = figure.subplots(1, 2)
+    for colour, ((_, decay), own) in zip(DECAY_COLOURS, series(rows).items(), strict=False):
         done = [row for row in own if row["gsm"] > 0]
         label = f"decay {decay:g}"
-        left.loglog(
+        left_axes.loglog(
             [r["lr"] for r in done], [r["gsm"] for r in done], "o", color=colour, label=label
         )
         if len({row["lr"] for row in done}) >= 3:
             x = np.log([row["lr"] for row in done])
             slope, height = np.polyfit(x, np.log([row["gsm"] for row in done]), 1)
             ends = np.array([x.min(), x.max()])
-            left.loglog(np.exp(ends), np.exp(height + slope * ends), color=colour, lw=1)
-        right.semilogx(
+            left_axes.loglog(np.exp(ends), np.exp(height + slope * ends), color=colour, lw=1)
+        right_axes.semilogx(
             [r["lr"] for r in own], [r["largest_llc"] for r in own], "o", color=colour, label=label
         )
-    left.set_xlabel("learning rate")
-    left.set_ylabel("GSM")
-    left.legend(frameon=False, fontsize=8)
-    right.set_xlabel("learning rate")
-    right.set_ylabel("largest LLC, source's estimator")
-    right.set_ylim(0, None)
+    left_axes.set_xlabel("learning rate")
+    left_axes.set_ylabel("GSM")
+    left_axes.legend(frameon=False, fontsize=8)
+    right_axes.set_xlabel("learning rate")
+    right_axes.set_ylabel("largest LLC, source's estimator")
+    right_axes.set_ylim(0, None)
 
 
-SIZE = {"p": 23, "units": 128, "epochs": 6000}
-RATES = [1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2]
+NETWORK_SIZE = {"p": 23, "units": 128, "epochs": 6000}
+LEARNING_RATES = [1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2]
 
 EXPERIMENT = experiment(
     __name__,
@@ -271,7 +271,7 @@ EXPERIMENT = experiment(
         sizes=(
             [
                 {
-                    **SIZE,
+                    **NETWORK_SIZE,
                     "epochs": 1200,
                     "weight_decays": [1e-3],
                     "rates": [2e-3, 8e-3, 3.2e-2],
@@ -279,9 +279,14 @@ EXPERIMENT = experiment(
                 }
             ],
             [
-                {**SIZE, "weight_decays": [1e-4], "rates": RATES, "seeds": 3},
-                {**SIZE, "weight_decays": [1e-5, 0.0], "rates": RATES, "seeds": 1},
-                {**SIZE, "weight_decays": [3e-4, 1e-3], "rates": RATES, "seeds": 2},
+                {**NETWORK_SIZE, "weight_decays": [1e-4], "rates": LEARNING_RATES, "seeds": 3},
+                {**NETWORK_SIZE, "weight_decays": [1e-5, 0.0], "rates": LEARNING_RATES, "seeds": 1},
+                {
+                    **NETWORK_SIZE,
+                    "weight_decays": [3e-4, 1e-3],
+                    "rates": LEARNING_RATES,
+                    "seeds": 2,
+                },
             ],
         ),
         stated=([], [1e-4, 1e-5, 0.0]),

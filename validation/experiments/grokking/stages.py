@@ -28,7 +28,7 @@ from validation.framework.claim import at_most, near, span
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Finding, experiment, suites
 
-STATED = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
+STATED_TRAINING = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
 
 
 def units(settings):
@@ -47,14 +47,16 @@ def polish(task, point):
         return value[0] + point.train_loss, slope[0]
 
     options = {"maxiter": 20_000, "maxfun": 20_000, "ftol": 0.0, "gtol": 1e-12, "maxcor": 30}
-    found = minimize(loss, np.zeros(target.dimension), jac=True, method="L-BFGS-B", options=options)
-    w, cut = target.centre + found.x, point.W.size
+    descent = minimize(
+        loss, np.zeros(target.dimension), jac=True, method="L-BFGS-B", options=options
+    )
+    w, cut = target.centre + descent.x, point.W.size
     moved = replace(
         point,
         W=w[:cut].reshape(point.W.shape[::-1]).T.copy(),
         V=w[cut:].reshape(point.V.shape).copy(),
     )
-    return moved, float(np.linalg.norm(found.x) / np.linalg.norm(target.centre))
+    return moved, float(np.linalg.norm(descent.x) / np.linalg.norm(target.centre))
 
 
 def rank_of(h, least=1e-9):
@@ -92,9 +94,9 @@ def run(settings, unit, rng):
     W[:, ~active] = 0.3 * rng.standard_normal((len(W), int((~active).sum())))
     V[:, ~active] = 0.0
     near_rank, _ = rank_of(gauss_newton(task, replace(still, W=W, V=V)))
-    found = []
+    estimates = []
     for n_beta, gamma in settings["at"]:
-        one = estimate_llc(
+        estimate_here = estimate_llc(
             target_at(task, still, np.float64),
             n_beta=n_beta,
             localization=gamma,
@@ -103,15 +105,15 @@ def run(settings, unit, rng):
             num_draws=settings["draws"],
             seed=int(rng.integers(2**31)),
         )
-        found.append(
+        estimates.append(
             {
                 "n_beta": n_beta,
                 "gamma": gamma,
-                "llc": one.lam,
-                "error": one.errors["chains"],
+                "llc": estimate_here.lam,
+                "error": estimate_here.errors["chains"],
                 "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
-                "ess": one.ess,
-                "rhat": one.rhat,
+                "ess": estimate_here.ess,
+                "rhat": estimate_here.rhat,
             }
         )
     return {
@@ -129,7 +131,7 @@ def run(settings, unit, rng):
         "raw_llc": raw.lam,
         "raw_descent": raw.run.descent,
         "raw_warnings": list(raw.warnings),
-        "llc": found,
+        "llc": estimates,
     }
 
 
@@ -154,11 +156,11 @@ def _of_checkpoint(settings, row):
         ]
     least = settings.get("generalises", 0.99)  # ten test pairs modulo 7 are too few for that
     active = row["active"]
-    what = f"rank with {active} active units, {own}, before polishing"
-    planted = f"{what} (planted: the number of their parameters)"
+    text = f"rank with {active} active units, {own}, before polishing"
+    planted = f"{text} (planted: the number of their parameters)"
     return [near(planted, row["raw_rank"], active * (3 * p - 1), 0, active * 3 * p)], [
         exact(f"test accuracy, {own}, is above {least}", row["test_accuracy"] > least, True),
-        exact(what, row["raw_rank"], active * (3 * p - 2)),
+        exact(text, row["raw_rank"], active * (3 * p - 2)),
         exact(f"rank at the zero, {own}, is at most that", row["rank"] <= active * (3 * p - 2),
               True),
         exact(f"rank at zeros nearby, {own}", row["near_rank"], full),
@@ -252,11 +254,11 @@ def draw(settings, rows, figure):
         for (n_beta, gamma), mark, colour in zip(
             settings["at"], "os^", (SECOND_COLOR, ACCENT_COLOR, INK_COLOR), strict=False
         ):
-            found = [_pair(settings, r, n_beta, gamma) for r in own]
+            pairs = [_pair(settings, r, n_beta, gamma) for r in own]
             lower.errorbar(
                 x,
-                [f["llc"] for f in found],
-                [2 * f["error"] for f in found],
+                [f["llc"] for f in pairs],
+                [2 * f["error"] for f in pairs],
                 fmt=mark,
                 color=colour,
                 ms=4,
@@ -276,7 +278,10 @@ EXPERIMENT = experiment(
     title="What a converged sampler sees of grokking",
     places=("002-section-5",),
     **suites(
-        training=({"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8}, STATED),
+        training=(
+            {"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8},
+            STATED_TRAINING,
+        ),
         epochs=([200, 3000], [250, 1500, 2000, 6000]),
         seeds=(1, 2),
         at=([[1e4, 1.0], [1e4, 300.0]], [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]]),

@@ -3,8 +3,8 @@
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import close, exact
 from validation.experiments.grokking._follow import (
-    SMALL,
-    STATED,
+    SMALL_RUN,
+    STATED_RUN,
     follows,
     run,
     summary,
@@ -15,14 +15,14 @@ from validation.experiments.grokking._follow import (
 from validation.framework.claim import at_most
 from validation.framework.experiment import Finding, experiment, suites
 
-RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
+RUN_OPTIONS = {"stated": {}, "shuffled": {"shuffled": True}}
 
 
 def smaller(base):
     """Say what is not as the source states it; nothing if all is."""
     names = {"p": "p", "units": "units", "lr": "rate", "weight_decay": "decay"}
-    told = [f"{name} {base[key]:g} in the place of {STATED[key]:g}"
-            for key, name in names.items() if base[key] != STATED[key]]  # fmt: skip
+    told = [f"{name} {base[key]:g} in the place of {STATED_RUN[key]:g}"
+            for key, name in names.items() if base[key] != STATED_RUN[key]]  # fmt: skip
     return ", ".join(told) + ". " if told else ""
 
 
@@ -111,8 +111,8 @@ EXPERIMENT = experiment(
     title="The learning coefficient while a network groks",
     places=("002-figure-3",),
     **suites(
-        base=({**SMALL, "every": 600}, STATED),
-        runs=RUNS,
+        base=({**SMALL_RUN, "every": 600}, STATED_RUN),
+        runs=RUN_OPTIONS,
     ),
     size=(8.0, 6.0),
 )

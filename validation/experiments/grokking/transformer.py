@@ -45,12 +45,12 @@ def _network(p, width, blocks):
         def __init__(self):
             super().__init__()
             self.embed = nn.Linear(p + 1, width, bias=False)
-            self.place = nn.Parameter(0.1 * torch.randn(3, width))
+            self.position = nn.Parameter(0.1 * torch.randn(3, width))
             self.blocks = nn.Sequential(*(Block() for _ in range(blocks)))
             self.norm, self.read = nn.LayerNorm(width), nn.Linear(width, p)
 
         def forward(self, x):
-            return self.read(self.norm(self.blocks(self.embed(x) + self.place)[..., -1, :]))
+            return self.read(self.norm(self.blocks(self.embed(x) + self.position)[..., -1, :]))
 
     return Transformer()
 
@@ -94,7 +94,7 @@ def run(settings, unit, rng):
                 row[f"{name}_accuracy"] = float((outputs[part].argmax(1) == y[part]).float().mean())
             accuracy.append([epoch, row["test_accuracy"]])
         if look:
-            found = rlct.llc(
+            columns = rlct.llc(
                 network,
                 (x[train], y[train]),
                 loss="cross_entropy",
@@ -102,15 +102,15 @@ def run(settings, unit, rng):
                 seed=int(rng.integers(2**31)),
                 **settings["estimator"],
             )
-            means = found.draws.mean(axis=1)
-            rows.append({**row, "llc": found.lam, "spread": float(np.std(means, ddof=1))})
+            means = columns.draws.mean(axis=1)
+            rows.append({**row, "llc": columns.lam, "spread": float(np.std(means, ddof=1))})
         order = train[torch.from_numpy(rng.permutation(len(train)))]
         for rows_of_batch in order.split(128):
             optimiser.zero_grad()
             cross_entropy(network(x[rows_of_batch]), y[rows_of_batch]).backward()
             optimiser.step()
-    found = {name: [row[name] for row in rows] for name in rows[0]}
-    return {**found, "accuracy": accuracy}
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return {**columns, "accuracy": accuracy}
 
 
 def _of_run(row):
@@ -154,7 +154,7 @@ def judge(settings, rows):
             f"with it, and the LLC by {1 - own['llc'][-1] / max(own['llc']):.0%}, no more than its "
             "chains differ by."
         )
-    what = "rank correlation of LLC and test loss" + " (planted: shuffled answers)" * bool(shuffled)
+    text = "rank correlation of LLC and test loss" + " (planted: shuffled answers)" * bool(shuffled)
     yield Finding(
         "002-figure-13",
         f"test accuracy {when}{' and rising' * rising}; the LLC goes with the test loss"
@@ -162,7 +162,7 @@ def judge(settings, rows):
         [
             at_most("test accuracy at the end", own["test_accuracy"][-1], 0.5, control=1.0),
             # Over nine checkpoints 0.7 or more has a chance of 2 % without a relation.
-            at_least(what, correlation, 0.7, control=control),
+            at_least(text, correlation, 0.7, control=control),
             *(fact for _, facts, _ in seen for fact in facts),
         ],
         details=f"Rank correlation of the LLC: {'; '.join(told for _, _, told in seen)}.",
@@ -201,7 +201,7 @@ def draw(settings, rows, figure):
         axes.legend(frameon=False, fontsize=8)
 
 
-ESTIMATOR = {
+ESTIMATOR_OPTIONS = {
     "n_beta": 30.0,
     "lr": 1e-4,
     "localization": 5.0,
@@ -225,8 +225,8 @@ EXPERIMENT = experiment(
         checkpoints=([0, 60], [0, 10, 25, 50, 150, 500, 1500, 2500, 4000]),
         shuffled=([False], [False, True]),
         estimator=(
-            {**ESTIMATOR, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
-            {**ESTIMATOR, "num_draws": 100},
+            {**ESTIMATOR_OPTIONS, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
+            {**ESTIMATOR_OPTIONS, "num_draws": 100},
         ),
         blocks=(1, None),
     ),

@@ -39,7 +39,7 @@ from validation.framework.experiment import Data, Finding, Rows, experiment, sui
 from validation.framework.fact_table import mean_error
 
 #: (hidden units, true rank): printed pair.
-DRTON = {
+DRTON_PAIRS = {
     (1, 0): "3/2 1",
     (1, 1): "7/2 1",
     (2, 0): "3 1",
@@ -50,9 +50,9 @@ DRTON = {
     (3, 2): "13/2 1",
     (3, 3): "15/2 1",
 }
-WBIC = {3: "27/2", 4: "15", 5: "16", 6: "17"}
+WBIC_LAMBDAS = {3: "27/2", 4: "15", 5: "16", 6: "17"}
 #: (factors, true factors): printed value.
-FACTORS = {
+FACTOR_LAMBDAS = {
     (0, 0): "3",
     (1, 0): "9/2",
     (1, 1): "6",
@@ -65,8 +65,8 @@ FACTORS = {
     (3, 3): "21/2",
 }
 #: Edges of the unit tests in their order; supports of the forest and of the truth; λ and θ.
-EDGES = ("1-6", "2-6", "6-7", "7-8", "3-7", "4-8", "5-8")
-FORESTS = {
+FOREST_EDGES = ("1-6", "2-6", "6-7", "7-8", "3-7", "4-8", "5-8")
+FOREST_PAIRS = {
     ("1111111", "1111111"): "6 1",
     ("0000000", "0000000"): "5/2 1",
     ("1111111", "0001111"): "19/4 1",
@@ -75,7 +75,7 @@ FORESTS = {
     ("1101110", "1100000"): "7/2 3",
 }
 #: (power, layers): printed λ and SGLD estimate.
-PLANE = {
+PLANE_CELLS = {
     (2, 1): ("3/4", 0.677),
     (2, 2): ("1/4", 0.154),
     (2, 3): ("3/28", 0.038),
@@ -90,28 +90,30 @@ PLANE = {
     (4, 3): ("1/28", 0.019),
 }
 #: Exponents k of x^2k₁ y^2k₂, h of the prior |x|^h₁|y|^h₂; min (h + 1)/2k, and how many reach it.
-PRIORS = {
+PRIOR_PAIRS = {
     ((1, 1), (0, 0)): "1/2 2",
     ((2, 1), (1, 0)): "1/2 2",
     ((1, 2), (1, 3)): "1 2",
     ((3, 2), (0, 1)): "1/6 1",
     ((3, 3), (0, 2)): "1/6 1",
 }
-SAMPLES = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
+SAMPLE_COUNT = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
 #: How far two runs of five chains, which are not stationary and too few for an error of their
 #: own, lie from the tempered mean: 0.17 at most in 600 pairs of runs, standard deviation 0.05.
-NEAR = 0.25
+NEAR_MEAN = 0.25
 
 
 def units(settings: Data) -> Iterable[Data]:
     """One for each cell."""
     tables: dict[str, Iterable[Any]] = {
-        "drton": DRTON,
-        "factors": FACTORS,
-        "forests": FORESTS,
-        "plane": [c for c in PLANE if sum(c[0] ** k for k in range(c[1])) <= settings["degree"]],
+        "drton": DRTON_PAIRS,
+        "factors": FACTOR_LAMBDAS,
+        "forests": FOREST_PAIRS,
+        "plane": [
+            c for c in PLANE_CELLS if sum(c[0] ** k for k in range(c[1])) <= settings["degree"]
+        ],
         "single": [["tanh"], ["lda"]],
-        "prior": PRIORS,
+        "prior": PRIOR_PAIRS,
     }
     for table, own in tables.items():
         for cell in own:
@@ -128,7 +130,7 @@ def _tuple(part: Any) -> Any:
 
 
 def _support(text: str) -> str:
-    return ",".join(edge for edge, kept in zip(EDGES, text, strict=True) if kept == "1")
+    return ",".join(edge for edge, kept in zip(FOREST_EDGES, text, strict=True) if kept == "1")
 
 
 @cache
@@ -191,9 +193,9 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         assert THEOREM.question is not None
         question = THEOREM.question({"power": cell[0], "layers": cell[1]})
         if question is not None:
-            found = estimate_llc(
+            estimate_here = estimate_llc(
                 target_of(question, radius=1.0),
-                n_beta=SAMPLES / float(np.log(SAMPLES)),
+                n_beta=SAMPLE_COUNT / float(np.log(SAMPLE_COUNT)),
                 method="sgld",
                 lr=1e-5,
                 localization=1.0,
@@ -202,7 +204,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
                 num_burnin=0,
                 seed=int(rng.integers(2**31)),
             )
-            held |= {"estimate": found.lam, "error": found.errors["chains"]}
+            held |= {"estimate": estimate_here.lam, "error": estimate_here.errors["chains"]}
     return held
 
 
@@ -239,7 +241,7 @@ def _wbic(settings: Data, hidden: int, rng: np.random.Generator) -> Data:
 @cache
 def one_layer() -> float:
     """E[nβK] of one layer, K = |W|², by quadrature; in u = s + t it is narrow."""
-    n_beta = SAMPLES / float(np.log(SAMPLES))
+    n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT))
     u, t = np.meshgrid(np.linspace(-0.5, 0.5, 801), np.linspace(-1.2, 1.2, 801))
     k = n_beta * (u**2 + 2 * (u - t) ** 4 + t**4)
     weight = np.exp(-k - ((u - t) ** 2 + t**2) / 2)
@@ -255,14 +257,14 @@ def _lam(row: Data) -> str:
     return str(_answer(row["table"], tuple(map(_tuple, row["cell"]))).lam)
 
 
-def _as_printed(rows: Rows, printed: dict[Any, str], what: str = "cells as printed") -> Claim:
+def _as_printed(rows: Rows, printed: dict[Any, str], title: str = "cells as printed") -> Claim:
     """Whether cells are as printed: λ, and θ where it is printed, too."""
     said = [printed[tuple(map(_tuple, row["cell"]))] for row in rows]
     ours = [
         f"{_lam(row)} {row['theta']}" if " " in text else _lam(row)
         for row, text in zip(rows, said, strict=True)
     ]
-    return cells(what, ours, said)
+    return cells(title, ours, said)
 
 
 def _factors(rows: Rows) -> Finding:
@@ -270,16 +272,16 @@ def _factors(rows: Rows) -> Finding:
     exactly, bounded = (
         [row for row in rows if (row["lambda"] is None) == open_cell] for open_cell in (False, True)
     )
-    said = [FACTORS[tuple(row["cell"])] for row in bounded]
+    said = [FACTOR_LAMBDAS[tuple(row["cell"])] for row in bounded]
     within = sum(Fraction(row["lower"]) <= Fraction(text) <= Fraction(row["upper"])
                  for row, text in zip(bounded, said, strict=True))  # fmt: skip
-    checks = [_as_printed(exactly, FACTORS, "cells with an exact value, as printed")]
+    checks = [_as_printed(exactly, FACTOR_LAMBDAS, "cells with an exact value, as printed")]
     if bounded:
         what = "other cells, of which only bounds are known, printed within them"
         checks.append(at_least(what, within, len(bounded)))
     return Finding(
         "lit-sbic-factors",
-        f"{len(exactly)} of {len(FACTORS)} cells exact, {within} within bounds",
+        f"{len(exactly)} of {len(FACTOR_LAMBDAS)} cells exact, {within} within bounds",
         checks,
         "The package prints upper bounds as if they were values." if bounded else "",
         "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {text}, bounds "
@@ -290,7 +292,7 @@ def _factors(rows: Rows) -> Finding:
 
 def _plane(rows: Rows) -> Finding:
     """The polynomial network: exact values, and SGLD beside them."""
-    checks: list[Any] = [_as_printed(rows, {cell: said for cell, (said, _) in PLANE.items()})]
+    checks: list[Any] = [_as_printed(rows, {cell: said for cell, (said, _) in PLANE_CELLS.items()})]
     sampled = [row for row in rows if "estimate" in row]
     flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == many] for many in (False, True))
     below = sum(row["estimate"] < float(Fraction(row["lambda"])) for row in sampled)
@@ -306,7 +308,7 @@ def _plane(rows: Rows) -> Finding:
         at_most("one layer: mean of λ̂ at most λ (planted: d/2)", mean, 0.75, control=1.0,
                 margin=3 * error),
         close(f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}", mean,
-              one_layer(), NEAR, control=0.25),
+              one_layer(), NEAR_MEAN, control=0.25),
     ]  # fmt: skip
     return Finding(
         "lit-plane-network",
@@ -319,7 +321,7 @@ def _plane(rows: Rows) -> Finding:
         "errors: which side they fall on is chance. Their nβ is not known.",
         "; ".join(
             f"r = {row['cell'][0]}, L = {row['cell'][1]}: λ = {row['lambda']}, SGLD "
-            f"{row['estimate']:.3f} (printed {PLANE[tuple(row['cell'])][1]})"
+            f"{row['estimate']:.3f} (printed {PLANE_CELLS[tuple(row['cell'])][1]})"
             for row in sampled
         ),
         f"SGLD in {len(sampled)} of the twelve cells, those of degree 7 at most; exact values in "
@@ -329,23 +331,23 @@ def _plane(rows: Rows) -> Finding:
 
 def _of_wbic(settings: Data, rows: Rows) -> Finding:
     """Means of WBIC over data sets."""
-    checks, told = [], []
+    checks, sentences = [], []
     for hidden in settings["wbic_hidden"]:
         own = [row for row in rows if row["cell"][0] == hidden]
         mean, error = mean_error(row["estimate"] for row in own)
         exactly = float(Fraction(_lam(own[0])))
-        what = f"H = {hidden}: mean of the WBIC estimates"
+        text = f"H = {hidden}: mean of the WBIC estimates"
         wrong = 13.5 if hidden > 3 else 15.0  # λ of the true size, or of one unit more
         checks += [
-            near(what, mean, exactly, 4 * error + 0.03 * exactly, wrong, error),
-            estimate(what, mean, exactly, error, allowed=0.03 * exactly, degrees=len(own) - 1,
+            near(text, mean, exactly, 4 * error + 0.03 * exactly, wrong, error),
+            estimate(text, mean, exactly, error, allowed=0.03 * exactly, degrees=len(own) - 1,
                      sees=settings.get("sees", 0.15)),
         ]  # fmt: skip
-        told.append(f"{mean:.2f} ± {error:.2f} for {own[0]['lambda']}")
-    printed = {(hidden,): WBIC[hidden] for hidden in settings["wbic_hidden"]}
+        sentences.append(f"{mean:.2f} ± {error:.2f} for {own[0]['lambda']}")
+    printed = {(hidden,): WBIC_LAMBDAS[hidden] for hidden in settings["wbic_hidden"]}
     return Finding(
         "lit-wbic",
-        f"means of WBIC: {', '.join(told)}",
+        f"means of WBIC: {', '.join(sentences)}",
         [_as_printed([r for r in rows if r["data"] == 0], printed, "printed λ"), *checks],
         "Values of λ as stated; the estimates are near them and far from d/2.",
         scale="The printed averages of the estimates were not to be had; the cells H = 1, 2 are "
@@ -372,22 +374,22 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Printed values against ours."""
     yield Finding(
         "lit-drton-plummer",
-        f"{len(_own(rows, 'drton'))} of {len(DRTON)} cells, λ and θ",
-        [_as_printed(_own(rows, "drton"), DRTON)],
+        f"{len(_own(rows, 'drton'))} of {len(DRTON_PAIRS)} cells, λ and θ",
+        [_as_printed(_own(rows, "drton"), DRTON_PAIRS)],
         "By two theorems and the rank patterns, which agree.",
     )
     yield _factors(_own(rows, "factors"))
     yield Finding(
         "lit-sbic-forests",
-        f"{len(_own(rows, 'forests'))} of {len(FORESTS)} unit tests, λ and θ",
-        [_as_printed(_own(rows, "forests"), FORESTS)],
+        f"{len(_own(rows, 'forests'))} of {len(FOREST_PAIRS)} unit tests, λ and θ",
+        [_as_printed(_own(rows, "forests"), FOREST_PAIRS)],
     )
     yield _plane(_own(rows, "plane"))
     yield _of_wbic(settings, _own(rows, "wbic"))
     yield Finding(
         "lit-normal-crossing-prior",
-        f"{len(PRIORS)} cells by the engine, with θ",
-        [_as_printed(_own(rows, "prior"), PRIORS)],
+        f"{len(PRIOR_PAIRS)} cells by the engine, with θ",
+        [_as_printed(_own(rows, "prior"), PRIOR_PAIRS)],
     )
     single = {row["cell"][0]: _lam(row) for row in _own(rows, "single")}
     yield _of_tanh(single["tanh"], _own(rows, "tanh"))
@@ -397,13 +399,13 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Estimates beside λ: SGLD on the polynomial network, WBIC on reduced-rank regression."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     plane = [row for row in rows if row["table"] == "plane" and "estimate" in row]
     lam = [float(Fraction(row["lambda"])) for row in plane]
-    left.plot([0.01, 1], [0.01, 1], color="0.5", linewidth=0.8, label="λ")
-    printed = [PLANE[row["cell"][0], row["cell"][1]][1] for row in plane]
-    left.plot(lam, printed, "x", label="SGLD, printed")
-    left.errorbar(
+    left_axes.plot([0.01, 1], [0.01, 1], color="0.5", linewidth=0.8, label="λ")
+    printed = [PLANE_CELLS[row["cell"][0], row["cell"][1]][1] for row in plane]
+    left_axes.plot(lam, printed, "x", label="SGLD, printed")
+    left_axes.errorbar(
         lam,
         [row["estimate"] for row in plane],
         [row["error"] for row in plane],
@@ -411,14 +413,16 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         markersize=4,
         label="SGLD, ours",
     )
-    left.set(xscale="log", yscale="log", xlabel="λ, exact", ylabel="λ̂", title="polynomial network")
-    left.legend(fontsize=7)
+    left_axes.set(
+        xscale="log", yscale="log", xlabel="λ, exact", ylabel="λ̂", title="polynomial network"
+    )
+    left_axes.legend(fontsize=7)
     for hidden in settings["wbic_hidden"]:
         some = [r for r in rows if r["table"] == "wbic" and r["cell"][0] == hidden]
-        right.plot([hidden] * len(some), [r["estimate"] for r in some], "C0.", markersize=4)
-        right.plot(hidden, float(Fraction(some[0]["lambda"])), "k_", markersize=18)
-        right.plot(hidden, hidden * 6, "C3_", markersize=18)
-    right.set(xlabel="hidden units", ylabel="λ̂ by WBIC", title="black: λ, red: d/2")
+        right_axes.plot([hidden] * len(some), [r["estimate"] for r in some], "C0.", markersize=4)
+        right_axes.plot(hidden, float(Fraction(some[0]["lambda"])), "k_", markersize=18)
+        right_axes.plot(hidden, hidden * 6, "C3_", markersize=18)
+    right_axes.set(xlabel="hidden units", ylabel="λ̂ by WBIC", title="black: λ, red: d/2")
 
 
 EXPERIMENT = experiment(

@@ -34,8 +34,8 @@ from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 from validation.framework.fact_table import Case
 
-SETTLED = 1.1  # of R̂, above which chains disagree
-NAMES = {"residual": "linear residual network", "attention": "linear attention"}
+SETTLED_RHAT = 1.1  # of R̂, above which chains disagree
+NETWORK_NAMES = {"residual": "linear residual network", "attention": "linear attention"}
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -121,7 +121,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["lr"] is not None:  # as long a walk at every step
         options = {"lr": unit["lr"], "num_draws": round(settings["length"] / unit["lr"])}
     target = ModuleTarget(net, (x, y), "gaussian")
-    found = estimate_llc(
+    sampled = estimate_llc(
         target,
         n_beta=n_beta,
         localization=gamma,
@@ -133,11 +133,11 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     return {
         **theory(settings, unit),
         "parameters": target.dimension,
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "sampler": found.errors.get("sampler", 0.0),
-        "rhat": found.rhat,
-        "warnings": list(found.warnings),
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "sampler": sampled.errors.get("sampler", 0.0),
+        "rhat": sampled.rhat,
+        "warnings": list(sampled.warnings),
     }
 
 
@@ -155,12 +155,12 @@ def conditional(
             whole = (eye + b[k] @ a[k]) @ whole
         return whole
 
-    def draw(left: Floats, right: Floats, gap: Floats) -> Floats:
+    def draw(above_factor: Floats, below_factor: Floats, gap: Floats) -> Floats:
         """W of exp(−nβ|gap + left·W·right|²/2 − γ|W|²/2)."""
-        p, q = np.linalg.eigh(left.mT @ left)
-        t, v = np.linalg.eigh(right @ right.mT)
+        p, q = np.linalg.eigh(above_factor.mT @ above_factor)
+        t, v = np.linalg.eigh(below_factor @ below_factor.mT)
         precision = n_beta * np.maximum(p[:, :, None] * t[:, None, :], 0.0) + gamma
-        mean = -n_beta * (q.mT @ (left.mT @ gap @ right.mT) @ v) / precision
+        mean = -n_beta * (q.mT @ (above_factor.mT @ gap @ below_factor.mT) @ v) / precision
         noise = rng.standard_normal(precision.shape) / np.sqrt(precision)
         return np.asarray(q @ (mean + noise) @ v.mT)
 
@@ -217,7 +217,7 @@ def _nearest(name: str, size: Data) -> float:
 
 def _against(settings: Data, case: Case) -> Iterable[Fact]:
     """λ by hand; draws and trajectories of a network against it, and SGLD against trajectories."""
-    name, far, lam = NAMES[case.name], case.far, float(case.right)
+    name, far, lam = NETWORK_NAMES[case.name], case.far, float(case.right)
     own = settings[case.name]
     for kind, size in (("", own), (", larger", _larger(case.name, own))):
         asked = _right(case.name, size)
@@ -246,11 +246,11 @@ def _case(settings: Data, name: str, rows: Rows) -> Case:
     drawn = [row for row in rows if (row["network"], row["method"]) == (name, "conditional")]
     far, hmc, *walks = (r for r in rows if r["network"] == name and r not in drawn)
     case = Case(name=name, drawn=drawn, far=far, hmc=hmc, walks=walks)
-    case.right, case.settled = _right(name, settings[name]).lam, far["rhat"] < SETTLED
+    case.right, case.settled = _right(name, settings[name]).lam, far["rhat"] < SETTLED_RHAT
     case.ratios = [row["estimate"] / hmc["estimate"] for row in walks]
     case.shares = [row["estimate"] / float(case.right) for row in (hmc, *walks)]
-    case.told = (
-        f"{NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
+    case.sentence = (
+        f"{NETWORK_NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
         + ("" if case.settled else f" from chains that disagree (R̂ = {far['rhat']:.2f})")
         + "".join(f", {_shown(row)} by conditional draws" for row in drawn)
         + f"; with a larger pull trajectories {_shown(hmc)}, SGLD "
@@ -269,7 +269,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     claims = alike(
         "the network, its training and the accuracy",
         {
-            NAMES[case.name]: near(
+            NETWORK_NAMES[case.name]: near(
                 "estimate over λ, the farthest (planted: the next larger network)",
                 max(case.shares, key=lambda share: abs(share - 1)), 1.0, 0.15,
                 _nearest(case.name, settings[case.name]) / float(case.right), 0.05)
@@ -290,7 +290,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"limits: under a pull that keeps chains together estimates are off λ by {off}; under a "
         "small one chains may disagree for long. SGLD is above trajectories at the same nβ and γ, "
         f"by {above}: the bias of its step.",
-        ". ".join(case.told for case in cases) + ".",
+        ". ".join(case.sentence for case in cases) + ".",
         "No ResNet and no language model: linear blocks of twelve to eighteen parameters at a true "
         "parameter. A small transformer is in the experiment on Figure 13 of 002. The summary that "
         "was read gives no numbers to compare with.",
@@ -303,18 +303,18 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     for k, name in enumerate(settings["networks"]):
         own = [row for row in rows if row["network"] == name]
         for j, (row, style) in enumerate(zip(own, ("C2^", "C0s", "C1o", "C3o"), strict=False)):
-            half, place = row["parameters"] / 2, k + 0.2 * (j - 1.5)
+            half, position = row["parameters"] / 2, k + 0.2 * (j - 1.5)
             kind = [row["method"], row["at"]] + ([f"step {row['lr']:g}"] if row["lr"] else [])
-            axes.errorbar(place, row["estimate"] / half, 4 * _error(row) / half, fmt=style,
+            axes.errorbar(position, row["estimate"] / half, 4 * _error(row) / half, fmt=style,
                           markersize=5, label=", ".join(kind) if k == 0 else None)  # fmt: skip
-            axes.plot(place, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
-    names = [NAMES[name].replace(" ", "\n") for name in settings["networks"]]
+            axes.plot(position, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
+    names = [NETWORK_NAMES[name].replace(" ", "\n") for name in settings["networks"]]
     axes.set_xticks(range(len(names)), names, fontsize=8)
     axes.set(ylim=(0, 1), ylabel="λ̂ over half the number of parameters")
     axes.legend(title="lines: λ; bars: 4 errors", fontsize=8, title_fontsize=8, frameon=False)
 
 
-_SHARED = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
+_SHARED_SETTINGS = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
 
 EXPERIMENT = experiment(
     __name__,
@@ -323,7 +323,7 @@ EXPERIMENT = experiment(
     title="Residual and attention networks",
     places=("004-architectures",),
     **suites(
-        **_SHARED,
+        **_SHARED_SETTINGS,
         networks=(["attention"], ["residual", "attention"]),
         residual=(None, {"width": 3, "hidden": 1, "blocks": 3}),
         attention=({"width": 2}, {"width": 3}),

@@ -38,7 +38,7 @@ from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Printed in the tests of devinterp: exponents, and widths at rank 0.
-DEVINTERP = {
+DEVINTERP_LAMBDAS = {
     (0, 1): "1/2",
     (1, 1): "1/2",
     (0, 2): "1/4",
@@ -96,7 +96,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         a, b = unit["powers"]
         target = PolynomialTarget([{(a, b): 1}], squared=True, radius=settings["radius"])
         n_beta = settings["n_beta"]
-        found = estimate_llc(
+        sampled = estimate_llc(
             target,
             n_beta=n_beta,
             method="sgld",
@@ -111,19 +111,19 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             unit["widths"], unit["rank"], samples=unit["n"], sigma=1e3, seed=seed
         )
         draws = settings[f"{unit['method']}_draws"]
-        found = estimate_llc(data, method=unit["method"], num_draws=draws, seed=seed)
-        n_beta = found.run.n_beta
+        sampled = estimate_llc(data, method=unit["method"], num_draws=draws, seed=seed)
+        n_beta = sampled.run.n_beta
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
     return {
         **theory(settings, unit),
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "data_error": found.errors.get("data", 0.0),
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "data_error": sampled.errors.get("data", 0.0),
         "mean": mean.value,
         "mean_error": mean.error,
         "n_beta": n_beta,
         "parameters": 2 if unit["what"] == "crossing" else data.dimension,
-        "warnings": list(found.warnings),
+        "warnings": list(sampled.warnings),
     }
 
 
@@ -151,7 +151,7 @@ def _alarmed(row: Data) -> bool:
 def _misses(cells: dict[tuple[int, ...], Data]) -> str:
     """Which estimates are off by more than 40 % of λ, what tests of networks allow."""
     off = [
-        f"{cell} ({row['estimate']:.3g} for {row['lambda']}{_WARNED if _alarmed(row) else ''})"
+        f"{cell} ({row['estimate']:.3g} for {row['lambda']}{_WARNED_REMARK * _alarmed(row)})"
         for cell, row in cells.items()
         if not abs(row["estimate"] / float(Fraction(row["lambda"])) - 1) < 0.4
     ]
@@ -163,7 +163,7 @@ def _tested(row: Data) -> Claim:
     """How often λ̂ passes a test of devinterp, with its settings, and half or twice λ would."""
     cell = tuple(row["cell"])
     means, spreads = (np.array(row[name], dtype=float) for name in ("means", "spreads"))
-    printed = float(Fraction(DEVINTERP[cell]))
+    printed = float(Fraction(DEVINTERP_LAMBDAS[cell]))
     shares = [
         float((abs(means - lam) <= (3.5 * spreads if len(cell) == 2 else 0.4 * lam)).mean())
         for lam in (printed, printed / 2, 2 * printed)
@@ -180,7 +180,7 @@ def _lost(rows: Rows) -> str:
     return f"Data sets without any estimate, which count as failed tests: {told or 'none'}."
 
 
-_WARNED = ", with a warning"
+_WARNED_REMARK = ", with a warning"
 
 
 def _lambda(cell: tuple[int, ...]) -> Fraction | None:
@@ -194,7 +194,9 @@ def _shares(rows: Rows) -> list[float]:
 
 def _recovered(rows: Rows) -> list[Claim]:
     """Whether estimates are within a fifth of λ; the source names neither models nor accuracy."""
-    names = [_name(row) + _WARNED * (row["what"] == "network" and _alarmed(row)) for row in rows]
+    names = [
+        _name(row) + _WARNED_REMARK * (row["what"] == "network" and _alarmed(row)) for row in rows
+    ]
     shares = zip(names, _shares(rows), strict=True)
     parts = {name: near("estimate over λ", share, 1.0, 0.2, 1.5, 0.1) for name, share in shares}
     return alike("the model, nβ and the accuracy", parts)
@@ -254,7 +256,7 @@ def _of_devinterp(cases: dict[tuple[int, ...], Data], tests: Rows) -> Finding:
         f"of data sets, for half or twice λ in {span([p.control or 0 for p in passed], '.0%')}",
         [
             cells("cells with the printed λ", [str(_lambda(cell)) for cell in cases],
-                  [DEVINTERP[cell] for cell in cases]),
+                  [DEVINTERP_LAMBDAS[cell] for cell in cases]),
             *passed,
         ],
         why="Its estimates pass its tests, of which those of normal crossings allow much: 3.5 "
@@ -313,8 +315,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Estimates against λ, on both scales."""
-    left, right = figure.subplots(1, 2)
-    for panel, what in ((left, "crossing"), (right, "network")):
+    left_axes, right_axes = figure.subplots(1, 2)
+    for panel, what in ((left_axes, "crossing"), (right_axes, "network")):
         own = [row for row in rows if row["what"] == what]
         lam = np.array([float(Fraction(r["lambda"])) for r in own])
         line = np.array([lam.min() / 1.2, lam.max() * 1.2])
@@ -332,8 +334,8 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
             )
         panel.set(xlabel="λ, exact", xscale="log", yscale="log")
         panel.legend(fontsize=7)
-    left.set(ylabel="λ̂", title="normal crossings")
-    right.set(title="linear networks")
+    left_axes.set(ylabel="λ̂", title="normal crossings")
+    right_axes.set(title="linear networks")
 
 
 EXPERIMENT = experiment(
@@ -364,7 +366,7 @@ EXPERIMENT = experiment(
                 [[20, 25, 30, 10], 8, 20000],
             ],
         ),
-        tests=([[0, 1], [5, 3, 5]], [list(cell) for cell in DEVINTERP]),
+        tests=([[0, 1], [5, 3, 5]], [list(cell) for cell in DEVINTERP_LAMBDAS]),
         test_sets=(10, 40),
         sgld_draws=(1200, 10000),
         hmc_draws=(80, 300),

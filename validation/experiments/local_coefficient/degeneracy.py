@@ -33,7 +33,7 @@ from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Generators; K is the sum of their squares.
-MODELS: dict[str, list[str]] = {
+MODEL_GENERATORS: dict[str, list[str]] = {
     "x² + y²": ["x", "y"],
     "x² + y⁴": ["x", "y**2"],
     "x² + y²⁰": ["x", "y**10"],
@@ -49,7 +49,7 @@ MODELS: dict[str, list[str]] = {
 }
 
 #: Substitutions that are one-to-one near 0 and keep 0 in its place.
-CHANGES: dict[str, tuple[list[str], dict[str, str]]] = {
+COORDINATE_CHANGES: dict[str, tuple[list[str], dict[str, str]]] = {
     "cusp, bent": (["x**2 - y**3"], {"x": "x + y**2", "y": "y + 3*x**2"}),
     "x²y⁴, sheared": (["x*y**2"], {"x": "x + 5*y", "y": "y"}),
     "x² + y⁴, stretched": (["x", "y**2"], {"x": "2*x", "y": "y/2 + x**2"}),
@@ -86,7 +86,7 @@ def theory(settings: Data, row: Data) -> Data:
     if row["what"] == "network":
         return {}
     if row["what"] == "count":
-        generators = MODELS[row["model"]]
+        generators = MODEL_GENERATORS[row["model"]]
         second = hessian(generators)
         ranked = {"parameters": int(second.shape[0]), "rank": int(second.rank())}
         return ranked | _pair(generators)
@@ -107,7 +107,7 @@ def _pair(generators: list[str]) -> Data:
 
 def _sides(model: str) -> dict[str, list[str]]:
     """Generators before and after a change of coordinates."""
-    before, change = CHANGES[model]
+    before, change = COORDINATE_CHANGES[model]
     after = [
         str(
             sp.expand(
@@ -124,15 +124,15 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     seed = int(rng.integers(2**31))
     if unit["what"] == "network":
         return _network(settings, unit, seed)
-    known = theory(settings, unit)
+    exactly = theory(settings, unit)
     if unit["what"] == "count":
-        result = asked(*MODELS[unit["model"]])
+        result = asked(*MODEL_GENERATORS[unit["model"]])
         found = ladder(
             target_of(result), seed=seed, theta=result.theta, accuracy=settings["accuracy"]
         )
-        return {**known, "estimate": found.lam, "error": found.error}
+        return {**exactly, "estimate": found.lam, "error": found.error}
     held: dict[str, Any] = {}
-    for key, own in known.items():
+    for key, own in exactly.items():
         trial = check(asked(*own["generators"]), seed=seed)
         held[key] = {**own, "estimate": trial.estimate.lam, "error": trial.estimate.error}
     return held
@@ -146,7 +146,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     y = np.maximum(x @ hidden.T, 0) @ outer.T
     alpha = unit["alpha"]
     target = NetworkTarget([alpha * hidden, outer / alpha], x, y, "relu", sigma=1e3)
-    found = estimate_llc(
+    sampled = estimate_llc(
         target,
         n_beta=settings["n_beta"],
         method="hmc",
@@ -155,9 +155,9 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
         seed=seed,
     )
     return {
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "curvature": found.run.curvature,
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "curvature": sampled.run.curvature,
         "parameters": target.dimension,
     }
 
@@ -165,7 +165,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
 def _counted(settings: Data, rows: Rows) -> Finding:
     """Half of the rank beside λ, and λ̂."""
     facts: list[Any] = []
-    lams = [Fraction(asked(*MODELS[row["model"]]).lam) for row in rows]
+    lams = [Fraction(asked(*MODEL_GENERATORS[row["model"]]).lam) for row in rows]
     missed, regular = [], []
     for row, lam in zip(rows, lams, strict=True):
         half = Fraction(row["rank"], 2)
@@ -211,11 +211,11 @@ def _rescaled(settings: Data, row: Data, base: Data) -> tuple[list[Any], list[An
     name = f"network, α = {row['alpha']:g}"
     claims, facts = [], []
     if row["gamma"] == small:
-        what = f"{name}, γ = {small:g}: change of λ̂"
-        claims.append(near(what, gap, 0, 4 * error + 0.15, 1.0, error))
+        text = f"{name}, γ = {small:g}: change of λ̂"
+        claims.append(near(text, gap, 0, 4 * error + 0.15, 1.0, error))
     if row["gamma"] == large and row["alpha"] == max(settings["alpha"]):
-        what = f"{name}, γ = {large:g}: changed by more than 4 errors"
-        facts.append(exact(what, abs(gap) > 4 * error, True))
+        text = f"{name}, γ = {large:g}: changed by more than 4 errors"
+        facts.append(exact(text, abs(gap) > 4 * error, True))
     grown = row["curvature"] > 0.5 * row["alpha"] * base["curvature"]
     facts.append(exact(f"{name}: largest curvature grew by more than α/2", grown, True))
     return claims, facts
@@ -275,37 +275,39 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Half the rank, λ and λ̂ of each model; λ̂ of the rescaled network."""
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    left_axes, right_axes = figure.subplots(1, 2, width_ratios=[3, 2])
     counted = [row for row in rows if row["what"] == "count"]
-    place = np.arange(len(counted))
-    left.barh(
-        place + 0.2,
+    positions = np.arange(len(counted))
+    left_axes.barh(
+        positions + 0.2,
         [r["rank"] / 2 for r in counted],
         0.35,
         color="0.75",
         label="½ rank of the Hessian",
     )
-    left.barh(place - 0.2, [float(Fraction(r["lambda"])) for r in counted], 0.35, label="λ, exact")
-    left.errorbar(
+    left_axes.barh(
+        positions - 0.2, [float(Fraction(r["lambda"])) for r in counted], 0.35, label="λ, exact"
+    )
+    left_axes.errorbar(
         [r["estimate"] for r in counted],
-        place - 0.2,
+        positions - 0.2,
         xerr=[4 * r["error"] for r in counted],
         fmt="k.",
         label="λ̂ ± 4 errors",
     )
-    left.set_yticks(place, [r["model"] for r in counted], fontsize=7)
-    left.legend(fontsize=7)
+    left_axes.set_yticks(positions, [r["model"] for r in counted], fontsize=7)
+    left_axes.legend(fontsize=7)
     for gamma in settings["gamma"]:
         own = [r for r in rows if r["what"] == "network" and r["gamma"] == gamma]
-        right.errorbar(
+        right_axes.errorbar(
             [r["alpha"] for r in own],
             [r["estimate"] for r in own],
             [4 * r["error"] for r in own],
             fmt="o-",
             label=f"γ = {gamma:g}",
         )
-    right.set(xscale="log", xlabel="α", ylabel="λ̂", title="ReLU network, rescaled")
-    right.legend(fontsize=7)
+    right_axes.set(xscale="log", xlabel="α", ylabel="λ̂", title="ReLU network, rescaled")
+    right_axes.legend(fontsize=7)
 
 
 EXPERIMENT = experiment(
@@ -315,8 +317,8 @@ EXPERIMENT = experiment(
     title="Flat directions of the Hessian, and coordinates",
     places=("004-hessian", "004-reparametrisation"),
     **suites(
-        models=(["x² + y²", "x² + y⁴"], list(MODELS)),
-        changes=(["x²y⁴, sheared"], list(CHANGES)),
+        models=(["x² + y²", "x² + y⁴"], list(MODEL_GENERATORS)),
+        changes=(["x²y⁴, sheared"], list(COORDINATE_CHANGES)),
         alpha=([1, 4], [1, 2, 4]),
         gamma=([0.01, 1e6], [0.01, 1e3, 1e6]),
         accuracy=(0.1, 0.03),

@@ -32,7 +32,7 @@ from validation.framework.experiment import Data, Finding, Rows, experiment, sui
 from validation.framework.fact_table import Case, Check, judged
 
 #: Options of each run, and the warning that should name its failure.
-SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {
+FAILURE_SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {
     "sound": ({"method": "hmc"}, ""),
     "not a minimum": ({"method": "hmc"}, "not a minimum"),
     "short chains": ({"method": "hmc", "num_draws": 10, "num_burnin": 0}, "too short"),
@@ -59,7 +59,7 @@ def units(settings: Data) -> Iterable[Data]:
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Estimate, the exact mean, and what was warned of."""
-    options, needle = SIGNATURES[unit["run"]]
+    options, needle = FAILURE_SIGNATURES[unit["run"]]
     seed = int(rng.integers(2**31))
     data = RegressionTarget([3, 2, 3], 1, samples=400, sigma=1e3, seed=seed)
     gamma = float(options.get("localization", 1.0))
@@ -67,16 +67,16 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["run"] == "not a minimum":
         data._cross = data._cross + 0.3  # outputs of which w* knows nothing
     try:
-        found: Estimate | None = estimate_llc(
+        sampled: Estimate | None = estimate_llc(
             data, seed=seed, localization=gamma, **_without(options)
         )
     except DivergedError as problem:
-        found, warnings = None, [f"diverged: {problem}"]
+        sampled, warnings = None, [f"diverged: {problem}"]
     else:
-        warnings = list(found.warnings)
+        warnings = list(sampled.warnings)
     return {
-        "estimate": None if found is None else found.lam,
-        "error": None if found is None else found.errors["chains"],
+        "estimate": None if sampled is None else sampled.lam,
+        "error": None if sampled is None else sampled.errors["chains"],
         "right": right.value,
         "right_error": right.error,
         "warnings": warnings,
@@ -98,7 +98,7 @@ def _spread(rows: Rows, name: str) -> float:
     return float(np.std(own, ddof=1)) if len(own) > 2 else 0.0
 
 
-FACTS = (
+RUN_FACTS = (
     # A truth lies above the minimum of noisy data, which sound runs may say.
     Check("sound runs with an alarm, share", close,
           lambda case: (case.alarmed / case.count, 0, 0.25),
@@ -109,7 +109,7 @@ FACTS = (
           where=lambda case: case.name == "sound", control=0),
     Check("{name}: named by a warning, share", close,
           lambda case: (case.named / case.count, 1, 0.25),
-          where=lambda case: SIGNATURES[case.name][1], control=0),
+          where=lambda case: FAILURE_SIGNATURES[case.name][1], control=0),
     Check("{name}: λ̂ too small every time", exact,
           lambda case: (bool((case.bias < -0.1).all()), True),
           where=lambda case: case.name in ("not a minimum", "large γ")),
@@ -151,17 +151,17 @@ def _shares(rows: Rows) -> Iterable[Claim]:
         np.mean([r["estimate"] < 0 for r in rows if r["run"] == name])
         for name in ("not a minimum", "sound")
     )
-    what = "share of negative estimates where w* is no minimum (planted: sound runs)"
-    yield at_least(what, negative, 0.5, control=float(sound))
+    text = "share of negative estimates where w* is no minimum (planted: sound runs)"
+    yield at_least(text, negative, 0.5, control=float(sound))
     spread, calm = (_spread(rows, name) for name in ("short chains", "sound"))
     if spread and calm:
-        what = "scatter over runs of short chains, of that of sound runs (planted: the same)"
-        yield at_least(what, spread / calm, 1.5, control=1.0)
+        text = "scatter over runs of short chains, of that of sound runs (planted: the same)"
+        yield at_least(text, spread / calm, 1.5, control=1.0)
     if follows := [r["named"] for r in rows if r["run"] == "large γ"]:
         alarms = [any("locali" in line for line in r["warnings"])
                   for r in rows if r["run"] == "sound"]  # fmt: skip
-        what = "share of runs at large γ whose λ̂ follows γ (planted: sound runs)"
-        yield at_least(what, np.mean(follows), 0.75, control=float(np.mean(alarms)))
+        text = "share of runs at large γ whose λ̂ follows γ (planted: sound runs)"
+        yield at_least(text, np.mean(follows), 0.75, control=float(np.mean(alarms)))
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -172,7 +172,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "004-failures",
         f"negative where w* is no minimum in {claims[0].value:.0%}; every failure that is provoked "
         "shows, and in some runs is warned of",
-        [*claims, *judged(FACTS, cases)],
+        [*claims, *judged(RUN_FACTS, cases)],
         details="; ".join(
             f"{case.name}: warned {case.alarmed} of {case.count}"
             + (f", λ̂ off by {np.median(case.bias):+.0%}" if len(case.bias) else "")
@@ -208,7 +208,7 @@ EXPERIMENT = experiment(
     title="Failure signatures of the estimator",
     places=("004-failures",),
     **suites(
-        runs=(["sound", "not a minimum", "explosion"], list(SIGNATURES)),
+        runs=(["sound", "not a minimum", "explosion"], list(FAILURE_SIGNATURES)),
         data_sets=(1, 12),
     ),
 )

@@ -69,8 +69,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     whole_raw = np.take(raw.sum(axis=1), rows) + np.take_along_axis(table, rows, axis=2)
     swamped = singular_fluctuation(whole_raw, beta=beta, observations=n)
     matched = minibatch_fluctuation(whole_raw, rows, n, beta=beta)
-    found = estimate_llc(target, method=settings["method"], localization=1.0, seed=seed)
-    assert found.nu is not None
+    sampled = estimate_llc(target, method=settings["method"], localization=1.0, seed=seed)
+    assert sampled.nu is not None
     return {
         "parameters": target.dimension,
         "whole": whole.value,
@@ -82,25 +82,25 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         "matched": matched.value,
         # half of β times the variance of a sum of squares of noise, over the observations
         "swamping": n * beta * unit["widths"][-1] / 4,
-        "llc": found.nu[0],
-        "llc_error": found.nu[1],
+        "llc": sampled.nu[0],
+        "llc_error": sampled.nu[1],
     }
 
 
-REGULAR = Check(
+REGULAR_CLAIM = Check(
     "{name}: ν̂ over {count} data sets, regular, ν = d/2 = {half:g}", near,
     lambda case: (case.whole, case.half, 4 * case.scatter + 0.03 * case.half,
                   0.8 * case.half, case.scatter),
     where=lambda case: not case.singular,
 )  # fmt: skip
-SINGULAR = Check(
+SINGULAR_CLAIM = Check(
     "{name}, singular: ν̂ of trajectories, ν by conditional draws {whole:.2f} (planted: d/2)", near,
     lambda case: (case.llc, case.whole, 4 * case.llc_off[1] + 0.05 * case.whole, case.half,
                   case.llc_off[1]),
     where=lambda case: case.singular,
 )  # fmt: skip
-CHECKS = (
-    REGULAR,
+NETWORK_CHECKS = (
+    REGULAR_CLAIM,
     Check(
         "{name}: a fixed part of {part} less the whole", close,
         lambda case: (case.fixed_off[0], 0, 4 * case.fixed_off[1]),
@@ -119,7 +119,7 @@ CHECKS = (
         "{name}: changing batches of differences too large by {share:.0%}, more than 4 errors "
         "({z:.1f})", exact, lambda case: (case.z > 4, True),
     ),
-    SINGULAR,
+    SINGULAR_CLAIM,
     Check(
         "{name}: ν̂ of llc", close,
         lambda case: (case.llc, case.whole,
@@ -154,7 +154,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "004-fluctuation",
         f"ν̂ {'; '.join(regular)} where regular; where singular {', '.join(singular)}; a fixed part "
         "of the data does as well",
-        judged(CHECKS, cases),
+        judged(NETWORK_CHECKS, cases),
         details="; ".join(
             f"{c.name}: {c.whole:.2f} ± {c.scatter:.2f} from all data, {c.fixed:.2f} from "
             f"{c.part} of them, {c.swamped:.1f} from changing batches, "

@@ -21,13 +21,13 @@ from validation.framework.claim import at_most
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-RADIUS = 2.0
+BOX_RADIUS = 2.0
 
 
 def target() -> PolynomialTarget:
     """K = ((1 + x)²y)² on [−2, 2]²."""
     generator = {(2, 1): 1, (1, 1): 2, (0, 1): 1}
-    return PolynomialTarget([generator], squared=True, radius=RADIUS)
+    return PolynomialTarget([generator], squared=True, radius=BOX_RADIUS)
 
 
 def coefficient() -> float:
@@ -44,10 +44,10 @@ def exact_mean(n_beta: float, gamma: float, points: int = 1200) -> float:
 
 def _integrated(n_beta: float, gamma: float, points: int) -> tuple[float, float]:
     """E[nβK], and the mass nearer to x = −1 than to w*."""
-    u = np.linspace(-14, np.log(RADIUS + 1), points)
+    u = np.linspace(-14, np.log(BOX_RADIUS + 1), points)
     x = np.unique(np.concatenate([-1 - np.exp(u), -1 + np.exp(u), np.linspace(-2, 2, points)]))
-    x = x[np.abs(x) <= RADIUS]
-    v = np.linspace(-16, np.log(RADIUS), points)
+    x = x[np.abs(x) <= BOX_RADIUS]
+    v = np.linspace(-16, np.log(BOX_RADIUS), points)
     y = np.exp(v)  # even in y
     k = n_beta * (1 + x[:, None]) ** 4 * y**2
     log = -k - 0.5 * gamma * (x[:, None] ** 2 + y**2)
@@ -72,7 +72,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     options: dict[str, Any] = {"num_draws": settings["draws"]}
     if unit["method"] == "sgld":
         options = {"lr": settings["lr"], "num_draws": settings["sgld_draws"]}
-    found = estimate_llc(
+    sampled = estimate_llc(
         target(),
         n_beta=n_beta,
         localization=gamma,
@@ -81,15 +81,15 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         seed=int(rng.integers(2**31)),
         **options,
     )
-    slope, error = found.run.by_localization
+    slope, error = sampled.run.by_localization
     return {
-        "estimate": found.lam,
-        "error": found.errors["chains"],
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
         "exact": exact_mean(n_beta, gamma),
         "slope": slope,
         "slope_error": error,
-        "warned": found.verdict == "localized",
-        "unsound": [line for line in found.warnings if found.verdict == "too short"],
+        "warned": sampled.verdict == "localized",
+        "unsound": [line for line in sampled.warnings if sampled.verdict == "too short"],
     }
 
 

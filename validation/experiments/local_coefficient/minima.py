@@ -39,7 +39,7 @@ from validation.experiments.local_coefficient._mnist import images
 from validation.framework.claim import Claim, alike, at_least, at_most, span
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-THRESHOLDS = [10.0**-k for k in range(1, 9)]
+EIGENVALUE_THRESHOLDS = [10.0**-k for k in range(1, 9)]
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -65,21 +65,21 @@ def load(data: str, count: int) -> tuple[Any, Any, Any, Any]:
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Train, estimate λ̂, and count eigenvalues for the first seed."""
     own = settings["networks"][unit["network"]]
-    x, y, more, answers = load(own["data"], own["count"])
+    x, y, test_inputs, answers = load(own["data"], own["count"])
     options = {**settings["training"], "steps": unit["steps"]}
     net = trained(unit["method"], own["widths"], x, y, options, unit["seed"])
-    found = estimate(
+    result = estimate(
         net, x, y, seed=int(rng.integers(2**31)), **settings["estimate"], **own["estimate"]
     )
     loss, right = losses(net, x, y)
-    test_loss, test_right = losses(net, more, answers)
-    found |= {"loss": loss, "right": right, "test_loss": test_loss, "test_right": test_right}
+    test_loss, test_right = losses(net, test_inputs, answers)
+    result |= {"loss": loss, "right": right, "test_loss": test_loss, "test_right": test_right}
     if own["hessian"] and unit["seed"] == 0 and unit["method"] == "sgd":
         values = spectrum(net, x, y)
-        found["largest"] = float(values[-1])
-        found["counts"] = [int((values > t * values[-1]).sum()) for t in THRESHOLDS]
-        found["negative"] = int((values < -1e-6 * values[-1]).sum())
-    return found
+        result["largest"] = float(values[-1])
+        result["counts"] = [int((values > t * values[-1]).sum()) for t in EIGENVALUE_THRESHOLDS]
+        result["negative"] = int((values < -1e-6 * values[-1]).sum())
+    return result
 
 
 def spectrum(net: Any, x: Any, y: Any) -> np.ndarray[Any, Any]:
@@ -109,7 +109,7 @@ def by_curvature(settings: Data, row: Data) -> float:
     """½Σ nβh/(nβh + γ): geometric middle of its bounds, as h is counted by powers of ten."""
     n = settings["networks"][row["network"]]["count"]
     gamma = settings["estimate"]["localization"]
-    tops = row["largest"] * np.array([1.0, *THRESHOLDS])
+    tops = row["largest"] * np.array([1.0, *EIGENVALUE_THRESHOLDS])
     counts = np.diff([0, *row["counts"], row["parameters"]])
     share = 0.5 * tops * n / np.log(n) / (tops * n / np.log(n) + gamma)
     return float(np.sqrt((counts[:-1] @ share[1:]) * (counts @ share)))
@@ -166,13 +166,13 @@ def _of_spectrum(row: Data) -> list[Claim]:
     """λ̂ of a row against the numbers of its eigenvalues above thresholds."""
     halves = np.array(row["counts"]) / 2
     said = f"{row['steps']} gradients: "
-    what = f"{said}λ̂ and half the count, the larger over the other (planted: that count)"
+    text = f"{said}λ̂ and half the count, the larger over the other (planted: that count)"
     share = 1 + 3 * row["error"] / row["llc"]  # what three errors of λ̂ can make of 1
     parts = {
         f"above {threshold:g}": at_least(
-            what, max(row["llc"] / half, half / row["llc"]), 2 * share, control=share
+            text, max(row["llc"] / half, half / row["llc"]), 2 * share, control=share
         )
-        for threshold, half in zip(THRESHOLDS, np.maximum(halves, 0.5), strict=True)
+        for threshold, half in zip(EIGENVALUE_THRESHOLDS, np.maximum(halves, 0.5), strict=True)
     }
     gap = f"{said}count above 10⁻⁸ over that above 10⁻¹ (planted: a gap)"
     grows = at_least(gap, halves[-1] / max(halves[0], 0.5), 10, control=1.0)
@@ -243,11 +243,11 @@ def _groups(settings: Data, rows: Rows) -> Iterable[tuple[str, list[Data]]]:
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """λ̂ against the training loss, and the counts."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     for k, (name, group) in enumerate(_groups(settings, rows)):
         for method, style in (("sgd", "o"), ("entropy-sgd", "^")):
             own = [r for r in group if r["method"] == method]
-            left.errorbar(
+            left_axes.errorbar(
                 [r["loss"] for r in own],
                 [r["llc"] for r in own],
                 [r["error"] for r in own],
@@ -256,18 +256,18 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
                 markersize=4,
                 label=f"{method}, {name}",
             )
-    left.set(xscale="log", xlabel="training loss", ylabel="λ̂")
-    left.legend(fontsize=5)
+    left_axes.set(xscale="log", xlabel="training loss", ylabel="λ̂")
+    left_axes.legend(fontsize=5)
     for k, row in enumerate(r for r in rows if "counts" in r):
-        right.semilogx(
-            THRESHOLDS, np.array(row["counts"]) / 2, "o-", color=f"C{k}", label="½ count"
+        right_axes.semilogx(
+            EIGENVALUE_THRESHOLDS, np.array(row["counts"]) / 2, "o-", color=f"C{k}", label="½ count"
         )
-        right.axhline(
+        right_axes.axhline(
             row["llc"], color=f"C{k}", linestyle=":", label=f"λ̂, {row['steps']} gradients"
         )
-    right.set(xlabel="threshold, of the largest eigenvalue", yscale="log", title="Hessian")
-    if right.lines:
-        right.legend(fontsize=7)
+    right_axes.set(xlabel="threshold, of the largest eigenvalue", yscale="log", title="Hessian")
+    if right_axes.lines:
+        right_axes.legend(fontsize=7)
 
 
 EXPERIMENT = experiment(

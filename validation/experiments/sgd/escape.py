@@ -23,21 +23,21 @@ from validation.experiments.sgd import _dynamics, _hazard
 from validation.framework.claim import alike, at_least, at_most, near, span
 from validation.framework.experiment import Finding, experiment, suites
 
-WARM = 50
-BASE = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}
-FACTORS = {"rate": "learning rate", "sharpness": "sharpness a⁴", "batch": "batch size"}
+WARM_STEPS = 50
+BASE_SETTINGS = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}
+SCAN_NAMES = {"rate": "learning rate", "sharpness": "sharpness a⁴", "batch": "batch size"}
 
 
 def _scaled(scan, factor):
     """The settings with one of them multiplied."""
-    one = dict(BASE)
+    changed = dict(BASE_SETTINGS)
     if scan == "sharpness":
-        one["at"] = round(BASE["at"] * factor**0.25, 6)
+        changed["at"] = round(BASE_SETTINGS["at"] * factor**0.25, 6)
     elif scan == "batch":
-        one["batch"] = round(BASE["batch"] * factor)
+        changed["batch"] = round(BASE_SETTINGS["batch"] * factor)
     else:
-        one["rate"] = round(BASE["rate"] * factor, 6)
-    return one
+        changed["rate"] = round(BASE_SETTINGS["rate"] * factor, 6)
+    return changed
 
 
 def units(settings):
@@ -46,8 +46,8 @@ def units(settings):
         for factor in factors:
             yield {"scan": scan, "factor": factor, **_scaled(scan, factor)}
     for factor in (0.5, 2.0):  # η·a⁴ = 3.5
-        batch = round(BASE["batch"] * factor)
-        yield {"scan": "far", "factor": factor, **BASE, "rate": 0.21875, "batch": batch}
+        batch = round(BASE_SETTINGS["batch"] * factor)
+        yield {"scan": "far", "factor": factor, **BASE_SETTINGS, "rate": 0.21875, "batch": batch}
     yield {"scan": "rescaled", "factor": 1.0, "at": 1.0, "rate": 1.76, "batch": 32, "noise": 0.125}
     figure = {"scan": "figure-1", "factor": 1.0, "at": 2.0, "batch": 16, "noise": 1.0}
     yield {**figure, "rate": 0.12}
@@ -74,22 +74,22 @@ def run(settings, unit, rng):
     uniform = unit["scan"].startswith("figure-1")
     w = rng.uniform(-0.25 * at, 1.15 * at, (count, 1)) if uniform else np.full((count, 1), at)
     began = w[:, 0] > barrier
-    left, events, exposure = began.copy(), np.zeros(2, int), np.zeros(2, int)
+    staying, events, exposure = began.copy(), np.zeros(2, int), np.zeros(2, int)
     times = sorted({round(steps * k / 20) for k in range(21)})
     fraction = [1.0]
     with np.errstate(over="ignore", invalid="ignore"):
         for t in range(1, steps + 1):
             w, _ = _dynamics.step(landscape, w, unit["rate"], unit["batch"], unit["noise"], rng)
-            inside = left & (w[:, 0] > barrier) & (w[:, 0] < 2 * at)
-            if t > WARM:
-                half = int(t > (steps + WARM) // 2)
-                events[half] += left.sum() - inside.sum()
-                exposure[half] += left.sum()
-            left = inside
+            inside = staying & (w[:, 0] > barrier) & (w[:, 0] < 2 * at)
+            if t > WARM_STEPS:
+                half = int(t > (steps + WARM_STEPS) // 2)
+                events[half] += staying.sum() - inside.sum()
+                exposure[half] += staying.sum()
+            staying = inside
             if t in times:
-                fraction.append(left.sum() / began.sum())
+                fraction.append(staying.sum() / began.sum())
         diverged = ~(np.abs(w[:, 0]) < 100)
-    found = {
+    result = {
         "events": events,
         "exposure": exposure,
         "times": times,
@@ -102,10 +102,10 @@ def run(settings, unit, rng):
     if uniform:
         edges = np.linspace(-0.25 * at, 1.15 * at, 57)
         ends = np.histogram(w[~diverged, 0], edges)[0]
-        found["edges"] = edges
-        found["ends"] = ends / ends.sum()
-        found["posterior"] = _posterior(at, steps * unit["batch"], unit["noise"], edges, k)
-    return found
+        result["edges"] = edges
+        result["ends"] = ends / ends.sum()
+        result["posterior"] = _posterior(at, steps * unit["batch"], unit["noise"], edges, k)
+    return result
 
 
 def _rate(row):
@@ -178,7 +178,7 @@ def judge(settings, rows):
     of = {(row["scan"], row["factor"]): row for row in rows}
     yield _of_tails(settings, of, facts)
     base, far = of["rate", 1.0], next(row for row in rows if row["scan"] == "far")
-    slopes = {scan: _slope(rows, scan) for scan in (*FACTORS, "far")}
+    slopes = {scan: _slope(rows, scan) for scan in (*SCAN_NAMES, "far")}
     low = max(of[scan, 0.8]["exact"] for scan in ("rate", "sharpness"))
     yield Finding(
         "003-figure-7",
@@ -217,9 +217,9 @@ def _leaves(settings, base, figure, slow):
     """What Figure 1 claims, on one potential: a constant rate, few left, ends off the posterior."""
     early, late = (base["events"][k] / base["exposure"][k] for k in (0, 1))
     error = math.hypot(*(1 / math.sqrt(base["events"][k]) for k in (0, 1)))
-    middle = (settings["steps"] + WARM) / 2
+    middle = (settings["steps"] + WARM_STEPS) / 2
     # Of a fraction that falls as a power of t instead, whatever the power.
-    power = math.log(settings["steps"] / middle) / math.log(middle / WARM)
+    power = math.log(settings["steps"] / middle) / math.log(middle / WARM_STEPS)
     apart = sum(abs(a - b) for a, b in zip(figure["ends"], figure["posterior"], strict=True)) / 2
     return (
         near("rate in the second half over that in the first", late / early, 1, 4.7 * error,
@@ -242,18 +242,20 @@ def draw(settings, rows, figure):
     colours = ("#9aa7b4", "#2f6fa8", "#d9902f", "#c8452f", "#4b9b6b", "#8a5aa8")
     shown = [row for row in rows if row["scan"] == "rate"]
     for row, colour in zip(shown, colours, strict=False):
-        left = np.array(row["fraction"])
-        keep = left > 0
-        above.semilogy(np.array(row["times"])[keep], left[keep], "o", ms=3, color=colour)
-        t = np.array([WARM, settings["steps"]])
-        start = np.interp(WARM, row["times"], left)
+        remaining = np.array(row["fraction"])
+        keep = remaining > 0
+        above.semilogy(np.array(row["times"])[keep], remaining[keep], "o", ms=3, color=colour)
+        t = np.array([WARM_STEPS, settings["steps"]])
+        start = np.interp(WARM_STEPS, row["times"], remaining)
         label = f"η·a⁴ = {_place(row):.2f}"
-        above.semilogy(t, start * np.exp(-row["exact"] * (t - WARM)), color=colour, label=label)
+        above.semilogy(
+            t, start * np.exp(-row["exact"] * (t - WARM_STEPS)), color=colour, label=label
+        )
     above.set_ylim(1e-3, 1.5)
     above.set_xlabel("step")
     above.set_ylabel("fraction left in the sharp minimum")
     above.legend(fontsize=8, frameon=False, title="line: exact rate", title_fontsize=8)
-    for (scan, label), colour, mark in zip(FACTORS.items(), colours[1:], "osD", strict=False):
+    for (scan, label), colour, mark in zip(SCAN_NAMES.items(), colours[1:], "osD", strict=False):
         own = sorted((row for row in rows if row["scan"] == scan), key=lambda row: row["factor"])
         x = [row["factor"] for row in own]
         below.loglog(x, [row["exact"] for row in own], color=colour, label=f"{label}, exact")

@@ -25,7 +25,7 @@ from validation.audit.row import close, exact
 from validation.framework.claim import at_least, span
 from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
+ZERO_SHARE = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
 
 
 def draw_layers(widths: Sequence[int], gain: float, rng: np.random.Generator) -> list[Floats]:
@@ -71,7 +71,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         truth, derivative = outputs_and_derivative(layers, unit["activation"], x)
         flat = derivative.reshape(-1, derivative.shape[-1])
         values, vectors = np.linalg.eigh(flat.T @ flat / len(x))
-        zeros = int((values < ZERO * values[-1]).sum())
+        zeros = int((values < ZERO_SHARE * values[-1]).sum())
         nullity.append(zeros)
         gap.append(float(values[zeros] / values[-1]))
         dead.append(int((np.abs(flat).max(axis=0) == 0).sum()))
@@ -152,7 +152,7 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         panel.semilogy(row["spectrum"], label="-".join(map(str, row["widths"])))
     for panel, name in zip(axes, ("ReLU", "tanh, the control"), strict=True):
         panel.set(xlabel="eigenvalue, by size", title=name)
-        panel.axhline(ZERO, color="0.5", linewidth=0.7)
+        panel.axhline(ZERO_SHARE, color="0.5", linewidth=0.7)
     axes[0].set_ylabel("of the Fisher matrix, relative to the largest")
     axes[0].legend(fontsize=7)
 

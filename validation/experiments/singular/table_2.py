@@ -43,12 +43,12 @@ from validation.framework.fact_table import Case, Check, judged
 from validation.framework.store import generator
 from validation.framework.temperature_regression import slope_in_temperature
 
-PRINTED = {
+PRINTED_SLOPES = {
     "relu": {3: 0.526301, 4: 0.539590, 5: 0.555303},
     "silu": {3: 0.522393, 4: 0.539387, 5: 0.555630},
 }
-REGULAR = 21 / 2  # d/2
-NAMES = {"relu": "ReLU", "silu": "SiLU"}
+REGULAR_LAMBDA = 21 / 2  # d/2
+ACTIVATION_NAMES = {"relu": "ReLU", "silu": "SiLU"}
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -84,12 +84,12 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         num_draws=settings["draws"],
         spread=False,
     )
-    found = slope_in_temperature(chains)
+    regression = slope_in_temperature(chains)
     by_chain = chains.draws.mean(axis=2)
     error = by_chain.std(axis=1, ddof=1) / np.sqrt(by_chain.shape[1])
     return {
-        "slope": found.lam,
-        "error": found.error,
+        "slope": regression.lam,
+        "error": regression.error,
         "means": by_chain.mean(axis=1).tolist(),
         "errors": error.tolist(),
         "n_beta": n_beta.tolist(),
@@ -134,7 +134,7 @@ def _table(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     target = star(unit["m"], unit["activation"], rng, n=n, dtype=np.float32)
     beta = np.array(settings["beta"]) / np.log(20_000)
     n_beta = settings["table_n"] * beta
-    found = tempered_means(
+    by_rung = tempered_means(
         target,
         n_beta.tolist(),
         rng=rng,
@@ -143,18 +143,18 @@ def _table(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         sweeps=settings["sweeps"],
         chain_rounds=settings["rounds"],
     )
-    mean, error = np.array(found).T
+    mean, error = np.array(by_rung).T
     energy = settings["table_n"] * mean / n_beta  # E[nL_n] − nL_n(s_m)
     design = np.stack([1 / beta, np.ones_like(beta)], axis=1)
     solve = np.linalg.pinv(design)
     slope, start = solve @ energy
-    rest = energy - design @ (slope, start)
+    residual = energy - design @ (slope, start)
     outputs = target.outputs(np.zeros((1, target.dimension)))
     return {
         "slope": float(slope),
         # The rungs are dead to one another only in part: chains go on from rung to rung.
         "error": float(np.abs(solve[0]) @ (settings["table_n"] * error / n_beta)),
-        "r_squared": float(1 - rest @ rest / ((energy - energy.mean()) ** 2).sum()),
+        "r_squared": float(1 - residual @ residual / ((energy - energy.mean()) ** 2).sum()),
         "intercept": float(start),
         "constant": float(settings["table_n"] * outputs.var() / 2),
         "means": mean.tolist(),
@@ -188,7 +188,7 @@ def constant_fit(settings: Data, row: Data) -> float:
 NEAR_TRUTH = Check(
     "{name}: slope near {spot} (planted: d/2)",
     near,
-    lambda case: (case.slope, case.printed, case.wide + 0.1, REGULAR),
+    lambda case: (case.slope, case.printed, case.wide + 0.1, REGULAR_LAMBDA),
     where=lambda case: case.what == "truth",
 )
 AT_THE_TABLE = Check(
@@ -205,7 +205,7 @@ def _between(case: Case) -> tuple[float, float, float]:
     return case.slope, (case.least + case.most) / 2, allowed
 
 
-FACTS = (
+ROW_FACTS = (
     Check(
         "m = {m}, SiLU: mean of nβK, nβ from {first:.0e} to {last:.0e}",
         estimate,
@@ -257,13 +257,16 @@ def _case(settings: Data, row: Data) -> Case:
     """A row with what it is held against."""
     m, activation = row["m"], row["activation"]
     bound, spare = half_rank(m, activation), settings["units"] - m
-    case = Case(**row, bound=bound, spare=spare, name=f"m = {m}, {NAMES[activation]}")
+    case = Case(**row, bound=bound, spare=spare, name=f"m = {m}, {ACTIVATION_NAMES[activation]}")
     if row["what"] == "weak":
         case.first, case.last = row["n_beta"][0], row["n_beta"][-1]
         case.error = float(np.linalg.norm(row["errors"]) / len(row["errors"]))
         case.mean = float(np.mean(row["means"]))
         return case
-    case.printed, case.wide = PRINTED[activation][m], 4 * row["error"]  # one false alarm in 16 000
+    case.printed, case.wide = (
+        PRINTED_SLOPES[activation][m],
+        4 * row["error"],
+    )  # one false alarm in 16 000
     case.least, case.most = half_rank(m, "relu"), bound + spare / 2
     case.sees = settings.get("sees", 0.15)
     case.spot = "the truth" if (activation, spare) == ("relu", 0) else "s_m"
@@ -310,8 +313,8 @@ def _shapes(settings: Data, rows: Rows) -> Finding:
         )
     )
     growth = {
-        what: min(after / before for before, after in pairwise(own.values()))
-        for what, own in (("variance", variances), ("rank", ranks))
+        quantity: min(after / before for before, after in pairwise(own.values()))
+        for quantity, own in (("variance", variances), ("rank", ranks))
         if len(own) > 1
     }
     return Finding(
@@ -322,12 +325,12 @@ def _shapes(settings: Data, rows: Rows) -> Finding:
         [
             *(
                 at_least(
-                    f"least growth of the {what} from m to m + 1 (planted: none)",
+                    f"least growth of the {quantity} from m to m + 1 (planted: none)",
                     least,
                     1.05,
                     control=1.0,
                 )
-                for what, least in growth.items()
+                for quantity, least in growth.items()
             ),
             exact("ranks are 3m + 1", ranks, {m: 3 * m + 1 for m in settings["m"]}),
         ],
@@ -339,7 +342,7 @@ def _printed(settings: Data) -> Finding:
     """The printed numbers beside half of the ranks."""
     bounds = _bounds(settings)
     values = " and ".join(
-        ", ".join(f"{bounds[m, kind]:g}" for m in settings["m"]) + f" for {NAMES[kind]}"
+        ", ".join(f"{bounds[m, kind]:g}" for m in settings["m"]) + f" for {ACTIVATION_NAMES[kind]}"
         for kind in settings["activations"]
     )
     return Finding(
@@ -349,12 +352,12 @@ def _printed(settings: Data) -> Finding:
         [
             replace(
                 near(
-                    f"{NAMES[kind]}: ½ of the rank of the derivative, which λ is at least, "
-                    f"m = {m} (planted: d/2)",
+                    f"{ACTIVATION_NAMES[kind]}: ½ of the rank of the derivative, which λ is at "
+                    f"least, m = {m} (planted: d/2)",
                     half,
-                    PRINTED[kind][m],
+                    PRINTED_SLOPES[kind][m],
                     0.1,
-                    REGULAR,
+                    REGULAR_LAMBDA,
                 ),
                 exact=True,
             )
@@ -384,12 +387,12 @@ def _scale(settings: Data, short: dict[Any, Data]) -> str:
     chains += f"{len(short)} of six cells"
     own = len(settings["m"]) * len(settings["activations"])
     part = f"; of the table m = {', '.join(map(str, settings['m']))} and "
-    part += f"{', '.join(NAMES[kind] for kind in settings['activations'])} alone"
+    part += f"{', '.join(ACTIVATION_NAMES[kind] for kind in settings['activations'])} alone"
     return (
         "Sequential Monte Carlo in the place of NUTS with 20 000 draws after 1000"
         + chains * bool(short)
         + f"; one data set for each entry; {len(settings['beta'])} β chosen here"
-        + part * (own < sum(map(len, PRINTED.values())))
+        + part * (own < sum(map(len, PRINTED_SLOPES.values())))
         + "."
     )
 
@@ -417,7 +420,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     cases.sort(key=lambda case: case.what != "weak")
     table, truths = ([c for c in cases if c.what == kind] for kind in ("table", "truth"))
     near_truth = judged([NEAR_TRUTH], cases)
-    facts = judged(FACTS, cases)
+    facts = judged(ROW_FACTS, cases)
     slope = float(np.mean([case.slope for case in table]))
     if len(table) > 1:
         error = float(np.linalg.norm([case.error for case in table]) / len(table))
@@ -426,14 +429,14 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         ((case.slope, case.wide) for case in truths if case.activation == "relu"),
         default=(np.nan, 0.0),
     )
-    what = "largest slope near s_m of ReLU, with four errors, below d/2 (planted: a regular model)"
+    text = "largest slope near s_m of ReLU, with four errors, below d/2 (planted: a regular model)"
     yield _shapes(settings, rows)
     yield _printed(settings)
     yield Finding(
         "000-table-2",
         f"slopes near s_m {span([part.value for part in near_truth], '.1f')}, and {slope:.2f} at "
         "the table's settings, of constant functions; d/2 = 21/2",
-        [*near_truth, at_most(what, high + wide, REGULAR, control=REGULAR + wide)],
+        [*near_truth, at_most(text, high + wide, REGULAR_LAMBDA, control=REGULAR_LAMBDA + wide)],
         why="For ReLU λ is below d/2 by scalings of the units and by spare units, not twentyfold, "
         "and for SiLU by spare units alone: at m = 5 the model is regular at the truth. The "
         "estimates of the table measure constant functions.",

@@ -30,9 +30,9 @@ from validation.framework.experiment import Data, Finding, Rows, experiment, sui
 from validation.framework.fact_table import mean_error
 from validation.framework.temperature_regression import slope_in_temperature
 
-BOTTOM = 1e-10  # last t
+LAST_VOLUME = 1e-10  # last t
 #: How each model is asked for; "minimal" where (4) holds, so that 2λ is the codimension d′.
-MODELS: dict[str, dict[str, Any]] = {
+MODEL_OPTIONS: dict[str, dict[str, Any]] = {
     "regular, d = 3": {"ideal": ["x", "y", "z"], "minimal": True},
     "two of three directions": {"ideal": ["x + y*z", "y - z**2"], "minimal": True},
     "BA at rank 2 (A.2)": {"linear": [[2, 2, 2], 2], "minimal": True},
@@ -46,7 +46,7 @@ MODELS: dict[str, dict[str, Any]] = {
 
 def answer(name: str) -> rlct.Result:
     """Return the exact answer of a model."""
-    model = MODELS[name]
+    model = MODEL_OPTIONS[name]
     if "ideal" in model:
         return rlct.ideal(model["ideal"])
     widths, rank = model["linear"]
@@ -66,11 +66,11 @@ def of_product(lam: float, near: float, far: float) -> float:
     With λ = 1/2k and u = −log of t over the largest K, V = e^(−λu)(1 + λu); the median is at
     λu = 1.678.
     """
-    near, far = (lam * depth + _MEDIAN for depth in (near, far))
+    near, far = (lam * depth + _MEDIAN_DEPTH for depth in (near, far))
     return 2 * lam * (1 - np.log((1 + far) / (1 + near)) / (far - near))
 
 
-_MEDIAN = 1.6783469900166605  # (1 + v)e^(−v) = 1/2
+_MEDIAN_DEPTH = 1.6783469900166605  # (1 + v)e^(−v) = 1/2
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -98,7 +98,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         rng=rng,
         particles=settings["particles"],
         islands=settings["islands"],
-        least_threshold=BOTTOM,
+        least_threshold=LAST_VOLUME,
     )
     depth, width = 0.5 * (ladder.start + ladder.stop), ladder.stop - ladder.start
     late = depth > depth[-1] - settings["decades"] * np.log(10)
@@ -121,7 +121,7 @@ def _energy(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         unit["widths"], unit["rank"], samples=n, seed=int(rng.integers(2**31))
     )
     temperature = np.log(n) * np.array(settings["temperatures"])
-    found = slope_in_temperature(
+    regression = slope_in_temperature(
         sample_chains(
             "hmc",
             target,
@@ -132,7 +132,7 @@ def _energy(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             spread=False,
         )
     )
-    return {**theory(settings, unit), "slope": found.lam, "error": found.error}
+    return {**theory(settings, unit), "slope": regression.lam, "error": regression.error}
 
 
 def _of_volumes(settings, rows):
@@ -146,17 +146,17 @@ def _of_volumes(settings, rows):
         assert theta is not None
         lowered = 2 * (theta - 1) * np.log(row["to"] / row["from"]) / (row["to"] - row["from"])
         expected, open_part = float(two) - lowered, 0.01 * float(two)
-        if MODELS[row["model"]].get("product"):
+        if MODEL_OPTIONS[row["model"]].get("product"):
             expected = of_product(float(two) / 2, row["from"], row["to"])
         note = ", a logarithm" if theta > 1 else ""
-        what = f"{row['model']}: codimension at t ≈ 10⁻¹⁰, 2λ = {two}{note}"
-        if MODELS[row["model"]].get("minimal"):  # of the others (6) does not speak
+        text = f"{row['model']}: codimension at t ≈ 10⁻¹⁰, 2λ = {two}{note}"
+        if MODEL_OPTIONS[row["model"]].get("minimal"):  # of the others (6) does not speak
             checks.append(
-                near(what, row["codimension"], float(two), 4 * row["error"] + open_part,
+                near(text, row["codimension"], float(two), 4 * row["error"] + open_part,
                      float(two) + 0.5, row["error"])  # half a direction more
             )  # fmt: skip
         checks.append(
-            estimate(what, row["codimension"], expected, row["error"], allowed=open_part,
+            estimate(text, row["codimension"], expected, row["error"], allowed=open_part,
                      degrees=settings["islands"] - 1, per=two, sees=settings.get("sees", 0.15))
         )  # fmt: skip
     return Finding(
@@ -164,7 +164,7 @@ def _of_volumes(settings, rows):
         "; ".join(
             f"{r['model']}: {r['codimension']:.2f} for d′ = {2 * Fraction(r['lambda'])}"
             for r in rows
-            if MODELS[r["model"]].get("minimal")
+            if MODEL_OPTIONS[r["model"]].get("minimal")
         ),
         checks,
         details="; ".join(
@@ -191,13 +191,13 @@ def _of_energies(settings, rows):
         said.append(f"{mean:.2f} ± {error:.2f} for λ = {lam:g}")
         # E = λT − (θ−1)T/(log(n/T) + b): b is not known, and what is allowed does not grow with θ.
         hidden, loose = (exactly.theta - 1) * each, 0.05 * lam
-        what = f"{widths} rank {rank}: mean slope over {len(own)} data sets, λ = {lam:g}" + (
+        text = f"{widths} rank {rank}: mean slope over {len(own)} data sets, λ = {lam:g}" + (
             f", {hidden:.2g} less for the logarithm" if hidden else ""
         )
         allowed.append(4 * error + loose)
         checks += [
-            near(what, mean, lam - hidden, allowed[-1], 1.3 * lam, error),
-            estimate(what, mean, lam - hidden, error, allowed=loose, per=lam,
+            near(text, mean, lam - hidden, allowed[-1], 1.3 * lam, error),
+            estimate(text, mean, lam - hidden, error, allowed=loose, per=lam,
                      degrees=len(own) - 1, sees=settings.get("sees", 0.15)),
         ]  # fmt: skip
     return Finding(
@@ -221,20 +221,24 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Local codimension against −log t, and slopes of the energy against λ."""
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    left_axes, right_axes = figure.subplots(1, 2, width_ratios=[3, 2])
     for k, row in enumerate(r for r in rows if r["what"] == "volume"):
-        left.plot(row["depth"], row["slopes"], ".", markersize=3, color=f"C{k}", label=row["model"])
-        left.axhline(2 * float(Fraction(row["lambda"])), color=f"C{k}", linewidth=0.7)
-    left.set(xlabel="log 1/t", ylabel="d log V / d log √t", title="volume codimension; lines: 2λ")
-    left.set_ylim(0, 5)
-    left.legend(fontsize=6, loc="upper right")
+        left_axes.plot(
+            row["depth"], row["slopes"], ".", markersize=3, color=f"C{k}", label=row["model"]
+        )
+        left_axes.axhline(2 * float(Fraction(row["lambda"])), color=f"C{k}", linewidth=0.7)
+    left_axes.set(
+        xlabel="log 1/t", ylabel="d log V / d log √t", title="volume codimension; lines: 2λ"
+    )
+    left_axes.set_ylim(0, 5)
+    left_axes.legend(fontsize=6, loc="upper right")
     energies = [row for row in rows if row["what"] == "energy"]
     lam = np.array([float(Fraction(r["lambda"])) for r in energies])
-    right.errorbar(
+    right_axes.errorbar(
         lam, [r["slope"] for r in energies], [r["error"] for r in energies], fmt="o", markersize=3
     )
-    right.plot([0, lam.max() * 1.1], [0, lam.max() * 1.1], color="0.5", linewidth=0.8)
-    right.set(xlabel="λ, exact", ylabel="slope of E(T)", title="one point per data set")
+    right_axes.plot([0, lam.max() * 1.1], [0, lam.max() * 1.1], color="0.5", linewidth=0.8)
+    right_axes.set(xlabel="λ, exact", ylabel="slope of E(T)", title="one point per data set")
 
 
 EXPERIMENT = experiment(
@@ -244,7 +248,7 @@ EXPERIMENT = experiment(
     title="Volume codimension and the energy of the tempered posterior",
     places=("001-equation-6", "001-section-4-energy"),
     **suites(
-        models=(["two of three directions", "x²y⁴"], list(MODELS)),
+        models=(["two of three directions", "x²y⁴"], list(MODEL_OPTIONS)),
         particles=(80, 120),
         islands=(6, 8),
         decades=4,

@@ -26,15 +26,15 @@ from validation.framework.estimate import estimate
 from validation.framework.experiment import Finding, experiment, suites
 
 #: K of each model.
-LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",
+MODEL_LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",
           "normal-crossing": "a**2*b**4"}  # fmt: skip
-SETTLED = ("regular", "square")  # where 2λ/β is reached up to terms of order 1/n
-FAR = 1e200  # an n at which what is left of a logarithm is below one per cent
+SETTLED_MODELS = ("regular", "square")  # where 2λ/β is reached up to terms of order 1/n
+FAR_SIZE = 1e200  # an n at which what is left of a logarithm is below one per cent
 
 
 def coefficient(name):
     """λ of a model by the engine."""
-    return float(rlct.poly(LOSSES[name]).lam)
+    return float(rlct.poly(MODEL_LOSSES[name]).lam)
 
 
 def units(settings):
@@ -94,12 +94,12 @@ def run(settings, unit, rng):
         "bg_less_claim": bg - ((lam - nu) / beta + nu),
         "bt_less_claim": bt - ((lam - nu) / beta - nu),
     }
-    found = {"gap_rms": math.sqrt(np.mean(gap**2))}
+    result = {"gap_rms": math.sqrt(np.mean(gap**2))}
     for name, values in parts.items():
-        found[name] = values.mean()
-        found[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
-        found[f"{name}_sd"] = values.std(ddof=1)
-    return {**found, **theory(settings, unit)}
+        result[name] = values.mean()
+        result[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
+        result[f"{name}_sd"] = values.std(ddof=1)
+    return {**result, **theory(settings, unit)}
 
 
 def exact_state(name, n, beta):
@@ -117,7 +117,7 @@ def _settled(settings, rows, largest):
         name, beta = row["model"], row["beta"]
         said = f"n(Bg + Cv) − (β−1)V, {name}, β = {beta:g}"
         there, right = exact_state(name, largest, beta), 2 * coefficient(name) / beta
-        bg, _, nu = exact_models.leading(name, FAR, beta)
+        bg, _, nu = exact_models.leading(name, FAR_SIZE, beta)
         checks += [
             near(f"{said}, n = {largest}, for the exact value there", row["state"], there,
                  4.7 * row["state_error"], 1.1 * there, row["state_error"]),
@@ -129,7 +129,7 @@ def _settled(settings, rows, largest):
         estimate(f"n(Bg + Cv) − (β−1)V, {row['model']}, β = {row['beta']:g}, n = {largest}",
                  row["state"], 2 * coefficient(row["model"]) / row["beta"], row["state_error"],
                  allowed=4 / largest / row["beta"] ** 2, sees=settings.get("sees", 0.15))
-        for row in last if row["model"] in SETTLED
+        for row in last if row["model"] in SETTLED_MODELS
     ]  # fmt: skip
     plain = [row for row in rows if row["beta"] == 1]
     own = [row for row in plain if row["n"] == largest]
@@ -161,7 +161,7 @@ def _of_state(settings, rows, largest):
     )
     ends = ", ".join(f"{2 * coefficient(name):g}" for name in exact_models.EXACT_MODELS)
     far = "; ".join(
-        ", ".join(f"{2 * exact_models.leading(name, n, 1.0)[0]:.3f}" for n in (1e3, 1e12, FAR))
+        ", ".join(f"{2 * exact_models.leading(name, n, 1.0)[0]:.3f}" for n in (1e3, 1e12, FAR_SIZE))
         + f" for {name}"
         for name in ("product", "normal-crossing")
     )
@@ -210,7 +210,7 @@ def _limits(row):
     lam = coefficient(name)
     there = exact_models.expected_errors(name, n, beta)
     nu = exact_models.expected_fluctuation(name, n, beta)
-    *far, far_nu = exact_models.leading(name, FAR, beta)
+    *far, far_nu = exact_models.leading(name, FAR_SIZE, beta)
     for k, (key, sign) in enumerate((("bg", 1), ("bt", -1))):
         said = f"n·{key.capitalize()} less the claim, {name}, β = {beta:g}"
         error = row[f"{key}_less_claim_error"]
@@ -234,13 +234,13 @@ def _of_errors(settings, rows, largest):
               4.7 * plain["apart_error"], control=0)
     )  # fmt: skip
     exactly = [exact_models.expected_fluctuation(r["model"], r["n"], r["beta"]) for r in rows]
-    for factor, what, count in (
+    for factor, text, count in (
         (1, "means of ν within 4.7 errors of exact values at their n and β", len(rows)),
         (2, "of exact values twice as large", 0),
     ):
         near_by = [abs(row["nu"] - factor * right) < 4.7 * row["nu_error"]
                    for row, right in zip(rows, exactly, strict=True)]  # fmt: skip
-        checks.append(exact(f"{what}, of {len(rows)}", sum(near_by), count))
+        checks.append(exact(f"{text}, of {len(rows)}", sum(near_by), count))
     low = min(settings["betas"])
     short = ", ".join(f"{row['bg_less_claim']:.2f}" for row in last if row["beta"] == low)
     means = "; ".join(
@@ -269,7 +269,7 @@ def judge(settings, rows):
 def draw(settings, rows, figure):
     """The sum against n, with exact values, and how WAIC and LOO part."""
     above, below = figure.subplots(2, 1)
-    colours = dict(zip(LOSSES, ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8"), strict=True))
+    colours = dict(zip(MODEL_LOSSES, ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8"), strict=True))
     sizes = np.geomspace(min(settings["sizes"]), max(settings["sizes"]), 12).astype(int)
     for name, colour in colours.items():
         expected = [exact_models.expected_generalisation(name, int(n)) * n for n in sizes]
