@@ -2,27 +2,30 @@
 
     python validation/reference/build.py
 
-Values are closed forms of the literature (`formulas.py`), one-line derivations (`hand.py`) or
+Values are closed forms of the literature (`formulas.py`), one-line derivations (`hand.toml`) or
 normal forms in known coordinates (`families.py`); `README.md` says how each was obtained.
 """
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 from families import CASE_FAMILIES, case
-from hand import PLANE_CASES, PRIOR_CASES, SPACE_CASES, WHITNEY_CASES
 
 from validation.records import write_rows
 
 CORPUS_FILE = Path(__file__).parent / "engine.json"
+HAND_CASES = Path(__file__).parent / "hand.toml"
 
 
 def corpus() -> list[dict[str, object]]:
     """All cases, in a fixed order, every id once."""
+    by_hand = tomllib.loads(HAND_CASES.read_text(encoding="utf-8"))
     cases = [
-        case(h.id, h.given, (h.lam, h.theta), h.source, h.tags, **h.options)
-        for h in (*WHITNEY_CASES, *PLANE_CASES, *SPACE_CASES, *PRIOR_CASES)
+        case(id, given, (lam, theta or None), source, tags, **dict(*options))
+        for rows in by_hand.values()
+        for id, (given, lam, theta, source, tags, *options) in rows.items()
     ]
     cases += [entry for family in CASE_FAMILIES for entry in family()]
     ids = [entry["id"] for entry in cases]
