@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import Expression, bits_of, check_size_of, constant_value, names_in
-from rlct.algebra.number_field import RATIONALS, FieldNumber, NumberField, field_number
+from rlct.algebra.number_field import RATIONAL_FIELD, FieldNumber, NumberField, field_number
 from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import expand_tree, make_ring, terms_of
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
@@ -227,7 +227,7 @@ def _from_sympy(value: Any, name: str) -> Root | Fraction:
 
 def _in_one_field(roots: Sequence[Root | AlgebraicNumber]) -> list[Coordinate]:
     """Express numbers in a common field, by a primitive element found one root at a time."""
-    field: NumberField = RATIONALS
+    field: NumberField = RATIONAL_FIELD
     values: list[FieldNumber] = []
     for item in roots:
         if isinstance(item, AlgebraicNumber):

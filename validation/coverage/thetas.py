@@ -21,26 +21,26 @@ from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.theta_trial import theta_trial
 
-FILE = Path(__file__).with_suffix(".json")
+RECORD_FILE = Path(__file__).with_suffix(".json")
 
 
 def measure(problem: ReferenceProblem, seed: int) -> dict[str, Any]:
     """Odds of the right θ, and of those planted beside it, in one run."""
     began = time.process_time()
     target = problem.target()
-    found = estimate(target, seed=seed, theta=problem.pair.theta)
-    assert found.ladder is not None
-    trial = theta_trial(target, found.ladder, problem.pair)
+    ladder_estimate = estimate(target, seed=seed, theta=problem.pair.theta)
+    assert ladder_estimate.ladder is not None
+    trial = theta_trial(target, ladder_estimate.ladder, problem.pair)
     return {
         "id": problem.id,
         "seed": seed,
-        "method": found.method,
+        "method": ladder_estimate.method,
         "theta": problem.pair.theta,
         "odds": trial.odds[problem.pair.theta],
         "refuted": trial.refuted,
         "planted": {str(theta): trial.odds[theta] for theta in trial.planted},
         "rejected": len(trial.planted) - len(trial.survivors),
-        "warned": bool(found.warnings),
+        "warned": bool(ladder_estimate.warnings),
         "cpu_seconds": round(time.process_time() - began, 1),
     }
 
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=60, metavar="D", help="parameters")
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
-    rows = json.loads(FILE.read_text("utf-8")) if FILE.exists() else []
+    rows = json.loads(RECORD_FILE.read_text("utf-8")) if RECORD_FILE.exists() else []
     exact = {row["id"] for row in rows if row["method"] == "quadrature"}
     done = {(row["id"], row["seed"]) for row in rows}
     for seed in range(first, last):
@@ -77,7 +77,7 @@ def main() -> None:
                 rows.append(row)
                 exact |= {problem.id} if row["method"] == "quadrature" else set()
                 text = ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows)
-                FILE.write_text(f"[\n{text}\n]\n", "utf-8")
+                RECORD_FILE.write_text(f"[\n{text}\n]\n", "utf-8")
                 print(row, flush=True)
     print(totals(rows))
 

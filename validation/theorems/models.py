@@ -16,7 +16,6 @@ that at a polygon: at the square, with four columns, the theorem says λ = 11/2.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from functools import partial
 from pathlib import Path
@@ -26,9 +25,10 @@ from scipy.special import gammaln
 
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
+from validation.records import write_json
 
-FILE = Path(__file__).with_name("models.json")
-SERIES = 1e-3  # below it φ is r²/2 − r³/3 + r⁴/4 − r⁵/5, its rest below 10⁻¹² of φ
+RESULTS_FILE = Path(__file__).with_name("models.json")
+SERIES_BELOW = 1e-3  # below it φ is r²/2 − r³/3 + r⁴/4 − r⁵/5, its rest below 10⁻¹² of φ
 
 
 class Box:
@@ -67,7 +67,7 @@ class Mixture(Box):
             first, second = np.expm1(self.ratio(s)), np.expm1(self.ratio(t))
             r = (0.5 + u) * first + (0.5 - u) * second
             series = r * r * (1 / 2 - r * (1 / 3 - r * (1 / 4 - r / 5)))
-            k = np.where(np.abs(r) < SERIES, series, r - np.log1p(r)) @ self.weights
+            k = np.where(np.abs(r) < SERIES_BELOW, series, r - np.log1p(r)) @ self.weights
         return np.where(np.isfinite(k), k, np.inf)
 
 
@@ -131,7 +131,7 @@ def gaussian():
     return Mixture(q / q.sum(), lambda s: s * x - 0.5 * s * s)
 
 
-MODELS = {
+SIMULATED_MODELS = {
     "binomial-mixture": (binomial, Pair.of("3/4")),
     "poisson-mixture": (poisson, Pair.of("3/4")),
     "gaussian-mixture": (gaussian, Pair.of("3/4")),
@@ -145,14 +145,13 @@ def main():
     parser.add_argument("--seed", type=int, default=2026)
     options = parser.parse_args()
     rows = {}
-    for name, (make, claim) in MODELS.items():
+    for name, (make, claim) in SIMULATED_MODELS.items():
         begin = time.process_time()
         found = check_target(make(), claim, seed=options.seed)
         rows[name] = {**found.to_dict(), "cpu_seconds": round(time.process_time() - begin, 1)}
         rows[name].pop("seconds")
         print(name, found, f"control z = {found.control.z:+.1f}", flush=True)
-    text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-    FILE.write_text(text, encoding="utf-8")
+    write_json(RESULTS_FILE, rows)
 
 
 if __name__ == "__main__":

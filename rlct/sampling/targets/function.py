@@ -13,7 +13,7 @@ __all__ = ["FunctionTarget"]
 
 _CHUNK_NUMBERS = 2**22  # of outputs that are held at once
 _INPUTS_PER_WEIGHT = 2  # over the outputs of each: fixed inputs see all that their law does
-_SPARE_INPUTS = 4
+_SPARE_INPUTS = 4  # beside them
 
 
 class FunctionTarget(BoxTarget):
