@@ -16,7 +16,7 @@ from rlct.errors import InputError
 __all__ = ["equation_of_state"]
 
 # Errors are λ/n but for a fluctuation of that order, and V is 2ν, of the order of λ.
-FAR, CERTAIN = 5.0, 4.0
+FAR_ERROR, CERTAIN_ERRORS = 5.0, 4.0
 
 
 def equation_of_state(
@@ -164,7 +164,7 @@ def _doubtful(
             ("the leave-one-out error", cv, 0.0, "truth"),
             ("the generalisation error", bg, data_error, "held_out_truth"),
         )
-        if abs(error) > FAR * (v + 1.0) / n + CERTAIN * noise
+        if abs(error) > FAR_ERROR * (v + 1.0) / n + CERTAIN_ERRORS * noise
     )
     if too_large or value > 0:
         return too_large

@@ -16,7 +16,7 @@ from rlct.system.options import check_callback
 
 __all__ = ["own_or_late", "progress_bar", "work_counter"]
 
-_WIDTH, _LEAST = 28, 8  # of a bar
+_MOST_WIDTH, _LEAST_WIDTH = 28, 8  # of a bar
 _TEXT_LENGTH = 40  # characters beside it
 _UPDATE_SECONDS = 0.1  # seconds between updates on a terminal
 _SILENT_SECONDS = 2.0  # seconds before long work says anything
@@ -88,7 +88,7 @@ def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[
                 return
             last_shown[0] = now
             room = _columns() - len(f"{title} [] 100% ") - _TEXT_LENGTH
-            width = min(max(room, _LEAST), _WIDTH)
+            width = min(max(room, _LEAST_WIDTH), _MOST_WIDTH)
             filled = int(fraction * width)
             bar = "#" * filled + "." * (width - filled)
             line = f"{title} [{bar}] {fraction:4.0%} {text[:_TEXT_LENGTH]}"

@@ -124,13 +124,13 @@ class _Key:
     def __init__(self, root: AxisRoot) -> None:
         self.root = root
 
-    def __lt__(self, other: _Key) -> bool:
-        if self.root == other.root:
+    def __lt__(self, second: _Key) -> bool:
+        if self.root == second.root:
             return False
         width = Fraction(1)
         while True:
             a, b = self.root.interval(width)
-            c, d = other.root.interval(width)
+            c, d = second.root.interval(width)
             if b < c or d < a:
                 return b < c
             width /= 16
