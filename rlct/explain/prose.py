@@ -23,7 +23,7 @@ _AFTER: Final = (
 )
 _FUNCTIONS: Final = "|".join(sorted(LATEX_FUNCTIONS | ROMAN_NAMES))
 _NAME: Final = (
-    rf"(?:(?<![A-Za-z])(?:{_FUNCTIONS})(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
+    rf"(?:(?<![A-Za-z])(?:{_FUNCTIONS}|pair(?=\())(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
     r"|(?<![A-Za-z])(?!(?:At|By|If|In|It|No|On|Or|So|To|We)\b)"
     r"(?:[A-Z]{1,3}[a-z]?|[a-z][A-Z]?)(?![a-z]|[-’.]\w))"
 )

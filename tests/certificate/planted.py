@@ -9,6 +9,7 @@ import ast
 import inspect
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 
 from carried_zeros import false_nodes
@@ -18,8 +19,9 @@ from known_pairs import value
 
 from rlct.certificate.boxes import box, everywhere
 from rlct.certificate.boxes.plane_box import substitution_exponent
-from rlct.certificate.fibre import cell_rules, fields, tree
+from rlct.certificate.fibre import cell_rules, fields, group_rules, tree
 from rlct.certificate.numbers.arithmetic import read_polynomial
+from rlct.certificate.rules import RuleScope, rules_about
 
 
 def leaf_upper(*faults):
@@ -93,7 +95,8 @@ def before(place, step):
 
 # Conditions left out
 
-MODULES = (cell_rules, fields, tree, everywhere)
+MODULES = (group_rules, cell_rules, fields, tree, everywhere)
+SCOPES = (RuleScope.CELL, RuleScope.LEAF, RuleScope.END, RuleScope.BOX)
 
 
 def conditions():
@@ -154,10 +157,13 @@ def swapped(module, space):
         for name, thing in list(vars(home).items()):
             if callable(thing) and id(thing) in made:
                 kept.append((vars(home), name, thing))
-    for table in (cell_rules.CELL_RULES, box.RULES):
-        kept += [(table, name, thing) for name, thing in table.items() if id(thing) in made]
     for table, name, thing in kept:
         table[name] = made[id(thing)]
+    for table in map(rules_about, SCOPES):
+        for name, rule in list(table.items()):
+            if id(rule.replay) in made:
+                kept.append((table, name, rule))
+                table[name] = replace(rule, replay=made[id(rule.replay)])
     try:
         yield
     finally:
@@ -168,8 +174,7 @@ def swapped(module, space):
 def focus_of(function):
     """The rule of a function of the checker, for which evidence is to be drawn carelessly."""
     names = {"_weights": "contract", "_stays": "slide", "check_symmetry": "same"}
-    names |= {"_bound_of_empty": "absent", "_bound_of_leaf": "same", "bound_of_fields": "fields"}
-    names |= {"_germ_of_cell": "point"}
+    names |= {"bound_of_fields": "fields"}
     name = names.get(function, function.removeprefix("_"))
     return name if name in {*INNER, *ENDS, "same", "point"} else None
 

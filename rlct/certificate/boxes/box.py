@@ -8,11 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.boxes.cells import cells_rule
-from rlct.certificate.boxes.everywhere import everywhere_rule
 from rlct.certificate.boxes.plane_box import (
     Box,
-    plane_rule,
     read_box_point,
     statement_at,
     substitution_exponent,
@@ -37,6 +34,7 @@ from rlct.certificate.numbers.univariate import (
     has_root_between,
 )
 from rlct.certificate.question import read_variables
+from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 from rlct.certificate.statement import (
     PairBounds,
     Statement,
@@ -77,9 +75,15 @@ def replay_box(
 
 def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Bounds of the least pair over a box, by the rule of its proof."""
-    if proof["rule"] not in RULES:
-        raise CertificateError(f"box: unknown rule {proof['rule']!r}")
-    return RULES[proof["rule"]](box, proof, replay_child)
+    name, rules = proof["rule"], rules_about(RuleScope.BOX)
+    if name not in rules:
+        raise CertificateError(f"box: unknown rule {name!r}")
+    box_bounds: PairBounds
+    if name == "enclose":
+        box_bounds = rules[name]([replay_child(box, c) for c in proof.get("children", [])])
+    else:
+        box_bounds = rules[name](box, proof, replay_child)
+    return box_bounds
 
 
 def _squares(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
@@ -309,27 +313,25 @@ def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) 
     return replay_child(replace(box, generators=tuple(generators)), _only(proof))
 
 
-def _enclose(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
-    """The least pair lies above the largest lower and below the smallest upper bound of several.
-
-    Without a condition: all bound the least pair over the same box (``theory/certificates.md``).
-    """
-    child_bounds = [replay_child(box, child) for child in proof.get("children", [])]
-    need(bool(child_bounds), "box: a step of the proof is missing")
-    uppers = [upper for _, upper in child_bounds if upper is not None]
-    return max(lower for lower, _ in child_bounds), min(uppers, default=None)
-
-
-RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = {
-    "univariate-factors": _factors,
-    "plane": plane_rule,
-    "positive": _positive,
-    "split-terms": _split_terms,
-    "cells": cells_rule,
-    "everywhere": everywhere_rule,
-    "points": _points,
-    "squares": _squares,
-    "sum": _sum,
-    "product": _product,
-    "enclose": _enclose,
-}
+RULES = [
+    CheckedRule("squares", _squares, scope=RuleScope.BOX),
+    CheckedRule("sum", _sum, scope=RuleScope.BOX),
+    CheckedRule("product", _product, scope=RuleScope.BOX),
+    CheckedRule(
+        "univariate-factors",
+        _factors,
+        "{factors: [{variable: index, factor: polynomial, exponent: positive}]}",
+        RuleScope.BOX,
+    ),
+    CheckedRule("points", _points, "{points: [place]}", RuleScope.BOX),
+    CheckedRule("positive", _positive, scope=RuleScope.BOX),
+    CheckedRule(
+        "split-terms",
+        _split_terms,
+        "{generators: [index]}",
+        RuleScope.BOX,
+        "Terms that cannot cancel\n"
+        "Where all terms of an equation have one sign in the box, its square is comparable "
+        "with the sum of their squares: each term is an equation of its own.",
+    ),
+]

@@ -25,6 +25,7 @@ from rlct.certificate.numbers.arithmetic import (
     value_at_origin,
 )
 from rlct.certificate.numbers.linear import over_one_denominator
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.errors import CertificateError
@@ -318,3 +319,13 @@ def _power(low: int, high: int, e: int) -> tuple[int, int]:
     if e % 2:
         return a, b
     return (0 if low <= 0 <= high else min(a, b)), max(a, b)
+
+
+RULES = [
+    CheckedRule(
+        "cells",
+        cells_rule,
+        "{target: pair, factors?: [(polynomial, positive)], points?: [place], smooth?: [smooth]}",
+        RuleScope.BOX,
+    )
+]

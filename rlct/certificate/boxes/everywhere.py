@@ -17,6 +17,7 @@ from rlct.certificate.boxes.plane_box import (
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import bound_of_cell
 from rlct.certificate.numbers.arithmetic import Poly, taylor_shift
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import PairBounds, need
 
 __all__ = ["cell_over", "everywhere_rule"]
@@ -78,3 +79,14 @@ def cell_over(box: Box, walls: Sequence[str]) -> FibreCell:
             for g in moved_generators
         ]
     return FibreCell.whole(moved_generators, free_priors)
+
+
+RULES = [
+    CheckedRule(
+        "everywhere",
+        everywhere_rule,
+        "{walls: [string | null], factors?: [(polynomial, positive)], points?: [place], "
+        "smooth?: [smooth]}",
+        RuleScope.BOX,
+    )
+]

@@ -19,6 +19,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import Data, PairBounds, need, read_index
 
 __all__ = ["adjoined_family", "cofactor_sum", "has_zero_on_line", "unit_rule"]
@@ -30,7 +31,6 @@ def unit_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
     If A·p + Σ B_k·r_k is a unit: then p ≠ 0 where the relations r_k = 0 hold
     (``theory/blowups.md``).
     """
-    need(family.zero is None, "unit: not for zeros")
     p = family.polynomial(data["polynomial"])
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
     total = cofactor_sum(family, [p, *family.relations], data, "unit")
@@ -132,3 +132,16 @@ def has_zero_on_line(family: GermFamily, g: Poly, line: Data, rule: str) -> None
             zeros = dense_quotient(zeros, common)
     # What is left of g on the line has no zero of a unit; Sturm counts the real ones.
     need(has_real_root(zeros), f"{rule}: no zero on the line")
+
+
+RULES = [
+    CheckedRule(
+        "unit",
+        unit_rule,
+        "{polynomial: polynomial, cofactors: [polynomial]}",
+        RuleScope.FIXED | RuleScope.FREE,
+        "A polynomial that cannot vanish\n"
+        "An identity shows that `{polynomial}` has no zero where the relations between the "
+        "parameters hold: it counts as a unit from here on.",
+    )
+]

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import wraps
-from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.families.algebraic import unit_rule
-from rlct.certificate.families.initial import initial_rule
-from rlct.certificate.families.strata import smooth_zeros_rule, stratify_rule
-from rlct.certificate.families.uniform import UNIFORM_RULES, degree_floor
+from rlct.certificate.families.uniform import degree_floor
 from rlct.certificate.family import (
-    FamilyRule,
     GermFamily,
     SolveFamily,
     coefficients_of_locals,
-    family_without_parameters,
     has_unit_prior,
     involves_free_parameter,
     is_known_unit,
@@ -34,17 +27,16 @@ from rlct.certificate.numbers.arithmetic import (
     poly_sum,
     variables,
 )
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import (
     Data,
     PairBounds,
-    Rule,
-    Statement,
     need,
     read_index,
     read_indices,
 )
 
-__all__ = ["FAMILY_RULES", "PLAIN_RULES", "orbits_of"]
+__all__ = ["orbits_of"]
 
 
 def blowup(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
@@ -215,54 +207,44 @@ def open_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
     If a generator of degree D in locals and free parameters has a coefficient that is a unit: some
     derivative of order at most D is not 0 (van der Corput, ``theory/blowups.md``).
     """
-    need(family.zero is None, "open: not for zeros")
     return degree_floor(family), None
 
 
-def _without_free(rule: FamilyRule) -> FamilyRule:
-    @wraps(rule)
-    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-        need(not family.free and family.zero is None, "a rule for fixed parameters only")
-        return rule(family, data, solve_child)
-
-    return guarded
-
-
-def _plain(rule: FamilyRule) -> Rule:
-    @wraps(rule)
-    def applied(statement: Statement, data: Data, solve_child: Any) -> PairBounds:
-        return rule(family_without_parameters(statement), data, solve_child)
-
-    return applied
-
-
-def _with_free(rule: FamilyRule) -> FamilyRule:
-    @wraps(rule)
-    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-        need(bool(family.free) and family.zero is None, "a rule for free parameters only")
-        return rule(family, data, solve_child)
-
-    return guarded
-
-
-#: Rules for statements without parameters that lead to families, or read a germ like one.
-PLAIN_RULES: dict[str, Rule] = {
-    "blowup": _plain(blowup),
-    "coordinate": _plain(coordinate),
-    "compose": _plain(compose),
-    "monomials": _plain(UNIFORM_RULES["monomials"]),
-    "initial": _plain(initial_rule),
-}
-
-FAMILY_RULES: dict[str, FamilyRule] = {
-    **{name: _without_free(rule) for name, rule in UNIFORM_RULES.items()},
-    "initial": _without_free(initial_rule),
-    "blowup": _without_free(blowup),
-    "coordinate": _without_free(coordinate),
-    "compose": _without_free(compose),
-    "fix": _with_free(fix),
-    "stratify": _with_free(stratify_rule),
-    "smooth-zeros": smooth_zeros_rule,
-    "open": open_rule,
-    "unit": unit_rule,
-}
+RULES = [
+    CheckedRule(
+        "blowup",
+        blowup,
+        "{weights: [integer], symmetries?: [[index]]}",
+        RuleScope.GERM | RuleScope.FIXED,
+    ),
+    CheckedRule(
+        "coordinate",
+        coordinate,
+        "{variable: index, scale: polynomial, shift: polynomial}",
+        RuleScope.GERM | RuleScope.FIXED,
+        "Another coordinate\n"
+        "Take `{chart}` as a coordinate in place of `{variable}`: it is linear in it with a "
+        "coefficient that is not 0 at the point, and the prior does not involve it. The pair "
+        "stays.\n"
+        "The ideal becomes {child}.",
+    ),
+    CheckedRule(
+        "compose",
+        compose,
+        "{variable: index, coordinate: polynomial, generators: [polynomial], multiples?: "
+        "[[polynomial]]}",
+        RuleScope.GERM | RuleScope.FIXED,
+        "A coordinate that occurs as a whole\n"
+        "The generators involve `{variable}` only through `{chart}`, whose differential is "
+        "not 0 at the point: it is a coordinate, and the ideal is {child}.",
+    ),
+    CheckedRule("fix", fix, "{point?: [integer]}", RuleScope.FREE),
+    CheckedRule(
+        "open",
+        open_rule,
+        scope=RuleScope.FIXED | RuleScope.FREE,
+        wording="Left open\n"
+        "Nothing better is known at these points than the bound by the degree: a generator of "
+        "degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {result}.",
+    ),
+]

@@ -29,6 +29,7 @@ from rlct.certificate.numbers.arithmetic import (
     read_number,
     variables,
 )
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
 
 __all__ = ["smooth_zeros_rule", "stratify_rule"]
@@ -195,7 +196,6 @@ def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) 
     """
     d, m = family.locals, len(family.free)
     g = family.zero
-    need(g is not None, "smooth-zeros: not a statement about zeros")
     assert g is not None
     need(all(has_unit_prior(family, k) for k in range(m)), "smooth-zeros: the prior of a parameter")
     derivatives = [partial_derivative(g, d + k) for k in range(m)]
@@ -215,3 +215,16 @@ def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) 
         return pair, None
     has_zero_on_line(family, g, data["line"], "smooth-zeros")
     return pair, pair
+
+
+RULES = [
+    CheckedRule("stratify", stratify_rule, "{by: polynomial, zeros: zeros}", RuleScope.FREE),
+    CheckedRule(
+        "smooth-zeros",
+        smooth_zeros_rule,
+        "{cofactors: [polynomial], kept: [index], coordinates: [polynomial], exponents: "
+        "[[integer]], units: [polynomial], weights: weights, multipliers: multipliers, line?: "
+        "{parameter: index, at: [integer]}}",
+        RuleScope.ZEROS,
+    ),
+]

@@ -8,7 +8,6 @@ from itertools import combinations
 
 from rlct.certificate import cost
 from rlct.certificate.family import (
-    FamilyRule,
     GermFamily,
     SolveFamily,
     coefficients_of_locals,
@@ -18,6 +17,7 @@ from rlct.certificate.family import (
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import (
     Poly,
+    poly_exact_quotient,
     poly_power,
     poly_product,
     poly_quotient,
@@ -27,6 +27,7 @@ from rlct.certificate.numbers.arithmetic import (
     variables,
 )
 from rlct.certificate.numbers.linear import matrix_rank
+from rlct.certificate.rules import CheckedRule, RuleScope
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -42,7 +43,7 @@ from rlct.certificate.statement import (
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.pair import Pair
 
-__all__ = ["UNIFORM_RULES", "degree_floor", "in_coordinates"]
+__all__ = ["degree_floor", "in_coordinates"]
 
 
 def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
@@ -141,10 +142,7 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
             constant = coefficients_of_locals(unit, family.locals).get(zero, {})
             # Not 0 where the locals vanish, and so near every point of the family.
             need(is_known_unit(constant, family.units), "simplify: division by a non-unit")
-            quotient = poly_quotient(generators[i], unit)
-            need(quotient is not None, "simplify: a division leaves a remainder")
-            assert quotient is not None
-            generators[i] = quotient
+            generators[i] = poly_exact_quotient(generators[i], unit)
         elif "multiply" in operation:
             i = read_index(operation["multiply"], size, "simplify: no such generator")
             unit = family.polynomial(operation["by"])
@@ -283,13 +281,19 @@ def _independent(family: GermFamily, rows: list[list[Poly]]) -> bool:
     )
 
 
-UNIFORM_RULES: dict[str, FamilyRule] = {
-    "forget": forget,
-    "monomial": monomial,
-    "monomials": monomials,
-    "hull": hull,
-    "sum": total,
-    "simplify": simplify,
-    "product": product,
-    "subideal": subideal,
-}
+RULES = [
+    CheckedRule("forget", forget, scope=RuleScope.FIXED),
+    CheckedRule("monomial", monomial, scope=RuleScope.FIXED),
+    CheckedRule(
+        "monomials",
+        monomials,
+        "{coordinates: [polynomial], exponents: [[integer]], units: [polynomial], weights: "
+        "weights, multipliers: multipliers}",
+        RuleScope.GERM | RuleScope.FIXED,
+    ),
+    CheckedRule("hull", hull, scope=RuleScope.FIXED),
+    CheckedRule("sum", total, scope=RuleScope.FIXED),
+    CheckedRule("simplify", simplify, scope=RuleScope.FIXED),
+    CheckedRule("product", product, scope=RuleScope.FIXED),
+    CheckedRule("subideal", subideal, scope=RuleScope.FIXED),
+]

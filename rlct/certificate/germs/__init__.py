@@ -1,6 +1,8 @@
 """Rules for germs at a point.
 
-reductions  rules that lead to smaller statements: squares, sum, product, power, eliminate, …
+parts  rules that take a statement apart: sum, product, power, eliminate, subideal
+reductions  other rules that lead to simpler statements: squares, simplify, positive, …
+enclose  several bounds of one statement
 leaves  rules that end a proof, and the linear programme with its dual
 arrangement  products of linear forms and of definite forms
 minors  all minors of one size of a matrix of variables

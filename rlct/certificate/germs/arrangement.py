@@ -18,6 +18,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
 )
 from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -156,3 +157,13 @@ def _residues(forms: list[Row], basis: list[Row]) -> list[Row]:
                 form = [a * inverse for a in form]
             rows.append(form)
     return rows
+
+
+RULES = [
+    CheckedRule(
+        "arrangement",
+        arrangement_rule,
+        "{chain: [[index]]+, factors: [{degree: positive, exponent: positive, summands: "
+        "[(number, polynomial)]+}]+, field?: field, unit: polynomial}",
+    ),
+]

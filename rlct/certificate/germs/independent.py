@@ -12,6 +12,7 @@ from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import Poly, is_one_signed, value_at_origin
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -196,3 +197,13 @@ def _check_ties(
             odd = sum(e for e, s in zip(a, signs, strict=True) if s < 0) % 2
             seen.add((number > 0) != bool(odd))
         need(len(seen) == 2, "independent: a form has one sign on the orthant")
+
+
+RULES = [
+    CheckedRule(
+        "independent",
+        independent_rule,
+        "{generators: [index], weights: weights, multipliers: multipliers, attained?: {inside?: "
+        "[integer], signs?: [1 | -1]}}",
+    )
+]

@@ -24,10 +24,10 @@ from rlct.certificate.numbers.linear import (
     scalar_product,
 )
 from rlct.certificate.numbers.univariate import sum_of_numbers
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
-    Rule,
     SolveChild,
     Statement,
     linear_parts,
@@ -37,7 +37,6 @@ from rlct.certificate.torus.identities import check_signs, read_integers
 from rlct.pair import Pair
 
 __all__ = [
-    "LEAF_RULES",
     "check_factors",
     "exponents_of",
     "factors_of_generator",
@@ -235,10 +234,10 @@ def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))
 
 
-LEAF_RULES: dict[str, Rule] = {
-    "smooth": smooth,
-    "monomial": monomial,
-    "hull": hull,
-    "sign-change": sign_change,
-    "crossings": crossings,
-}
+RULES = [
+    CheckedRule("smooth", smooth),
+    CheckedRule("monomial", monomial, "{weights: weights, multipliers: multipliers}"),
+    CheckedRule("hull", hull, "{weights: weights, multipliers: multipliers}"),
+    CheckedRule("sign-change", sign_change, "{signs: [[rational]]2, weights: [positive]}"),
+    CheckedRule("crossings", crossings, "{factors: [(polynomial, positive)], unit: polynomial}"),
+]

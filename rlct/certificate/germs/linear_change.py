@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, binomial_expansion, read_fraction
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 
 __all__ = ["linear_rule"]
@@ -89,3 +90,16 @@ def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
 
 def _other(j: int, i: int, k: int) -> int:
     return k if j == i else i if j == k else j
+
+
+RULES = [
+    CheckedRule(
+        "linear",
+        linear_rule,
+        "{matrix: [[rational]]}",
+        wording="Linear change of coordinates [harrison1975, watanabe2009]\n"
+        "Substitute `{chart}`: an invertible linear change that leaves the variables of the "
+        "prior alone. It multiplies volumes by a constant, so the pair stays.\n"
+        "The ideal becomes {child}.",
+    )
+]

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_scale, poly_sum
 from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.pair import Pair
 
@@ -116,3 +117,14 @@ def _monic(p: Poly) -> frozenset[tuple[tuple[int, ...], RealNumber]]:
     """The terms of p over its coefficient at the largest monomial."""
     lead = p[max(p)]
     return frozenset((m, c / lead) for m, c in p.items())
+
+
+RULES = [
+    CheckedRule(
+        "minors",
+        minors_rule,
+        '{entries: [[integer]+]+, kind: "general" | "skew" | "symmetric", size: positive}',
+        cites="the codimensions of matrices by rank, and that they give λ and θ of the minors "
+        "(Johnson 2003; Docampo 2013)",
+    ),
+]

@@ -6,6 +6,7 @@ from rlct.certificate import cost
 from rlct.certificate.germs.leaves import exponents_of, linear_programme
 from rlct.certificate.numbers.arithmetic import is_one_signed
 from rlct.certificate.numbers.linear import scalar_product
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.certificate.torus import faces
 from rlct.certificate.torus.points import read_blowup_point
@@ -56,3 +57,12 @@ def newton_rule(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
         lower = min(lower, low)
         upper = upper if high is None else min(upper, high)
     return lower, upper
+
+
+RULES = [
+    CheckedRule(
+        "newton",
+        newton_rule,
+        "{weights: weights, multipliers: multipliers, faces?: [face], points?: [point]}",
+    )
+]

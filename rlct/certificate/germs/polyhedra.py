@@ -16,6 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
     read_fraction,
 )
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -326,3 +327,14 @@ def _check_zero(forms: Sequence[Poly], signs: Any) -> None:
             odd = sum(e for e, s in zip(a, sides, strict=True) if s < 0) % 2
             values.add((c > 0) != bool(odd))
         need(len(values) == 2, "polyhedra: a form has one sign on the orthant")
+
+
+RULES = [
+    CheckedRule("polyhedra", polyhedra_rule, "{tree: cell, weights?: weights}"),
+    CheckedRule(
+        "factor-polyhedra",
+        factor_polyhedra_rule,
+        "{factors: [(polynomial, positive)], multipliers: multipliers, tree: factor-cell, unit: "
+        "polynomial, weights: weights}",
+    ),
+]

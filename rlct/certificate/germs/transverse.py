@@ -16,6 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank
+from rlct.certificate.rules import CheckedRule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -152,3 +153,13 @@ def _preserved(
             row = [statement.polynomial(c) for c in cofactors[k]]
             expected = poly_sum(*(poly_product(c, f) for c, f in zip(row, generators, strict=True)))
         need(image == expected, "transverse: a field does not preserve its ideal")
+
+
+RULES = [
+    CheckedRule(
+        "transverse",
+        transverse_rule,
+        '{way: "sum" | "product", parts: [{generators: [index] | [polynomial], steps: '
+        "[{variable: index, field: [polynomial]}]}]+}",
+    )
+]

@@ -26,6 +26,7 @@ __all__ = [
     "minimal_monomials",
     "over_integers",
     "partial_derivative",
+    "poly_exact_quotient",
     "poly_power",
     "poly_product",
     "poly_quotient",
@@ -224,6 +225,14 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
             cost.charge(20 + len(key) + 2 * cost.of_rational(bits), "a quotient of polynomials")
             if new := old - ratio * c:
                 remainder[key] = new
+    return quotient
+
+
+def poly_exact_quotient(p: Poly, divisor: Poly) -> Poly:
+    """Exact quotient by a polynomial; raises if there is a remainder."""
+    quotient = poly_quotient(p, divisor)
+    if quotient is None:
+        raise CertificateError("a division leaves a remainder")
     return quotient
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import least_common_multiple, read_fraction
 from rlct.certificate.numbers.linear import matrix_rank, rank_modulo_prime
+from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -26,9 +27,8 @@ def replay_generic_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -
     If the rank at the recorded weights, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
     upper bounds, which hold at every parameter (``theory/quadratic-generic.md``).
     """
+    of_kind(question, "quadratic-network")
     network = _read(question)
-    if proof["rule"] != "generic-rank":
-        raise CertificateError("quadratic-network: the proof is not a generic rank")
     data = proof["data"]
     hidden = _integers(data["hidden"], network.units, network.inputs + network.bias)
     outer = _integers(data["outer"], network.outputs, network.units)
@@ -211,3 +211,15 @@ def _coefficients(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:
     return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+RULES = [
+    CheckedRule(
+        "generic-rank",
+        replay_generic_rank,
+        "{hidden: [[integer]], outer: [[integer]]}",
+        RuleScope.SIZES,
+        cites="upper bounds of the rank of quadratic networks, with those of the defective "
+        "sizes (Ottaviani 2007; Abo and Brambilla 2009)",
+    )
+]

@@ -10,6 +10,7 @@ from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.linear import rank_modulo_prime
+from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -24,6 +25,7 @@ def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> 
     If the rank at r recorded classes, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
     upper bounds, which hold at every parameter of the model (``theory/latent-class-generic.md``).
     """
+    of_kind(question, "latent-class")
     class_count, true_count, sizes = (question[name] for name in ("classes", "true", "categories"))
     if type(sizes) is not list or not 1 <= len(sizes) <= _MOST_FEATURES:
         raise CertificateError(f"latent-class: 1 to {_MOST_FEATURES} features can be checked")
@@ -31,8 +33,6 @@ def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> 
         raise CertificateError("latent-class: sizes are integers, features have two categories")
     if not 1 <= true_count <= class_count:
         raise CertificateError("latent-class: the sizes are not possible")
-    if proof["rule"] != "class-rank":
-        raise CertificateError("latent-class: the proof is not the rank of classes")
     vectors = proof["data"]["vectors"]
     if len(vectors) != true_count or any([len(v) for v in one] != sizes for one in vectors):
         raise CertificateError("latent-class: the vectors have other sizes than the question")
@@ -88,3 +88,15 @@ def _upper_bounds(class_count: int, sizes: list[int]) -> Iterator[tuple[int, str
             yield cells - 2, "a singular commutator"
     if class_count == 5 and sorted(sizes) == [3, 4, 4]:
         yield 43, "curves through five points"
+
+
+RULES = [
+    CheckedRule(
+        "class-rank",
+        replay_class_rank,
+        "{vectors: [[[integer]]]}",
+        RuleScope.SIZES,
+        cites="upper bounds of the dimension of sums of tensors of rank one, with those of the "
+        "defective sizes (Strassen 1983; Abo, Ottaviani and Peterson 2009)",
+    )
+]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.certificate import cost
+from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -24,6 +25,7 @@ def replay_linear_network(
     If the sizes are possible and the theorem that is named applies to them; that the inputs have
     the recorded rank is part of the question (``theory/deep-linear-rank-paths.md``).
     """
+    of_kind(question, "linear-network")
     widths, rank, bias = question["widths"], question["rank"], question["bias"]
     inputs = question["input_rank"]
     numbers = [*widths, rank, inputs]
@@ -34,7 +36,7 @@ def replay_linear_network(
     effective = [inputs, *widths[1:]]
     if not 0 <= rank <= min(effective):
         raise CertificateError("linear-network: the rank exceeds the smallest width")
-    if proof["rule"] != "theorem" or proof["data"]["theorem"] not in _THEOREMS:
+    if proof["data"]["theorem"] not in _THEOREMS:
         raise CertificateError("linear-network: not a theorem on linear networks")
     if proof["data"]["theorem"] == "reduced-rank-regression" and (len(widths) != 3 or bias):
         raise CertificateError("linear-network: that theorem needs two layers without bias")
@@ -129,3 +131,15 @@ def _longest_chain(optimal_successors: Sequence[Mapping[int, list[int]]], start:
             minimiser_paths.add(tuple(path))
     # The least minimiser is among them and is not join-irreducible: chain = count − 1 + 1.
     return len(minimiser_paths)
+
+
+RULES = [
+    CheckedRule(
+        "theorem",
+        replay_linear_network,
+        "{theorem: string}",
+        RuleScope.SIZES,
+        cites="the codimensions of products of matrices by the ranks of partial products, and "
+        "that they give λ and θ (Aoyagi 2024; Lehalleur and Rimányi 2024)",
+    )
+]
