@@ -10,7 +10,7 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.boxes.plane_box import (
     Box,
-    read_box_point,
+    bounds_at_points,
     statement_at,
     substitution_exponent,
 )
@@ -188,17 +188,7 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
     dense_by_variable: dict[int, DensePoly] = {}
     least_pairs: dict[int, Pair] = {}
     for item in proof["data"]["factors"]:
-        i, m = (
-            read_index(item["variable"], width, "box: a factor has no variable"),
-            item["exponent"],
-        )
-        p = read_polynomial(item["factor"], width)
-        if type(m) is not int or m < 1:
-            raise CertificateError("box: a factor has no exponent")
-        if not p or any(e for q in p for k, e in enumerate(q) if k != i):
-            raise CertificateError("box: a factor depends on several variables")
-        if m * total_degree(p) > total_degree(f):
-            raise CertificateError("box: the degree of a factor is too high")
+        i, m, p = _read_factor(item, width, total_degree(f))
         factors_product = poly_product(factors_product, poly_power(p, m, width))
         dense_factor = _dense(p, i)
         # Squarefree and coprime: at a root K has exactly the exponent m in x_i.
@@ -207,22 +197,40 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
         if i in dense_by_variable and len(dense_gcd([dense_factor, dense_by_variable[i]])) != 1:
             raise CertificateError("box: two factors share a root")
         dense_by_variable[i] = _times(dense_by_variable.get(i, [Fraction(1)]), dense_factor)
-        low, high = box.sides[i]
-        candidates = []
-        if dense_factor[0] == 0 and low <= 0 <= high:
-            candidates.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
-        if has_root_between(dense_factor[1:] if dense_factor[0] == 0 else dense_factor, low, high):
-            candidates.append(Pair(Fraction(1, box.scale * m), 1))
-        if candidates:
-            least_pairs[i] = min([*candidates, *([least_pairs[i]] if i in least_pairs else [])])
+        for pair in _pairs_at_roots(box, i, m, dense_factor):
+            least_pairs[i] = min(pair, least_pairs.get(i, pair))
     # Equal up to a number: K has no other factor.
     lead = max(f)
     if poly_scale(factors_product, f[lead] / factors_product.get(lead, Fraction(1))) != f:
         raise CertificateError("box: the factors do not multiply to K")
     if not least_pairs:
         raise CertificateError("box: K has no zero in the box")
-    pair = Pair.product(least_pairs.values())
-    return pair, pair
+    product_pair = Pair.product(least_pairs.values())
+    return product_pair, product_pair
+
+
+def _read_factor(item: Mapping[str, Any], width: int, highest: int) -> tuple[int, int, Poly]:
+    """A variable, an exponent and a polynomial in that variable."""
+    i = read_index(item["variable"], width, "box: a factor has no variable")
+    m, p = item["exponent"], read_polynomial(item["factor"], width)
+    if type(m) is not int or m < 1:
+        raise CertificateError("box: a factor has no exponent")
+    if not p or any(e for q in p for k, e in enumerate(q) if k != i):
+        raise CertificateError("box: a factor depends on several variables")
+    if m * total_degree(p) > highest:
+        raise CertificateError("box: the degree of a factor is too high")
+    return i, m, p
+
+
+def _pairs_at_roots(box: Box, i: int, m: int, dense_factor: DensePoly) -> list[Pair]:
+    """Pairs of the power m of a factor at its root 0, and at others, if there are such."""
+    low, high = box.sides[i]
+    pairs = []
+    if dense_factor[0] == 0 and low <= 0 <= high:
+        pairs.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
+    if has_root_between(dense_factor[1:] if dense_factor[0] == 0 else dense_factor, low, high):
+        pairs.append(Pair(Fraction(1, box.scale * m), 1))
+    return pairs
 
 
 def _dense(p: Poly, i: int) -> DensePoly:
@@ -254,15 +262,9 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
     )
     # The order of a zero is at most the degree.
     lower = Pair(Fraction(1, box.scale * least_degree), 1)
-    points, children = proof["data"]["points"], proof.get("children", [])
-    if len(points) != len(children):
-        raise CertificateError("box: as many points as proofs are needed")
-    upper_pairs = []
-    for item, child in zip(points, children, strict=True):
-        place, field = read_box_point(box, item)
-        _, upper = replay_child(statement_at(box, place, field), child)
-        if upper is not None:
-            upper_pairs.append(upper)
+    need("points" in proof["data"], "points: no list of points")
+    at_points = bounds_at_points(box, proof, replay_child)
+    upper_pairs = [upper for _, (_, upper) in at_points if upper is not None]
     return lower, min(upper_pairs) if upper_pairs else None
 
 

@@ -94,8 +94,8 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
     outside_centre = [i for i in range(d) if not weights[i]]
     # dx = s^(|w| − 1)·ds·dy, up to a number.
     exceptional_prior = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
-    polynomials = [*family.generators, *family.units, *family.relations]
-    steps = cost.of_table(2 * len(orbits), sum(map(len, polynomials)), 20 + 3 * family.width)
+    terms = sum(map(len, (*family.generators, *family.units, *family.relations)))
+    steps = cost.of_table(2 * len(orbits), terms, 20 + 3 * family.width)
     cost.charge(steps + 20 * len(orbits) * family.width, "the charts of a blow-up")
     charts = []
     # Points are sorted by the first orbit that is not 0: earlier variables vanish, later are free.
@@ -103,25 +103,27 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
         earlier_variables = [j for orbit in orbits[:position] for j in orbit]
         later_variables = [j for j in centre if j != i and j not in earlier_variables]
         order = [*outside_centre, i, *earlier_variables, *later_variables, *range(d, family.width)]
+        prior = [family.prior[k] for k in outside_centre] + [exceptional_prior]
+        prior += [family.prior[k] for k in earlier_variables]
+        free = tuple(family.prior[k] for k in later_variables)
         for sign in [1, -1] if weights[i] % 2 == 0 else [1]:
-
-            def pulled(p: Poly, i: int = i, sign: int = sign, order: list[int] = order) -> Poly:
-                result: Poly = {}
-                for m, c in p.items():
-                    image = list(m)
-                    image[i] = sum(w * e for w, e in zip(weights, m[:d], strict=True))
-                    value = -c if sign < 0 and m[i] % 2 else c
-                    result[tuple(image[k] for k in order)] = value
-                return result
-
-            prior = [family.prior[k] for k in outside_centre] + [exceptional_prior]
-            prior += [family.prior[k] for k in earlier_variables]
-            free = tuple(family.prior[k] for k in later_variables)
-            units = tuple(map(pulled, family.units))
-            relations = tuple(map(pulled, family.relations))
+            generators, units, relations = (
+                tuple(_pulled_back(p, weights, i, sign, order) for p in polynomials)
+                for polynomials in (family.generators, family.units, family.relations)
+            )
             empty = replace(family, prior=tuple(prior), free=free, units=units, relations=relations)
-            charts.append(empty.with_generators([pulled(g) for g in family.generators]))
+            charts.append(empty.with_generators(generators))
     return charts
+
+
+def _pulled_back(p: Poly, weights: list[int], i: int, sign: int, order: list[int]) -> Poly:
+    """A polynomial with x_i = ±s^(w_i) and x_j = s^(w_j)·y_j, its variables in another order."""
+    result: Poly = {}
+    for m, c in p.items():
+        image = list(m)
+        image[i] = sum(w * e for w, e in zip(weights, m, strict=False))
+        result[tuple(image[k] for k in order)] = -c if sign < 0 and m[i] % 2 else c
+    return result
 
 
 def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:

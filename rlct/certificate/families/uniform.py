@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -17,12 +18,11 @@ from rlct.certificate.family import (
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import (
     Poly,
+    less_multiple,
     poly_exact_quotient,
     poly_power,
     poly_product,
     poly_quotient,
-    poly_scale,
-    poly_sum,
     total_degree,
     variables,
 )
@@ -152,17 +152,13 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
             i = read_index(operation["reduce"], size, "simplify: no such generator")
             k = read_index(operation["by"], len(family.relations), "simplify: no such relation")
             factor = family.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, family.relations[k]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, family.relations[k])
         else:
             i = read_index(operation["from"], size, "simplify: no such generator")
             j = read_index(operation["subtract"], size, "simplify: no such generator")
             need(i != j, "simplify: a generator subtracted from itself")
             factor = family.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, generators[j]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, generators[j])
     return solve_child(family.with_generators(generators))
 
 
@@ -224,49 +220,63 @@ def monomials(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
 
 def in_coordinates(family: GermFamily, generators: tuple[Poly, ...], data: Data) -> Pair:
     """Pair of generators u·Π f_j^e_j, where the f_j are checked to be coordinates."""
-    d, zero_exponents = family.locals, (0,) * family.locals
     coordinates = [family.polynomial(f) for f in data["coordinates"]]
     exponents = [tuple(row) for row in data["exponents"]]
     units = [family.polynomial(u) for u in data["units"]]
     need(len(exponents) == len(units) == len(generators), "monomials: one entry per generator")
     for g, row, unit in zip(generators, exponents, units, strict=True):
-        constant_term = coefficients_of_locals(unit, d).get(zero_exponents, {})
-        need(is_known_unit(constant_term, family.units), "monomials: a unit may vanish")
         need(
             len(row) == len(coordinates) and all(type(e) is int and e >= 0 for e in row),
             "monomials: exponents",
         )
-        whole = unit
-        for f, e in zip(coordinates, row, strict=True):
-            need(total_degree(f) * e <= total_degree(g), "monomials: the degrees do not fit")
-            whole = poly_product(whole, poly_power(f, e, family.width))
-        need(whole == g, "monomials: the factors do not multiply to the generator")
-    variable_of_coordinate: list[int | None] = []
-    matrix: list[list[Poly]] = []
-    for f in coordinates:
-        parts = coefficients_of_locals(f, d)
-        constant_term = parts.get(zero_exponents, {})
-        along: Poly | None = {}
-        if constant_term:
-            along = None if family.zero is None else poly_quotient(constant_term, family.zero)
-        need(along is not None, "monomials: a coordinate does not vanish at the points")
-        assert along is not None
-        cost.charge(cost.of_table(d, d + 10), "coordinates")
-        columns = [parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)]
-        matrix.append([*columns, along])
-        single = next(iter(f)) if len(f) == 1 else ()
-        is_variable = sum(single) == 1 and single.index(1) < d
-        variable_of_coordinate.append(single.index(1) if is_variable else None)
+        _check_product(family, g, unit, list(zip(coordinates, row, strict=True)))
+    matrix = [_differential(family, f) for f in coordinates]
+    variable_of_coordinate = [_variable_of(f, family.locals) for f in coordinates]
     uncarried_variables = {
         i for i, h in enumerate(family.prior) if h and i not in variable_of_coordinate
     }
-    columns_left = [i for i in range(d + 1) if i not in uncarried_variables]
+    columns_left = [i for i in range(family.locals + 1) if i not in uncarried_variables]
     rows = [[row[i] for i in columns_left] for row in matrix]
     # Differentials with a minor that is a unit are independent near every point.
     need(_independent(family, rows), "monomials: the coordinates are not known to be independent")
     prior = tuple(Fraction(0) if i is None else family.prior[i] for i in variable_of_coordinate)
     pair, _ = linear_programme(prior, data, set(exponents))
     return pair
+
+
+def _check_product(
+    family: GermFamily, g: Poly, unit: Poly, powers: Sequence[tuple[Poly, int]]
+) -> None:
+    """A generator is these powers times a polynomial that is a unit where the locals vanish."""
+    zero_exponents = (0,) * family.locals
+    constant_term = coefficients_of_locals(unit, family.locals).get(zero_exponents, {})
+    need(is_known_unit(constant_term, family.units), "monomials: a unit may vanish")
+    whole = unit
+    for f, e in powers:
+        need(total_degree(f) * e <= total_degree(g), "monomials: the degrees do not fit")
+        whole = poly_product(whole, poly_power(f, e, family.width))
+    need(whole == g, "monomials: the factors do not multiply to the generator")
+
+
+def _differential(family: GermFamily, f: Poly) -> list[Poly]:
+    """Derivatives by the locals, and along `zero`, of a coordinate that vanishes at the points."""
+    d = family.locals
+    parts = coefficients_of_locals(f, d)
+    constant_term = parts.get((0,) * d, {})
+    along: Poly | None = {}
+    if constant_term:
+        along = None if family.zero is None else poly_quotient(constant_term, family.zero)
+    need(along is not None, "monomials: a coordinate does not vanish at the points")
+    assert along is not None
+    cost.charge(cost.of_table(d, d + 10), "coordinates")
+    return [*(parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)), along]
+
+
+def _variable_of(f: Poly, local_count: int) -> int | None:
+    """The local that a coordinate is, up to a number."""
+    exponents = next(iter(f)) if len(f) == 1 else ()
+    is_variable = sum(exponents) == 1 and exponents.index(1) < local_count
+    return exponents.index(1) if is_variable else None
 
 
 def _independent(family: GermFamily, rows: list[list[Poly]]) -> bool:

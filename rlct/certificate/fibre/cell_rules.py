@@ -13,6 +13,7 @@ from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.numbers.arithmetic import (
     Poly,
     is_one_signed,
+    less_multiple,
     poly_product,
     poly_quotient,
     poly_scale,
@@ -39,8 +40,7 @@ def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
         j = read_index(operation["subtract"], len(generators), "subtract: no such generator")
         need(i != j, "subtract: a generator subtracted from itself")
         factor = read_polynomial(operation["times"], cell.width)
-        product = poly_product(factor, generators[j])
-        generators[i] = poly_sum(generators[i], poly_scale(product, -1))
+        generators[i] = less_multiple(generators[i], factor, generators[j])
     need(any(generators), "subtract: no generator is left")
     return [replace(cell, generators=tuple(g for g in generators if g))]
 

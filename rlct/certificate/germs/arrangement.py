@@ -72,16 +72,23 @@ def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     least_pole = min(candidates.values())
     minimisers = sorted((m for m, value in candidates.items() if value == least_pole), key=len)
     cost.charge(10 * len(minimisers) ** 2, "chains of subspaces")
+    chain = [read_indices(some, len(factor_orders), _NO_CHAIN) for some in data["chain"]]
+    need(all(some == sorted(set(some)) for some in chain), _NO_CHAIN)
+    _check_longest_chain(list(map(frozenset, chain)), minimisers)
+    pair = Pair(least_pole, len(chain))
+    return pair, pair
+
+
+def _check_longest_chain(
+    chain: Sequence[frozenset[int]], minimisers: Sequence[frozenset[int]]
+) -> None:
+    """A chain of minimisers, which are given small ones first, is as long as any."""
     lengths: list[int] = []
     for k, member_indices in enumerate(minimisers):
         below = (lengths[j] for j in range(k) if minimisers[j] < member_indices)
         lengths.append(1 + max(below, default=0))
-    chain = [frozenset(read_indices(some, len(factor_orders), _NO_CHAIN)) for some in data["chain"]]
     need(len(chain) == max(lengths) and set(chain) <= set(minimisers), _NO_CHAIN)
     need(all(a < b for a, b in pairwise(chain)), _NO_CHAIN)
-    need(all(some == sorted(set(some)) for some in data["chain"]), _NO_CHAIN)
-    pair = Pair(least_pole, len(chain))
-    return pair, pair
 
 
 def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row]]:

@@ -115,21 +115,22 @@ def linear_programme(
         cost.charge(steps, "a linear programme")
         feasible = all(sum(map(mul, numerators, a)) >= denominator for a in exponents)
         need(feasible, "a weight is not feasible")
-    theta = len(weights)
-    base = weights[0]
-    spread = [[x - y for x, y in zip(v, base, strict=True)] for v in weights[1:]]
+    _check_optimal_face(weights, [a for a, _ in multipliers], slack)
+    return Pair(value / 2, len(weights)), weights
+
+
+def _check_optimal_face(
+    weights: Sequence[Sequence[Fraction]], exponents: Sequence[tuple[int, ...]], slack: list[int]
+) -> None:
+    """The minimisers form a face of dimension θ − 1, of which θ points are given."""
+    theta, width = len(weights), len(slack)
+    spread = [[x - y for x, y in zip(v, weights[0], strict=True)] for v in weights[1:]]
     # θ independent minimisers: their face has dimension θ − 1 at least.
     need(has_rank(spread, theta - 1), "the weights are not affinely independent")
     # The weights are optimal and solve these equations, so that no larger rank is possible.
-    units = [
-        [int(i == j) for i in range(len(variable_costs))] for j, s in enumerate(slack) if s > 0
-    ]
-    equations = [list(a) for a, _ in multipliers] + units
-    need(
-        has_rank(equations, len(variable_costs) - theta + 1),
-        "the optimal face is larger than θ says",
-    )
-    return Pair(value / 2, theta), weights
+    units = [[int(i == j) for i in range(width)] for j, s in enumerate(slack) if s > 0]
+    equations = [*map(list, exponents), *units]
+    need(has_rank(equations, width - theta + 1), "the optimal face is larger than θ says")
 
 
 def exponents_of(statement: Statement) -> set[tuple[int, ...]]:

@@ -26,7 +26,7 @@ from rlct.certificate.statement import (
     read_index,
     read_indices,
 )
-from rlct.certificate.torus.identities import check_signs, read_integers
+from rlct.certificate.torus.identities import check_signs, has_both_signs, read_integers
 from rlct.certificate.torus.joint_forms import (
     exponent_differences,
     have_independent_differentials,
@@ -321,12 +321,10 @@ def _check_zero(forms: Sequence[Poly], signs: Any) -> None:
     need(all(x in (1, -1) for x in sides), "polyhedra: the signs of an orthant")
     steps = exponent_differences(forms)
     need(matrix_rank(steps) == len(steps), "polyhedra: the monomials are not free")
-    for form in forms:
-        values = set()
-        for a, c in form.items():
-            odd = sum(e for e, s in zip(a, sides, strict=True) if s < 0) % 2
-            values.add((c > 0) != bool(odd))
-        need(len(values) == 2, "polyhedra: a form has one sign on the orthant")
+    need(
+        all(has_both_signs(form, sides) for form in forms),
+        "polyhedra: a form has one sign on the orthant",
+    )
 
 
 RULES = [

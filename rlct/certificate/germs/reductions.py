@@ -10,6 +10,7 @@ from rlct.certificate.germs.parts import POWER_REASON
 from rlct.certificate.numbers.arithmetic import (
     Poly,
     is_one_signed,
+    less_multiple,
     poly_exact_quotient,
     poly_product,
     poly_scale,
@@ -119,9 +120,7 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
             j = read_index(operation["subtract"], size, "simplify: no such generator")
             need(i != j, "simplify: a generator subtracted from itself")
             factor = statement.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, generators[j]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, generators[j])
     return solve_child(ideal_of(statement, generators))
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "is_among",
     "is_one_signed",
     "least_common_multiple",
+    "less_multiple",
     "minimal_monomials",
     "over_integers",
     "partial_derivative",
@@ -234,6 +235,11 @@ def poly_exact_quotient(p: Poly, divisor: Poly) -> Poly:
     if quotient is None:
         raise CertificateError("a division leaves a remainder")
     return quotient
+
+
+def less_multiple(p: Poly, factor: Poly, q: Poly) -> Poly:
+    """The polynomial p − factor·q."""
+    return poly_sum(p, poly_scale(poly_product(factor, q), -1))
 
 
 def partial_derivative(p: Poly, i: int) -> Poly:

@@ -52,6 +52,7 @@ def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
     >>> eliminant(circle, diagonal, 0)
     [-1, 0, 1]
     """
+    # Two cases that are trivial, then determinants at enough points: no part means much alone.
     other = 1 - axis
     m, n = (max(e[other] for e in p) for p in (f, g))
     if not m and not n:

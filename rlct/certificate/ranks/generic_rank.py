@@ -165,11 +165,20 @@ def _read(question: Mapping[str, Any]) -> _Network:
         raise CertificateError("quadratic-network: sizes are positive integers, flags booleans")
     inputs, units, outputs = sizes
     cost.charge(cost.of_table(units, inputs + 1 + outputs), "the weights of a quadratic network")
-    input_data = question["data"]
-    if input_data is None:
+    if question["data"] is None:
         if outputs_centred:
             raise CertificateError("quadratic-network: only outputs on data can be centred")
         return _Network(inputs, units, outputs, bias, None, outputs_centred)
+    rows = _read_inputs(question["data"], inputs)
+    whole = least_common_multiple([value.denominator for row in rows for value in row])
+    bits = whole.bit_length() + max(map(cost.bits_in, rows))
+    cost.charge(cost.of_table(len(rows), inputs, cost.of_rational(bits)), "the inputs of a network")
+    points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
+    return _Network(inputs, units, outputs, bias, points, outputs_centred)
+
+
+def _read_inputs(input_data: Any, inputs: int) -> list[list[Fraction]]:
+    """Rows of inputs, or all pairs modulo P as indicators."""
     if type(input_data) is int:
         if input_data < 2 or inputs != 2 * input_data:
             raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
@@ -186,11 +195,7 @@ def _read(question: Mapping[str, Any]) -> _Network:
         raise CertificateError("quadratic-network: the data are rows of inputs, or P")
     if not rows or any(len(row) != inputs for row in rows):
         raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
-    whole = least_common_multiple([value.denominator for row in rows for value in row])
-    bits = whole.bit_length() + max(map(cost.bits_in, rows))
-    cost.charge(cost.of_table(len(rows), inputs, cost.of_rational(bits)), "the inputs of a network")
-    points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
-    return _Network(inputs, units, outputs, bias, points, outputs_centred)
+    return rows
 
 
 def _integers(rows: Any, count: int, width: int) -> Rows:
