@@ -1,10 +1,10 @@
-"""What a rule of certificates is; each module of the folders below that has ``RULES`` is found."""
+"""What a rule of certificates is; those of the folders below are found."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import cache
@@ -13,7 +13,7 @@ from typing import Any, Final
 from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.statement import Statement, need
 
-__all__ = ["CheckedRule", "RuleScope", "all_rules", "of_kind", "rules_about"]
+__all__ = ["CheckedRule", "RuleScope", "all_rules", "checked_rule", "of_kind", "rules_about"]
 
 _FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
 
@@ -75,6 +75,17 @@ class CheckedRule:
         return self.replay(about, *evidence)
 
 
+def checked_rule(
+    name: str,
+    evidence: str = "",
+    scope: RuleScope = RuleScope.GERM,
+    wording: str = "",
+    cites: str = "",
+) -> Callable[[Callable[..., Any]], CheckedRule]:
+    """Make a rule of a function, which is what replays it; see `CheckedRule`."""
+    return lambda replay: CheckedRule(name, replay, evidence, scope, wording, cites)
+
+
 def of_kind(question: Mapping[str, Any], kind: str) -> None:
     """Raise unless the question is about models of this kind."""
     need(question["kind"] == kind, f"{question['kind']}: the rule is one for {kind}")
@@ -88,8 +99,8 @@ def all_rules() -> tuple[CheckedRule, ...]:
         package = importlib.import_module(f"rlct.certificate.{folder}")
         for info in pkgutil.iter_modules(package.__path__):
             module = importlib.import_module(f"{package.__name__}.{info.name}")
-            rules += getattr(module, "RULES", ())
-    return tuple(rules)
+            rules += [rule for rule in vars(module).values() if isinstance(rule, CheckedRule)]
+    return tuple(dict.fromkeys(rules))
 
 
 @cache
@@ -101,12 +112,8 @@ def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
     >>> sorted(rules_about(RuleScope.SIZES))
     ['class-rank', 'generic-rank', 'heywood-ranks', 'theorem']
     """
-    return _by_name(rule for rule in all_rules() if rule.scope & scope)
-
-
-def _by_name(rules: Iterable[CheckedRule]) -> dict[str, CheckedRule]:
-    table: dict[str, CheckedRule] = {}
-    for rule in rules:
-        if table.setdefault(rule.name, rule) is not rule:
-            raise ValueError(f"two rules {rule.name}")
+    rules = [rule for rule in all_rules() if rule.scope & scope]
+    table = {rule.name: rule for rule in rules}
+    if len(table) < len(rules):
+        raise ValueError(f"two rules of a name: {[rule.name for rule in rules]}")
     return table

@@ -9,7 +9,6 @@ import ast
 import inspect
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 
 from carried_zeros import false_nodes
@@ -21,7 +20,7 @@ from rlct.certificate.boxes import box, everywhere
 from rlct.certificate.boxes.plane_box import substitution_exponent
 from rlct.certificate.fibre import cell_rules, fields, group_rules, tree
 from rlct.certificate.numbers.arithmetic import read_polynomial
-from rlct.certificate.rules import RuleScope, rules_about
+from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 
 
 def leaf_upper(*faults):
@@ -150,7 +149,8 @@ def swapped(module, space):
     made = {
         id(getattr(module, name)): thing
         for name, thing in space.items()
-        if getattr(thing, "__module__", "") == module.__name__ and hasattr(module, name)
+        if hasattr(module, name)
+        and (isinstance(thing, CheckedRule) or getattr(thing, "__module__", "") == module.__name__)
     }
     kept = []
     for home in (*MODULES, box):
@@ -161,9 +161,9 @@ def swapped(module, space):
         table[name] = made[id(thing)]
     for table in map(rules_about, SCOPES):
         for name, rule in list(table.items()):
-            if id(rule.replay) in made:
+            if id(rule) in made:
                 kept.append((table, name, rule))
-                table[name] = replace(rule, replay=made[id(rule.replay)])
+                table[name] = made[id(rule)]
     try:
         yield
     finally:

@@ -36,7 +36,7 @@ def test_a_rule_opens_with_what_it_bounds_and_why(rule):
 
 def test_two_rules_of_one_name_and_scope_are_refused(monkeypatch):
     monkeypatch.setattr(rules, "all_rules", lambda: (*all_rules(), CheckedRule("sum", len)))
-    with pytest.raises(ValueError, match="two rules sum"):
+    with pytest.raises(ValueError, match="two rules of a name"):
         rules.rules_about.__wrapped__(RuleScope.GERM)
 
 

@@ -34,7 +34,7 @@ from rlct.certificate.numbers.univariate import (
     has_root_between,
 )
 from rlct.certificate.question import read_variables
-from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
+from rlct.certificate.rules import RuleScope, checked_rule, rules_about
 from rlct.certificate.statement import (
     PairBounds,
     Statement,
@@ -86,6 +86,7 @@ def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pai
     return box_bounds
 
 
+@checked_rule("squares", scope=RuleScope.BOX)
 def _squares(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """K = Σ c·g² has the least pair of the ideal of the g over the same box.
 
@@ -108,6 +109,7 @@ def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
     return only
 
 
+@checked_rule("sum", scope=RuleScope.BOX)
 def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of I_1 + I_2 + … over a box is the sum of the least pairs over its parts.
 
@@ -120,6 +122,7 @@ def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairB
     return sum_of(_parts(box, proof, groups, parts, replay_child))
 
 
+@checked_rule("product", scope=RuleScope.BOX)
 def _product(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·K_1·K_2⋯ over a box is the product of the least pairs over its parts.
 
@@ -170,6 +173,11 @@ def _parts(
     return part_bounds
 
 
+@checked_rule(
+    "univariate-factors",
+    "{factors: [{variable: index, factor: polynomial, exponent: positive}]}",
+    RuleScope.BOX,
+)
 def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·Π p(x_i)^m is the product over i of the least (1/(s·m), 1).
 
@@ -249,6 +257,7 @@ def _times(p: DensePoly, q: DensePoly) -> DensePoly:
     return result
 
 
+@checked_rule("points", "{points: [place]}", RuleScope.BOX)
 def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """(1/(s·D), 1) ≤ least pair ≤ the pair at any zero in the box; s = 2 for an ideal.
 
@@ -268,6 +277,7 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
     return lower, min(upper_pairs) if upper_pairs else None
 
 
+@checked_rule("positive", scope=RuleScope.BOX)
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
 
@@ -295,6 +305,14 @@ def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:
     return signs
 
 
+@checked_rule(
+    "split-terms",
+    "{generators: [index]}",
+    RuleScope.BOX,
+    "Terms that cannot cancel\n"
+    "Where all terms of an equation have one sign in the box, its square is comparable "
+    "with the sum of their squares: each term is an equation of its own.",
+)
 def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Σ g² has the least pair of the ideal in which terms that cannot cancel are generators.
 
@@ -313,27 +331,3 @@ def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) 
         parts: list[Poly] = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
         generators += [p for p in parts if p not in generators]
     return replay_child(replace(box, generators=tuple(generators)), _only(proof))
-
-
-RULES = [
-    CheckedRule("squares", _squares, scope=RuleScope.BOX),
-    CheckedRule("sum", _sum, scope=RuleScope.BOX),
-    CheckedRule("product", _product, scope=RuleScope.BOX),
-    CheckedRule(
-        "univariate-factors",
-        _factors,
-        "{factors: [{variable: index, factor: polynomial, exponent: positive}]}",
-        RuleScope.BOX,
-    ),
-    CheckedRule("points", _points, "{points: [place]}", RuleScope.BOX),
-    CheckedRule("positive", _positive, scope=RuleScope.BOX),
-    CheckedRule(
-        "split-terms",
-        _split_terms,
-        "{generators: [index]}",
-        RuleScope.BOX,
-        "Terms that cannot cancel\n"
-        "Where all terms of an equation have one sign in the box, its square is comparable "
-        "with the sum of their squares: each term is an equation of its own.",
-    ),
-]

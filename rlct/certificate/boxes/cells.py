@@ -25,7 +25,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
 )
 from rlct.certificate.numbers.linear import over_one_denominator
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, need, read_index
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.errors import CertificateError
@@ -42,6 +42,11 @@ Cell = tuple[Interval, ...]
 Factors = list[tuple[Poly, int]]
 
 
+@checked_rule(
+    "cells",
+    "{target: pair, factors?: [(polynomial, positive)], points?: [place], smooth?: [smooth]}",
+    RuleScope.BOX,
+)
 def cells_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
 ) -> PairBounds:
@@ -285,13 +290,3 @@ def _power(low: int, high: int, e: int) -> tuple[int, int]:
     if e % 2:
         return a, b
     return (0 if low <= 0 <= high else min(a, b)), max(a, b)
-
-
-RULES = [
-    CheckedRule(
-        "cells",
-        cells_rule,
-        "{target: pair, factors?: [(polynomial, positive)], points?: [place], smooth?: [smooth]}",
-        RuleScope.BOX,
-    )
-]

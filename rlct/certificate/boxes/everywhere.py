@@ -16,7 +16,7 @@ from rlct.certificate.boxes.plane_box import (
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import bound_of_cell
 from rlct.certificate.numbers.arithmetic import Poly, taylor_shift
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, need
 
 __all__ = ["cell_over", "everywhere_rule"]
@@ -24,6 +24,12 @@ __all__ = ["cell_over", "everywhere_rule"]
 _WALLS = ("", "low", "high")
 
 
+@checked_rule(
+    "everywhere",
+    "{walls: [string | null], factors?: [(polynomial, positive)], points?: [place], "
+    "smooth?: [smooth]}",
+    RuleScope.BOX,
+)
 def everywhere_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
 ) -> PairBounds:
@@ -73,14 +79,3 @@ def cell_over(box: Box, walls: Sequence[str]) -> FibreCell:
             for g in moved_generators
         ]
     return FibreCell.whole(moved_generators, free_priors)
-
-
-RULES = [
-    CheckedRule(
-        "everywhere",
-        everywhere_rule,
-        "{walls: [string | null], factors?: [(polynomial, positive)], points?: [place], "
-        "smooth?: [smooth]}",
-        RuleScope.BOX,
-    )
-]

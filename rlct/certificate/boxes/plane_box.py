@@ -28,7 +28,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.numbers.isolate import IsolatedRoot, eliminant, enclose_value, roots_between
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
@@ -121,6 +121,12 @@ def bounds_at_points(
     return at_points
 
 
+@checked_rule(
+    "plane",
+    "{factors: [(polynomial, positive)], combinations?: [[integer]] | null, points?: "
+    "[place], order?: natural, crossed?: [(index, [[rational]])]}",
+    RuleScope.BOX,
+)
 def plane_rule(
     box: Box,
     proof: Mapping[str, Any],
@@ -304,14 +310,3 @@ def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
     axes = [box.prior[i] for i in (0, 1) if all(e[i] for e in p)]
     h = axes[0] if axes and total_degree(p) == 1 else max([Fraction(0), *axes])
     return Pair((1 + h) / (box.scale * m), 1)
-
-
-RULES = [
-    CheckedRule(
-        "plane",
-        plane_rule,
-        "{factors: [(polynomial, positive)], combinations?: [[integer]] | null, points?: "
-        "[place], order?: natural, crossed?: [(index, [[rational]])]}",
-        RuleScope.BOX,
-    )
-]

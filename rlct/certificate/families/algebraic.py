@@ -19,12 +19,20 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index
 
 __all__ = ["adjoined_family", "cofactor_sum", "has_zero_on_line", "unit_rule"]
 
 
+@checked_rule(
+    "unit",
+    "{polynomial: polynomial, cofactors: [polynomial]}",
+    RuleScope.FIXED | RuleScope.FREE,
+    "A polynomial that cannot vanish\n"
+    "An identity shows that `{polynomial}` has no zero where the relations between the "
+    "parameters hold: it counts as a unit from here on.",
+)
 def unit_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the family with one more unit p.
 
@@ -132,16 +140,3 @@ def has_zero_on_line(family: GermFamily, g: Poly, line: Data, rule: str) -> None
             zeros = dense_quotient(zeros, common)
     # What is left of g on the line has no zero of a unit; Sturm counts the real ones.
     need(has_real_root(zeros), f"{rule}: no zero on the line")
-
-
-RULES = [
-    CheckedRule(
-        "unit",
-        unit_rule,
-        "{polynomial: polynomial, cofactors: [polynomial]}",
-        RuleScope.FIXED | RuleScope.FREE,
-        "A polynomial that cannot vanish\n"
-        "An identity shows that `{polynomial}` has no zero where the relations between the "
-        "parameters hold: it counts as a unit from here on.",
-    )
-]

@@ -8,13 +8,20 @@ from rlct.certificate import cost
 from rlct.certificate.family import GermFamily, coefficients_of_locals, is_known_unit
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import Poly, read_fraction
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_indices
 from rlct.pair import Pair
 
 __all__ = ["initial_rule"]
 
 
+@checked_rule(
+    "initial",
+    "{order: [positive], kept: [index], weights: weights, multipliers: multipliers, outer?: "
+    "[index], prior?: [rational]}",
+    RuleScope.GERM | RuleScope.FIXED,
+    cites="complex thresholds are semicontinuous in families (Demailly and Kollár 2001)",
+)
 def initial_rule(family: GermFamily, data: Data, solve_child: Any) -> PairBounds:
     """The pair is ≥ (c, D), or ≥ (r, #{j : r_j = r}) if r = min r_j < c, for D variables.
 
@@ -86,15 +93,3 @@ def _least(
         "initial: a coefficient is not known to be a unit",
     )
     return first[0]
-
-
-RULES = [
-    CheckedRule(
-        "initial",
-        initial_rule,
-        "{order: [positive], kept: [index], weights: weights, multipliers: multipliers, outer?: "
-        "[index], prior?: [rational]}",
-        RuleScope.GERM | RuleScope.FIXED,
-        cites="complex thresholds are semicontinuous in families (Demailly and Kollár 2001)",
-    )
-]

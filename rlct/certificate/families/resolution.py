@@ -27,7 +27,7 @@ from rlct.certificate.numbers.arithmetic import (
     poly_sum,
     variables,
 )
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -39,6 +39,9 @@ from rlct.certificate.statement import (
 __all__ = ["orbits_of"]
 
 
+@checked_rule(
+    "blowup", "{weights: [integer], symmetries?: [[index]]}", RuleScope.GERM | RuleScope.FIXED
+)
 def blowup(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The pair is the least of the bounds of the charts x_i = ±s^(w_i), x_j = s^(w_j)·y_j.
 
@@ -126,6 +129,16 @@ def _pulled_back(p: Poly, weights: list[int], i: int, sign: int, order: list[int
     return result
 
 
+@checked_rule(
+    "coordinate",
+    "{variable: index, scale: polynomial, shift: polynomial}",
+    RuleScope.GERM | RuleScope.FIXED,
+    "Another coordinate\n"
+    "Take `{chart}` as a coordinate in place of `{variable}`: it is linear in it with a "
+    "coefficient that is not 0 at the point, and the prior does not involve it. The pair "
+    "stays.\n"
+    "The ideal becomes {child}.",
+)
 def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those in coordinates with y = a·x_i + r in place of x_i.
 
@@ -148,6 +161,15 @@ def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> Pair
     )
 
 
+@checked_rule(
+    "compose",
+    "{variable: index, coordinate: polynomial, generators: [polynomial], multiples?: "
+    "[[polynomial]]}",
+    RuleScope.GERM | RuleScope.FIXED,
+    "A coordinate that occurs as a whole\n"
+    "The generators involve `{variable}` only through `{chart}`, whose differential is "
+    "not 0 at the point: it is a coordinate, and the ideal is {child}.",
+)
 def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """Generators G(…, b, …) have the bounds of G(…, x_i, …).
 
@@ -178,6 +200,7 @@ def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return solve_child(family.with_generators(generators))
 
 
+@checked_rule("fix", "{point?: [integer]}", RuleScope.FREE)
 def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds with the free parameters held fixed are bounds of the family.
 
@@ -203,6 +226,13 @@ def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     return lower, upper
 
 
+@checked_rule(
+    "open",
+    scope=RuleScope.FIXED | RuleScope.FREE,
+    wording="Left open\n"
+    "Nothing better is known at these points than the bound by the degree: a generator of "
+    "degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {result}.",
+)
 def open_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """(1/(2D), 1) from below, and nothing from above.
 
@@ -210,43 +240,3 @@ def open_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
     derivative of order at most D is not 0 (van der Corput, ``theory/blowups.md``).
     """
     return degree_floor(family), None
-
-
-RULES = [
-    CheckedRule(
-        "blowup",
-        blowup,
-        "{weights: [integer], symmetries?: [[index]]}",
-        RuleScope.GERM | RuleScope.FIXED,
-    ),
-    CheckedRule(
-        "coordinate",
-        coordinate,
-        "{variable: index, scale: polynomial, shift: polynomial}",
-        RuleScope.GERM | RuleScope.FIXED,
-        "Another coordinate\n"
-        "Take `{chart}` as a coordinate in place of `{variable}`: it is linear in it with a "
-        "coefficient that is not 0 at the point, and the prior does not involve it. The pair "
-        "stays.\n"
-        "The ideal becomes {child}.",
-    ),
-    CheckedRule(
-        "compose",
-        compose,
-        "{variable: index, coordinate: polynomial, generators: [polynomial], multiples?: "
-        "[[polynomial]]}",
-        RuleScope.GERM | RuleScope.FIXED,
-        "A coordinate that occurs as a whole\n"
-        "The generators involve `{variable}` only through `{chart}`, whose differential is "
-        "not 0 at the point: it is a coordinate, and the ideal is {child}.",
-    ),
-    CheckedRule("fix", fix, "{point?: [integer]}", RuleScope.FREE),
-    CheckedRule(
-        "open",
-        open_rule,
-        scope=RuleScope.FIXED | RuleScope.FREE,
-        wording="Left open\n"
-        "Nothing better is known at these points than the bound by the degree: a generator of "
-        "degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {result}.",
-    ),
-]

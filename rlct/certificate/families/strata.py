@@ -30,12 +30,13 @@ from rlct.certificate.numbers.arithmetic import (
     read_number,
     variables,
 )
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
 
 __all__ = ["smooth_zeros_rule", "stratify_rule"]
 
 
+@checked_rule("stratify", "{by: polynomial, zeros: zeros}", RuleScope.FREE)
 def stratify_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the least of those where g ≠ 0 and those where g = 0.
 
@@ -197,6 +198,13 @@ def _on_graph(family: GermFamily, g: Poly, zeros: Data, solve_child: SolveFamily
     return lower, upper if never_empty else None
 
 
+@checked_rule(
+    "smooth-zeros",
+    "{cofactors: [polynomial], kept: [index], coordinates: [polynomial], exponents: "
+    "[[integer]], units: [polynomial], weights: weights, multipliers: multipliers, line?: "
+    "{parameter: index, at: [integer]}}",
+    RuleScope.ZEROS,
+)
 def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """Near g = 0: the pair of generators that are monomials in coordinates, of which g is one.
 
@@ -224,16 +232,3 @@ def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) 
         return pair, None
     has_zero_on_line(family, g, data["line"], "smooth-zeros")
     return pair, pair
-
-
-RULES = [
-    CheckedRule("stratify", stratify_rule, "{by: polynomial, zeros: zeros}", RuleScope.FREE),
-    CheckedRule(
-        "smooth-zeros",
-        smooth_zeros_rule,
-        "{cofactors: [polynomial], kept: [index], coordinates: [polynomial], exponents: "
-        "[[integer]], units: [polynomial], weights: weights, multipliers: multipliers, line?: "
-        "{parameter: index, at: [integer]}}",
-        RuleScope.ZEROS,
-    ),
-]

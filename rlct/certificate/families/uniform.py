@@ -27,7 +27,7 @@ from rlct.certificate.numbers.arithmetic import (
     variables,
 )
 from rlct.certificate.numbers.linear import matrix_rank
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -46,6 +46,7 @@ from rlct.pair import Pair
 __all__ = ["degree_floor", "in_coordinates"]
 
 
+@checked_rule("forget", scope=RuleScope.FIXED)
 def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the germ in the locals alone.
 
@@ -57,6 +58,7 @@ def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBoun
     return solve_child(Statement(moved, family.prior, True, family.field))
 
 
+@checked_rule("monomial", scope=RuleScope.FIXED)
 def monomial(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the monomials in the locals.
 
@@ -84,6 +86,7 @@ def degree_floor(family: GermFamily) -> Pair:
     return Pair(Fraction(1, 2 * min(degrees)), 1)
 
 
+@checked_rule("hull", scope=RuleScope.FIXED)
 def hull(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """(1/(2D), 1) ≤ bounds ≤ pair of the ideal of all monomials in the locals.
 
@@ -95,6 +98,7 @@ def hull(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds
     return degree_floor(family), pair
 
 
+@checked_rule("sum", scope=RuleScope.FIXED)
 def total(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds of a sum of families are the sum of their bounds: λ adds, and so does θ − 1.
 
@@ -127,6 +131,7 @@ def restricted(family: GermFamily, generators: list[Poly], group: list[int]) -> 
     return empty.with_generators([moved(g) for g in generators])
 
 
+@checked_rule("simplify", scope=RuleScope.FIXED)
 def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the changed generators.
 
@@ -162,6 +167,7 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
     return solve_child(family.with_generators(generators))
 
 
+@checked_rule("product", scope=RuleScope.FIXED)
 def product(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the product of those of a monomial x^m and of the cofactors.
 
@@ -194,6 +200,7 @@ def product(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return product_of([outer, solve_child(restricted(family, cofactors, other_group))])
 
 
+@checked_rule("subideal", scope=RuleScope.FIXED)
 def subideal(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The lower bound of fewer generators is one of all; nothing from above.
 
@@ -208,6 +215,12 @@ def subideal(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
     return lower, None
 
 
+@checked_rule(
+    "monomials",
+    "{coordinates: [polynomial], exponents: [[integer]], units: [polynomial], weights: "
+    "weights, multipliers: multipliers}",
+    RuleScope.GERM | RuleScope.FIXED,
+)
 def monomials(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the monomials y^e in coordinates y_j = f_j.
 
@@ -289,21 +302,3 @@ def _independent(family: GermFamily, rows: list[list[Poly]]) -> bool:
         is_known_unit(poly_determinant([[row[i] for i in chosen] for row in rows]), family.units)
         for chosen in combinations(range(len(rows[0])), size)
     )
-
-
-RULES = [
-    CheckedRule("forget", forget, scope=RuleScope.FIXED),
-    CheckedRule("monomial", monomial, scope=RuleScope.FIXED),
-    CheckedRule(
-        "monomials",
-        monomials,
-        "{coordinates: [polynomial], exponents: [[integer]], units: [polynomial], weights: "
-        "weights, multipliers: multipliers}",
-        RuleScope.GERM | RuleScope.FIXED,
-    ),
-    CheckedRule("hull", hull, scope=RuleScope.FIXED),
-    CheckedRule("sum", total, scope=RuleScope.FIXED),
-    CheckedRule("simplify", simplify, scope=RuleScope.FIXED),
-    CheckedRule("product", product, scope=RuleScope.FIXED),
-    CheckedRule("subideal", subideal, scope=RuleScope.FIXED),
-]

@@ -23,12 +23,18 @@ from rlct.certificate.numbers.arithmetic import (
     taylor_shift,
     variables,
 )
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__ = ["check_symmetry"]
 
 
+@checked_rule(
+    "subtract",
+    "{operations: [operation]}",
+    RuleScope.CELL,
+    "Shorter equations\nMultiples of equations with one term are taken from the others.",
+)
 def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each pair is that of the generators from which multiples of others are subtracted.
 
@@ -45,6 +51,12 @@ def _subtract(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [replace(cell, generators=tuple(g for g in generators if g))]
 
 
+@checked_rule(
+    "branch",
+    "{variable: index}",
+    RuleScope.CELL,
+    "Two cases\n`{variable} ≠ 0` ({labels[0]}), or `{variable} = 0` ({labels[1]}).\n→ {least}",
+)
 def _branch(cell: FibreCell, data: Data) -> list[FibreCell]:
     """A bound of the zeros with x_i ≠ 0 and of those with x_i = 0 is one of all.
 
@@ -55,6 +67,7 @@ def _branch(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [replace(cell, nonzero=cell.nonzero | {i}), replace(cell, zeros=cell.zeros | {i})]
 
 
+@checked_rule("solve", "{generator: index, variable: index, roots: [rational]+}", RuleScope.CELL)
 def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero, with its pair, has x_i = one of the roots of p, which become 0 one by one.
 
@@ -96,6 +109,16 @@ def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
     return children
 
 
+@checked_rule(
+    "change",
+    "{variable: index, scale: polynomial, shift: polynomial}",
+    RuleScope.CELL,
+    "Another coordinate\n"
+    "The coordinate `{variable}′ = a*{variable} + r` takes the place of `{variable}`, `a` "
+    "= `{scale}` and `r` = `{shift}`; `a` is not 0 here. Generators are multiplied or "
+    "divided by powers of `a`.\n"
+    "→ {least}",
+)
 def _change(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of the ideal in the coordinate a·x_i + r in place of x_i.
 
@@ -136,6 +159,12 @@ def _without_factor(p: Poly, a: Poly) -> Poly:
     return p
 
 
+@checked_rule(
+    "cover",
+    "{units: [polynomial], multipliers: [polynomial], generators: [polynomial], images: "
+    "[null | [index]]}",
+    RuleScope.CELL,
+)
 def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
     """A bound of the zeros with u_m ≠ 0, for each m, is one of all.
 
@@ -198,42 +227,3 @@ def check_symmetry(earlier_cell: FibreCell, cell: FibreCell, data: Any, name: st
 def _up_to_sign(g: Poly) -> frozenset[Any]:
     sign = 1 if not g or g[max(g)] > 0 else -1
     return frozenset((m, c * sign) for m, c in g.items())
-
-
-RULES = [
-    CheckedRule(
-        "subtract",
-        _subtract,
-        "{operations: [operation]}",
-        RuleScope.CELL,
-        "Shorter equations\nMultiples of equations with one term are taken from the others.",
-    ),
-    CheckedRule(
-        "branch",
-        _branch,
-        "{variable: index}",
-        RuleScope.CELL,
-        "Two cases\n`{variable} ≠ 0` ({labels[0]}), or `{variable} = 0` ({labels[1]}).\n→ {least}",
-    ),
-    CheckedRule(
-        "solve", _solve, "{generator: index, variable: index, roots: [rational]+}", RuleScope.CELL
-    ),
-    CheckedRule(
-        "change",
-        _change,
-        "{variable: index, scale: polynomial, shift: polynomial}",
-        RuleScope.CELL,
-        "Another coordinate\n"
-        "The coordinate `{variable}′ = a*{variable} + r` takes the place of `{variable}`, `a` "
-        "= `{scale}` and `r` = `{shift}`; `a` is not 0 here. Generators are multiplied or "
-        "divided by powers of `a`.\n"
-        "→ {least}",
-    ),
-    CheckedRule(
-        "cover",
-        _cover,
-        "{units: [polynomial], multipliers: [polynomial], generators: [polynomial], images: "
-        "[null | [index]]}",
-        RuleScope.CELL,
-    ),
-]

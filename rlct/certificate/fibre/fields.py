@@ -16,13 +16,23 @@ from rlct.certificate.numbers.arithmetic import (
     read_polynomial,
 )
 from rlct.certificate.numbers.linear import matrix_rank
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index
 from rlct.pair import Pair
 
 __all__ = ["bound_of_fields"]
 
 
+@checked_rule(
+    "fields",
+    "{fields: [{field: [(index, polynomial)], matrix: [(index, index, rational)], speed: "
+    "[rational]}]}",
+    RuleScope.LEAF,
+    "Fields that move the generators\n"
+    "There are {fields} vector fields along which the generators change by independent "
+    "constants at every zero: the derivative of the generators has this rank there.\n"
+    "→ That many of them are coordinates, so at each zero {result}.",
+)
 def bound_of_fields(cell: FibreCell, data: Data) -> Pair:
     """The pair at each zero of the cell is at least (ρ/2, 1).
 
@@ -58,18 +68,3 @@ def bound_of_fields(cell: FibreCell, data: Data) -> Pair:
     rank = matrix_rank(speed_rows)
     need(rank > 0, "fields: nothing moves")
     return Pair(Fraction(rank, 2), 1)
-
-
-RULES = [
-    CheckedRule(
-        "fields",
-        bound_of_fields,
-        "{fields: [{field: [(index, polynomial)], matrix: [(index, index, rational)], speed: "
-        "[rational]}]}",
-        RuleScope.LEAF,
-        "Fields that move the generators\n"
-        "There are {fields} vector fields along which the generators change by independent "
-        "constants at every zero: the derivative of the generators has this rank there.\n"
-        "→ That many of them are coordinates, so at each zero {result}.",
-    )
-]

@@ -17,12 +17,13 @@ from rlct.certificate.numbers.arithmetic import (
     read_fraction,
     variables,
 )
-from rlct.certificate.rules import CheckedRule, RuleScope
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index, read_indices
 
 __all__: list[str] = []
 
 
+@checked_rule("contract", "{weights: [integer]}", RuleScope.CELL)
 def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero of the cell has at least the pair of one with x_i = 0 where w_i > 0.
 
@@ -41,6 +42,9 @@ def _contract(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [replace(cell, zeros=cell.zeros | moved, nonzero=cell.nonzero - moved, units=units_left)]
 
 
+@checked_rule(
+    "normalise", "{variable: index, weights: [integer], signs?: [integer]}", RuleScope.CELL
+)
 def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one with x_i = ±1 of the ideal on x_i = ±1.
 
@@ -66,6 +70,14 @@ def _normalise(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [cell.without(i, 1)]
 
 
+@checked_rule(
+    "slide",
+    "{variable: index, along: index, field: [(index, [(index, rational)])], matrix: [[rational]]}",
+    RuleScope.CELL,
+    "A variable moved to zero\n"
+    "A group that keeps the ideal adds multiples of `{along}`, which is not 0 here, to "
+    "`{variable}`: so `{variable}` becomes 0.",
+)
 def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one with x_j = 0 of the ideal on x_j = 0.
 
@@ -107,6 +119,14 @@ def _slide(cell: FibreCell, data: Data) -> list[FibreCell]:
     return [looser.without(j, 0)]
 
 
+@checked_rule(
+    "rotate",
+    "{variable: index, along: index, field: [(index, index, rational)]}",
+    RuleScope.CELL,
+    "A variable turned to zero\n"
+    "A linear group that keeps the equations turns the plane of `{along}` and "
+    "`{variable}`: so `{variable}` becomes 0.",
+)
 def _rotate(cell: FibreCell, data: Data) -> list[FibreCell]:
     """Each zero has the pair of one in the cell with x_j = 0.
 
@@ -187,33 +207,3 @@ def _weights(cell: FibreCell, data: Data) -> list[int]:
 
 def _dot(weights: Sequence[int], exponents: Sequence[int]) -> int:
     return sum(w * e for w, e in zip(weights, exponents, strict=True))
-
-
-RULES = [
-    CheckedRule("contract", _contract, "{weights: [integer]}", RuleScope.CELL),
-    CheckedRule(
-        "normalise",
-        _normalise,
-        "{variable: index, weights: [integer], signs?: [integer]}",
-        RuleScope.CELL,
-    ),
-    CheckedRule(
-        "slide",
-        _slide,
-        "{variable: index, along: index, field: [(index, [(index, rational)])], matrix: "
-        "[[rational]]}",
-        RuleScope.CELL,
-        "A variable moved to zero\n"
-        "A group that keeps the ideal adds multiples of `{along}`, which is not 0 here, to "
-        "`{variable}`: so `{variable}` becomes 0.",
-    ),
-    CheckedRule(
-        "rotate",
-        _rotate,
-        "{variable: index, along: index, field: [(index, index, rational)]}",
-        RuleScope.CELL,
-        "A variable turned to zero\n"
-        "A linear group that keeps the equations turns the plane of `{along}` and "
-        "`{variable}`: so `{variable}` becomes 0.",
-    ),
-]

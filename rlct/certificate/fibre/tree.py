@@ -17,7 +17,7 @@ from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import check_symmetry
 from rlct.certificate.germs.independent import UnitCell, bound_of_independent
 from rlct.certificate.numbers.arithmetic import Poly, is_one_signed
-from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
+from rlct.certificate.rules import RuleScope, checked_rule, rules_about
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -126,6 +126,11 @@ def family_of_cell(cell: FibreCell) -> GermFamily:
     )
 
 
+@checked_rule(
+    "point",
+    scope=RuleScope.CELL,
+    wording="A single point\nAll variables are 0. What is left is one germ ({labels[0]}).",
+)
 def _point(cell: FibreCell, data: Data) -> list[Statement]:
     """The only zero in the cell has the pair of its germ.
 
@@ -136,6 +141,14 @@ def _point(cell: FibreCell, data: Data) -> list[Statement]:
     return [Statement(cell.generators, cell.prior, True)]
 
 
+@checked_rule(
+    "same",
+    "{leaf: index, permutation: [index]}",
+    RuleScope.END,
+    "As before\n"
+    "Other names of the variables make these the germs of an earlier cell.\n"
+    "→ So at each zero of the cell {result}.",
+)
 def _same(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     """The bound is that of an earlier leaf, which has the same germs.
 
@@ -147,6 +160,14 @@ def _same(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     return leaf.lower
 
 
+@checked_rule(
+    "absent",
+    "{generator: index}",
+    RuleScope.END,
+    "No zero\n"
+    "The terms of {generator} cannot cancel here, and do not all vanish.\n"
+    "→ Any bound holds, such as {result}, which is above that of any zero in space.",
+)
 def _absent(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     """Any bound holds where there is no zero, such as one that no zero in space has.
 
@@ -163,6 +184,7 @@ def _absent(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     return Pair(cell.above, 1)
 
 
+@checked_rule("independent", scope=RuleScope.LEAF)
 def _independent(cell: FibreCell, data: Data) -> Pair:
     """Each pair is at least that of the monomials of `independent`, with coefficients on the cell.
 
@@ -170,32 +192,3 @@ def _independent(cell: FibreCell, data: Data) -> Pair:
     """
     units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
     return bound_of_independent(units, cell.generators, data)
-
-
-RULES = [
-    CheckedRule(
-        "point",
-        _point,
-        scope=RuleScope.CELL,
-        wording="A single point\nAll variables are 0. What is left is one germ ({labels[0]}).",
-    ),
-    CheckedRule(
-        "same",
-        _same,
-        "{leaf: index, permutation: [index]}",
-        RuleScope.END,
-        "As before\n"
-        "Other names of the variables make these the germs of an earlier cell.\n"
-        "→ So at each zero of the cell {result}.",
-    ),
-    CheckedRule(
-        "absent",
-        _absent,
-        "{generator: index}",
-        RuleScope.END,
-        "No zero\n"
-        "The terms of {generator} cannot cancel here, and do not all vanish.\n"
-        "→ Any bound holds, such as {result}, which is above that of any zero in space.",
-    ),
-    CheckedRule("independent", _independent, scope=RuleScope.LEAF),
-]

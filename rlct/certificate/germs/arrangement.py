@@ -18,7 +18,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
 )
 from rlct.certificate.numbers.field import RealNumber
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -37,6 +37,11 @@ Row = list[RealNumber]
 _NO_CHAIN = "arrangement: this is no longest chain of minimisers"
 
 
+@checked_rule(
+    "arrangement",
+    "{chain: [[index]]+, factors: [{degree: positive, exponent: positive, summands: "
+    "[(number, polynomial)]+}]+, field?: field, unit: polynomial}",
+)
 def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π q_j^e_j)): λ = min over W of (codim W + Σ h_i)/(2·Σ e_j·deg q_j), θ by chains.
 
@@ -164,13 +169,3 @@ def _residues(forms: list[Row], basis: list[Row]) -> list[Row]:
                 form = [a * inverse for a in form]
             rows.append(form)
     return rows
-
-
-RULES = [
-    CheckedRule(
-        "arrangement",
-        arrangement_rule,
-        "{chain: [[index]]+, factors: [{degree: positive, exponent: positive, summands: "
-        "[(number, polynomial)]+}]+, field?: field, unit: polynomial}",
-    ),
-]

@@ -11,7 +11,7 @@ from rlct.certificate.family import is_known_unit
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import Poly, is_one_signed, value_at_origin
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -79,6 +79,11 @@ class UnitCell:
         )
 
 
+@checked_rule(
+    "independent",
+    "{generators: [index], weights: weights, multipliers: multipliers, attained?: {inside?: "
+    "[integer], signs?: [1 | -1]}}",
+)
 def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(Σ_j c_kj·x^a_kj) ≥ pair(x^a_kj·z_k), with a variable z_k for each k of several signs.
 
@@ -192,13 +197,3 @@ def _check_ties(
             )
         numbers: Poly = {a: value_at_origin(form[a]) for a in tied}
         need(has_both_signs(numbers, signs), "independent: a form has one sign on the orthant")
-
-
-RULES = [
-    CheckedRule(
-        "independent",
-        independent_rule,
-        "{generators: [index], weights: weights, multipliers: multipliers, attained?: {inside?: "
-        "[integer], signs?: [1 | -1]}}",
-    )
-]

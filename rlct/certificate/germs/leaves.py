@@ -24,7 +24,7 @@ from rlct.certificate.numbers.linear import (
     scalar_product,
 )
 from rlct.certificate.numbers.univariate import sum_of_numbers
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 
+@checked_rule("smooth")
 def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(g_1, …, g_r) = (r/2, 1).
 
@@ -139,6 +140,7 @@ def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
     return {m for g in statement.generators for m in g}
 
 
+@checked_rule("monomial", "{weights: weights, multipliers: multipliers}")
 def monomial(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((x^a : a ∈ A)) is that of the linear programme of A and the prior.
 
@@ -149,6 +151,7 @@ def monomial(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     return pair, pair
 
 
+@checked_rule("hull", "{weights: weights, multipliers: multipliers}")
 def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """max((1/(2m), 1), (s/2, 1)) ≤ pair(I) ≤ pair of the ideal of all terms of the generators.
 
@@ -159,6 +162,7 @@ def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     return _floor(statement), pair
 
 
+@checked_rule("sign-change", "{signs: [[rational]]2, weights: [positive]}")
 def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((f)) ≤ (1/2, 1), and at least max((1/(2m), 1), (s/2, 1)) as for `hull`.
 
@@ -177,6 +181,7 @@ def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
     return _floor(statement), Pair(Fraction(1, 2), 1)
 
 
+@checked_rule("crossings", "{factors: [(polynomial, positive)], unit: polynomial}")
 def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π f_j^e_j)) is the product of the pairs ((1 + h_j)/(2·e_j), 1).
 
@@ -233,12 +238,3 @@ def check_factors(statement: Statement, unit_terms: Any, factors: list[tuple[Pol
 
 def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))
-
-
-RULES = [
-    CheckedRule("smooth", smooth),
-    CheckedRule("monomial", monomial, "{weights: weights, multipliers: multipliers}"),
-    CheckedRule("hull", hull, "{weights: weights, multipliers: multipliers}"),
-    CheckedRule("sign-change", sign_change, "{signs: [[rational]]2, weights: [positive]}"),
-    CheckedRule("crossings", crossings, "{factors: [(polynomial, positive)], unit: polynomial}"),
-]

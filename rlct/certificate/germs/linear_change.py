@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, binomial_expansion, read_fraction
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 
 __all__ = ["linear_rule"]
@@ -16,6 +16,14 @@ __all__ = ["linear_rule"]
 Step = tuple[int, int, Fraction]
 
 
+@checked_rule(
+    "linear",
+    "{matrix: [[rational]]}",
+    wording="Linear change of coordinates [harrison1975, watanabe2009]\n"
+    "Substitute `{chart}`: an invertible linear change that leaves the variables of the "
+    "prior alone. It multiplies volumes by a constant, so the pair stays.\n"
+    "The ideal becomes {child}.",
+)
 def linear_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair in x is the pair in y with x = M·y.
 
@@ -90,16 +98,3 @@ def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
 
 def _other(j: int, i: int, k: int) -> int:
     return k if j == i else i if j == k else j
-
-
-RULES = [
-    CheckedRule(
-        "linear",
-        linear_rule,
-        "{matrix: [[rational]]}",
-        wording="Linear change of coordinates [harrison1975, watanabe2009]\n"
-        "Substitute `{chart}`: an invertible linear change that leaves the variables of the "
-        "prior alone. It multiplies volumes by a constant, so the pair stays.\n"
-        "The ideal becomes {child}.",
-    )
-]

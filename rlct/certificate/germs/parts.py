@@ -15,7 +15,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
     value_at_origin,
 )
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -40,6 +40,7 @@ POWER_REASON = (
 )
 
 
+@checked_rule("sum", "{groups: [[index]]}")
 def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I_1 + I_2 + …) = pair(I_1) + pair(I_2) + …: λ adds, and so does θ − 1.
 
@@ -57,6 +58,11 @@ def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     )
 
 
+@checked_rule(
+    "product",
+    "{groups: [[index]], factor: polynomial | [integer]} | {groups: [[index]], factors: "
+    "[polynomial], unit?: polynomial}",
+)
 def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(K_1·K_2⋯) has the least λ, and the sum of the θ of the factors that attain it.
 
@@ -89,6 +95,14 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     )
 
 
+@checked_rule(
+    "power",
+    "{exponent: positive, root: polynomial}",
+    wording="Power rule\n"
+    "The generator is a constant or unit times the power `({root})^{exponent}`.\n"
+    "→ `λ` is divided by `{exponent}`: {pair} becomes {result}.\n"
+    f"∵ {POWER_REASON}",
+)
 def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((g^m)) = pair((g))/m: λ is divided by m and θ stays.
 
@@ -107,6 +121,7 @@ def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     return lower / m, None if upper is None else upper / m
 
 
+@checked_rule("eliminate", "{generator: index, variable: index}")
 def eliminate(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I) = (1/2, 1) + pair(J), J the other generators at x = −r/u.
 
@@ -152,6 +167,13 @@ def _coefficient(p: Poly, i: int, exponent: int) -> Poly:
     return {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == exponent}
 
 
+@checked_rule(
+    "subideal",
+    "{kept: [index]}",
+    wording="Fewer generators\n"
+    "Leaving generators out makes `K` smaller; what remains is {child}.\n"
+    "→ A smaller `K` has a smaller pair, so this is a lower bound: {result}.",
+)
 def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I) ≥ the lower bound of J ⊂ I; nothing from above.
 
@@ -165,32 +187,3 @@ def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
         ideal_of(statement, [statement.generators[k] for k in chosen_generators])
     )
     return lower, None
-
-
-RULES = [
-    CheckedRule("sum", total, "{groups: [[index]]}"),
-    CheckedRule(
-        "product",
-        product,
-        "{groups: [[index]], factor: polynomial | [integer]} | {groups: [[index]], factors: "
-        "[polynomial], unit?: polynomial}",
-    ),
-    CheckedRule(
-        "power",
-        root,
-        "{exponent: positive, root: polynomial}",
-        wording="Power rule\n"
-        "The generator is a constant or unit times the power `({root})^{exponent}`.\n"
-        "→ `λ` is divided by `{exponent}`: {pair} becomes {result}.\n"
-        f"∵ {POWER_REASON}",
-    ),
-    CheckedRule("eliminate", eliminate, "{generator: index, variable: index}"),
-    CheckedRule(
-        "subideal",
-        subideal,
-        "{kept: [index]}",
-        wording="Fewer generators\n"
-        "Leaving generators out makes `K` smaller; what remains is {child}.\n"
-        "→ A smaller `K` has a smaller pair, so this is a lower bound: {result}.",
-    ),
-]

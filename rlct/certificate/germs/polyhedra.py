@@ -16,7 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
     read_fraction,
 )
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -54,6 +54,7 @@ class _Cell:
     left: tuple[tuple[Exponent, ...], ...]
 
 
+@checked_rule("polyhedra", "{tree: cell, weights?: weights}")
 def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair is ≥ the least bound of the cells, and ≤ a value that independent weights attain.
 
@@ -70,6 +71,11 @@ def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) ->
     return min(lower for lower, _ in cell_bounds), min(upper_pairs) if upper_pairs else None
 
 
+@checked_rule(
+    "factor-polyhedra",
+    "{factors: [(polynomial, positive)], multipliers: multipliers, tree: factor-cell, unit: "
+    "polynomial, weights: weights}",
+)
 def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair of all terms times Π (1/(2·e_i), 1) over factors f_i of u·Π f_i^e_i that may vanish.
 
@@ -325,14 +331,3 @@ def _check_zero(forms: Sequence[Poly], signs: Any) -> None:
         all(has_both_signs(form, sides) for form in forms),
         "polyhedra: a form has one sign on the orthant",
     )
-
-
-RULES = [
-    CheckedRule("polyhedra", polyhedra_rule, "{tree: cell, weights?: weights}"),
-    CheckedRule(
-        "factor-polyhedra",
-        factor_polyhedra_rule,
-        "{factors: [(polynomial, positive)], multipliers: multipliers, tree: factor-cell, unit: "
-        "polynomial, weights: weights}",
-    ),
-]

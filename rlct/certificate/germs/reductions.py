@@ -20,7 +20,7 @@ from rlct.certificate.numbers.arithmetic import (
     value_at_origin,
 )
 from rlct.certificate.numbers.field import RealNumber
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -34,6 +34,7 @@ from rlct.certificate.statement import (
 __all__: list[str] = []
 
 
+@checked_rule("squares", "{squares: [(number, polynomial)]+}")
 def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """K = Σ c·g² has the pair of the ideal of the g.
 
@@ -48,6 +49,13 @@ def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     return solve_child(ideal_of(statement, [g for _, g in items]))
 
 
+@checked_rule(
+    "modulus",
+    wording="Square root\n"
+    "`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {child}.\n"
+    "→ {pair} for `K^2`, so for its square root `λ` doubles: {result}.\n"
+    f"∵ {POWER_REASON}",
+)
 def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """|g| has twice the λ of the ideal (g), with the same θ.
 
@@ -59,6 +67,15 @@ def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     return lower / half, None if upper is None else upper / half
 
 
+@checked_rule(
+    "positive",
+    wording="Terms that cannot cancel\n"
+    "In {generators} terms cannot cancel near the point, so `K` is comparable with the "
+    "sum of the squares of these terms, and the pair is that of the monomials {child}.\n"
+    "∵ Terms of a generator cannot cancel if all have one sign (coefficients of one sign "
+    "and exponents congruent modulo 2), or if one of them divides all others; multiples "
+    "of monomials that are already bounded may be dropped first.",
+)
 def positive(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal has the pair of the ideal of monomials x^a with |x^a|² ≤ C·K.
 
@@ -99,6 +116,7 @@ def _divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return all(map(le, a, b))
 
 
+@checked_rule("simplify", "{operations: [operation]}")
 def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal, and so the pair, is that of the changed generators.
 
@@ -124,6 +142,14 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     return solve_child(ideal_of(statement, generators))
 
 
+@checked_rule(
+    "inner",
+    "{inner: polynomial, outer: [polynomial], variable: index}",
+    wording="A coordinate\n"
+    "The generators depend on `{variable}` through `{inner}` alone, which is `{variable}` "
+    "times a unit: it is a coordinate, and is called `{variable}` from here on. The pair "
+    "is that of {child}.",
+)
 def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """(g_k(x, h(y))) has the pair of (g_k(x, y)).
 
@@ -155,6 +181,11 @@ def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     return solve_child(ideal_of(statement, outer_polynomials))
 
 
+@checked_rule(
+    "rational",
+    wording="Rational coefficients\n"
+    "No coefficient is irrational any more: the ideal is {child} over `Q`.",
+)
 def rational(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair over Q(γ) is that of the same polynomials over Q.
 
@@ -170,42 +201,3 @@ def _rational(c: RealNumber) -> Fraction:
         return c
     need(not any(c.top[1:]), "rational: a coefficient is not seen to be rational")
     return Fraction(c.top[0], c.bottom)
-
-
-RULES = [
-    CheckedRule("squares", squares, "{squares: [(number, polynomial)]+}"),
-    CheckedRule(
-        "modulus",
-        modulus,
-        wording="Square root\n"
-        "`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {child}.\n"
-        "→ {pair} for `K^2`, so for its square root `λ` doubles: {result}.\n"
-        f"∵ {POWER_REASON}",
-    ),
-    CheckedRule(
-        "positive",
-        positive,
-        wording="Terms that cannot cancel\n"
-        "In {generators} terms cannot cancel near the point, so `K` is comparable with the "
-        "sum of the squares of these terms, and the pair is that of the monomials {child}.\n"
-        "∵ Terms of a generator cannot cancel if all have one sign (coefficients of one sign "
-        "and exponents congruent modulo 2), or if one of them divides all others; multiples "
-        "of monomials that are already bounded may be dropped first.",
-    ),
-    CheckedRule("simplify", simplify, "{operations: [operation]}"),
-    CheckedRule(
-        "inner",
-        inner,
-        "{inner: polynomial, outer: [polynomial], variable: index}",
-        wording="A coordinate\n"
-        "The generators depend on `{variable}` through `{inner}` alone, which is `{variable}` "
-        "times a unit: it is a coordinate, and is called `{variable}` from here on. The pair "
-        "is that of {child}.",
-    ),
-    CheckedRule(
-        "rational",
-        rational,
-        wording="Rational coefficients\n"
-        "No coefficient is irrational any more: the ideal is {child} over `Q`.",
-    ),
-]

@@ -16,7 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank
-from rlct.certificate.rules import CheckedRule
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -35,6 +35,11 @@ __all__ = ["transverse_rule"]
 Matrix = list[list[RealNumber]]
 
 
+@checked_rule(
+    "transverse",
+    '{way: "sum" | "product", parts: [{generators: [index] | [polynomial], steps: '
+    "[{variable: index, field: [polynomial]}]}]+}",
+)
 def transverse_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I_1 + I_2 + …) is the sum, pair(I_1·I_2⋯) the product, of the pairs of their slices.
 
@@ -161,13 +166,3 @@ def _preserved(
             row = [statement.polynomial(c) for c in cofactors[k]]
             expected = poly_sum(*(poly_product(c, f) for c, f in zip(row, generators, strict=True)))
         need(image == expected, "transverse: a field does not preserve its ideal")
-
-
-RULES = [
-    CheckedRule(
-        "transverse",
-        transverse_rule,
-        '{way: "sum" | "product", parts: [{generators: [index] | [polynomial], steps: '
-        "[{variable: index, field: [polynomial]}]}]+}",
-    )
-]

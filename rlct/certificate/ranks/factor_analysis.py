@@ -9,13 +9,20 @@ from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.linear import rank_modulo_prime
-from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = ["replay_heywood_ranks"]
 
 
+@checked_rule(
+    "heywood-ranks",
+    "{loadings: [[integer]]}",
+    RuleScope.SIZES,
+    cites="λ and θ of factor analysis at a generic truth from the ranks at spare unit "
+    "loadings, and the dimensions that bound these (Drton, Sturmfels and Sullivant 2007)",
+)
 def replay_heywood_ranks(
     question: Mapping[str, Any], proof: Mapping[str, Any]
 ) -> tuple[Pair, Pair]:
@@ -70,15 +77,3 @@ def _rank_of_products(loadings: Sequence[Sequence[int]]) -> int:
         for column in range(width)
     ]
     return rank_modulo_prime(derivative)
-
-
-RULES = [
-    CheckedRule(
-        "heywood-ranks",
-        replay_heywood_ranks,
-        "{loadings: [[integer]]}",
-        RuleScope.SIZES,
-        cites="λ and θ of factor analysis at a generic truth from the ranks at spare unit "
-        "loadings, and the dimensions that bound these (Drton, Sturmfels and Sullivant 2007)",
-    )
-]

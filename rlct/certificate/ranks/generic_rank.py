@@ -12,7 +12,7 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import least_common_multiple, read_fraction
 from rlct.certificate.numbers.linear import matrix_rank, rank_modulo_prime
-from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -21,6 +21,13 @@ __all__ = ["replay_generic_rank"]
 Rows = list[list[int]]
 
 
+@checked_rule(
+    "generic-rank",
+    "{hidden: [[integer]], outer: [[integer]]}",
+    RuleScope.SIZES,
+    cites="upper bounds of the rank of quadratic networks, with those of the defective "
+    "sizes (Ottaviani 2007; Abo and Brambilla 2009)",
+)
 def replay_generic_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
     """λ = r/2 and θ = 1, r the largest rank of the derivative of a quadratic network.
 
@@ -216,15 +223,3 @@ def _coefficients(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:
     return sum(a * b for a, b in zip(left, right, strict=True))
-
-
-RULES = [
-    CheckedRule(
-        "generic-rank",
-        replay_generic_rank,
-        "{hidden: [[integer]], outer: [[integer]]}",
-        RuleScope.SIZES,
-        cites="upper bounds of the rank of quadratic networks, with those of the defective "
-        "sizes (Ottaviani 2007; Abo and Brambilla 2009)",
-    )
-]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.linear import rank_modulo_prime
-from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -19,6 +19,13 @@ __all__ = ["replay_class_rank"]
 _MOST_FEATURES = 16  # all parts of which are tried as two groups
 
 
+@checked_rule(
+    "class-rank",
+    "{vectors: [[[integer]]]}",
+    RuleScope.SIZES,
+    cites="upper bounds of the dimension of sums of tensors of rank one, with those of the "
+    "defective sizes (Strassen 1983; Abo, Ottaviani and Peterson 2009)",
+)
 def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
     """λ = R/2 and θ = 1, R the dimension of the tables of H classes, of which r are true.
 
@@ -88,15 +95,3 @@ def _upper_bounds(class_count: int, sizes: list[int]) -> Iterator[tuple[int, str
             yield cells - 2, "a singular commutator"
     if class_count == 5 and sorted(sizes) == [3, 4, 4]:
         yield 43, "curves through five points"
-
-
-RULES = [
-    CheckedRule(
-        "class-rank",
-        replay_class_rank,
-        "{vectors: [[[integer]]]}",
-        RuleScope.SIZES,
-        cites="upper bounds of the dimension of sums of tensors of rank one, with those of the "
-        "defective sizes (Strassen 1983; Abo, Ottaviani and Peterson 2009)",
-    )
-]

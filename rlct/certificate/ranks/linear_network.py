@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.rules import CheckedRule, RuleScope, of_kind
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -17,6 +17,13 @@ __all__ = ["pair_of_rank_paths", "replay_linear_network"]
 _THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
+@checked_rule(
+    "theorem",
+    "{theorem: string}",
+    RuleScope.SIZES,
+    cites="the codimensions of products of matrices by the ranks of partial products, and "
+    "that they give λ and θ (Aoyagi 2024; Lehalleur and Rimányi 2024)",
+)
 def replay_linear_network(
     question: Mapping[str, Any], proof: Mapping[str, Any]
 ) -> tuple[Pair, Pair]:
@@ -131,15 +138,3 @@ def _longest_chain(optimal_successors: Sequence[Mapping[int, list[int]]], start:
             minimiser_paths.add(tuple(path))
     # The least minimiser is among them and is not join-irreducible: chain = count − 1 + 1.
     return len(minimiser_paths)
-
-
-RULES = [
-    CheckedRule(
-        "theorem",
-        replay_linear_network,
-        "{theorem: string}",
-        RuleScope.SIZES,
-        cites="the codimensions of products of matrices by the ranks of partial products, and "
-        "that they give λ and θ (Aoyagi 2024; Lehalleur and Rimányi 2024)",
-    )
-]
