@@ -13,7 +13,15 @@ from typing import Any, Final
 from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.statement import Statement, need
 
-__all__ = ["CheckedRule", "RuleScope", "all_rules", "checked_rule", "of_kind", "rules_about"]
+__all__ = [
+    "CheckedRule",
+    "RuleScope",
+    "all_rules",
+    "checked_rule",
+    "cited_theorems",
+    "of_kind",
+    "rules_about",
+]
 
 _FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
 
@@ -117,3 +125,22 @@ def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
     if len(table) < len(rules):
         raise ValueError(f"two rules of a name: {[rule.name for rule in rules]}")
     return table
+
+
+def cited_theorems(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the rules of a verified certificate take as known, by rule.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> cited_theorems(rlct.poly("x**2*y**4").certificate)
+    {}
+    >>> list(cited_theorems(rlct.linear([5, 3, 5], rank=1).certificate))
+    ['theorem']
+    """
+    rules_used, steps_left = set[str](), [document["proof"]]
+    while steps_left:  # each step of the document once
+        step = steps_left.pop()
+        rules_used.add(step["rule"])
+        steps_left += step.get("children", [])
+    return {rule.name: rule.cites for rule in all_rules() if rule.cites and rule.name in rules_used}

@@ -15,15 +15,9 @@ from rlct.explain.proved_step import (
     shortened_polynomial,
     words_for,
 )
-from rlct.explain.reductions import bracketed_base, common, squares, total
+from rlct.explain.reductions import bracketed_base, common, total
 
 __all__: list[str] = []
-
-
-@words_for("squares", box=True)
-def _squares(step: ProvedStep) -> Words:
-    germ_words = squares(step)
-    return Words(germ_words.title, germ_words.text, why=germ_words.why)
 
 
 @words_for("sum", box=True)

@@ -28,8 +28,9 @@ def words_of(step: ProvedStep) -> Words:
     rules = [rule for rule in all_rules() if rule.name == name]
     rules.sort(key=lambda rule: (RuleScope.BOX in rule.scope) != over_box)
     wording = next(filter(None, (rule.wording for rule in rules)), "")
-    if (name, over_box) in RULE_WORDINGS:
-        words = RULE_WORDINGS[name, over_box](step)
+    told = RULE_WORDINGS.get((name, over_box)) or RULE_WORDINGS.get((name, False))
+    if told is not None:
+        words = told(step)
     elif wording:
         words = _filled(wording, step)
     else:

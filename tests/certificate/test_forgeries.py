@@ -15,10 +15,9 @@ import corpus
 import pytest
 
 import rlct
-from rlct.certificate import cited
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.cell_rules import check_symmetry
-from rlct.certificate.rules import all_rules
+from rlct.certificate.rules import all_rules, cited_theorems
 from rlct.certificate.sign import shows_sign
 from rlct.cli.main import main
 from rlct.errors import CertificateError
@@ -147,5 +146,5 @@ def test_what_rules_take_as_known_is_printed(capsys, tmp_path):
 
 def test_a_rule_that_is_cited_deep_in_a_proof_is_seen():
     document = copy.deepcopy(corpus.certificate("enclose, initial, hull"))
-    assert set(cited.cited_theorems(document)) == {"initial"}
+    assert set(cited_theorems(document)) == {"initial"}
     assert document["proof"]["rule"] != "initial"

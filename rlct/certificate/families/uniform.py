@@ -58,12 +58,16 @@ def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBoun
     return solve_child(Statement(moved, family.prior, True, family.field))
 
 
-@checked_rule("monomial", scope=RuleScope.FIXED)
+@checked_rule(
+    "monomial",
+    "{weights: weights, multipliers: multipliers}",
+    RuleScope.GERM | RuleScope.FIXED,
+)
 def monomial(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-    """The bounds are the pair of the monomials in the locals.
+    """The pair of monomials in the locals is that of the linear programme of their exponents.
 
-    If every generator is such a monomial times a unit, which is bounded and not 0 near each point
-    (``theory/blowups.md``).
+    If every generator is a monomial times a number, or a unit, which is bounded and not 0 near
+    each point (monomial ideals, ``theory/newton.md``, over divisors ``theory/blowups.md``).
     """
     exponents = {monomial_of(family, g) for g in family.generators}
     pair, _ = linear_programme(family.prior, data, exponents)

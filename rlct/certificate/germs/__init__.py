@@ -1,8 +1,6 @@
 """Rules for germs at a point.
 
-parts  rules that take a statement apart: sum, product, power, eliminate, subideal
-reductions  other rules that lead to simpler statements: squares, simplify, positive, …
-enclose  several bounds of one statement
+reductions  rules that lead to smaller statements: squares, sum, product, power, eliminate, …
 leaves  rules that end a proof, and the linear programme with its dual
 arrangement  products of linear forms and of definite forms
 minors  all minors of one size of a matrix of variables

@@ -140,17 +140,6 @@ def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
     return {m for g in statement.generators for m in g}
 
 
-@checked_rule("monomial", "{weights: weights, multipliers: multipliers}")
-def monomial(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
-    """pair((x^a : a ∈ A)) is that of the linear programme of A and the prior.
-
-    If every generator has one term (monomial ideals, ``theory/newton.md``).
-    """
-    need(all(len(g) == 1 for g in statement.generators), "monomial: a generator has two terms")
-    pair, _ = linear_programme(statement.prior, data, exponents_of(statement))
-    return pair, pair
-
-
 @checked_rule("hull", "{weights: weights, multipliers: multipliers}")
 def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """max((1/(2m), 1), (s/2, 1)) ≤ pair(I) ≤ pair of the ideal of all terms of the generators.
