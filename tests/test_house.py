@@ -56,6 +56,7 @@ DYNAMIC = {
     "rlct.models": "finds the models of its own folder",
     "rlct.theorems": "finds the theorems of its own folder",
     "rlct.engine.rules": "finds the rules of the folders beside it",
+    "rlct.certificate.rules": "finds the rules of the folders beside it",
 }
 MOST_FILES = 32  # of a folder
 #: Folders whose inner walls are not straight yet, with the arrows that go back up: only fewer.

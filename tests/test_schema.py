@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 import rlct
-from rlct.certificate.boxes import box
-from rlct.certificate.families.resolution import FAMILY_RULES
-from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.rules import RULES
+from rlct.certificate.rules import all_rules
 from rlct.cli.main import main
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra dev")
@@ -35,11 +32,22 @@ def fixture_corpus():
     return {name: corpus.certificate(name) for name in corpus.QUESTIONS}
 
 
-def test_every_rule_has_its_evidence_in_the_schema():
-    ends_of_cells = {"point", "same", "absent", "fields"}
-    others = {"enclose", "theorem", "generic-rank", "heywood-ranks", "class-rank"}
-    known = {*RULES, *FAMILY_RULES, *CELL_RULES, *box.RULES, *ends_of_cells, *others}
-    assert set(CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]) == known
+def test_the_schema_of_certificates_is_made_of_their_rules(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parent / "renew")
+    from rule_forms import Form, schema
+
+    assert CERTIFICATE.schema == schema(), "make index renews it"
+    assert {rule.name for rule in all_rules()} == set(
+        CERTIFICATE.schema["$defs"]["step"]["properties"]["rule"]["enum"]
+    )
+    form = Form('{ways: ["sum" | "product"]+, at?: (index, [rational]2) | null}').read()
+    jsonschema.Draft202012Validator.check_schema(form)
+    form["$defs"] = CERTIFICATE.schema["$defs"]
+    shaped = jsonschema.Draft202012Validator(form)
+    for good in ({"ways": ["sum"]}, {"ways": ["product"], "at": [0, ["1", "1/2"]]}):
+        assert shaped.is_valid(good)
+    for bad in ({"ways": []}, {"at": None}, {"ways": ["sum"], "at": [0, ["1"]]}, {"ways": ["x"]}):
+        assert not shaped.is_valid(bad)
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
-from rlct.certificate.families.resolution import FAMILY_RULES, orbits_of
+from rlct.certificate.families.resolution import orbits_of
 from rlct.certificate.family import GermFamily, family_without_parameters
-from rlct.certificate.rules import RULES
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair
 
@@ -138,10 +138,12 @@ def replay_proof(
     # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
     if statement is not None and rule == "enclose":
         germs = [statement] * len(proofs)
-    elif isinstance(statement, GermFamily) and rule in FAMILY_RULES and proofs:
-        FAMILY_RULES[rule](statement, data, solve)
-    elif isinstance(statement, Statement) and rule in RULES and proofs:
-        RULES[rule](statement, data, solve)
+    elif statement is not None and proofs:
+        rules = rules_about(
+            RuleScope.FAMILY if isinstance(statement, GermFamily) else RuleScope.GERM
+        )
+        if rule in rules:
+            rules[rule](statement, data, solve)
     children = []
     orbits: list[list[int]] = []
     if statement is not None and rule == "blowup":

@@ -19,7 +19,7 @@ entries  objects that remember which of their entries were read
 question  the question, moved to the origin and free of constraints
 statement  what a proof is about: generators, a prior, an ideal or |g|; sums and products
 family  germs over a stratum of an exceptional divisor: what blow-ups lead to
-rules  the table of all rules for statements
+rules  what a rule is, how those of the folders are found, and what they take as known
 germs/  rules for germs at a point
 families/  rules for families of germs
 boxes/  least pairs over a box
@@ -28,5 +28,4 @@ ranks/  models at a generic parameter, and linear networks: rank patterns of par
 torus/  zeros of initial forms, and points of toric blow-ups
 numbers/  polynomials, real algebraic numbers, linear algebra
 sign  whether a proof shows K ≥ 0 too
-cited  theorems that rules take as known
 """

@@ -80,18 +80,7 @@ def statement(question: Mapping[str, Any]) -> Statement:
         raise CertificateError("prior, point, nonneg and powers need one entry per variable")
     if question["kind"] == "K" and len(generators) != 1:
         raise CertificateError("K is one polynomial")
-    moved_prior = []
-    for h, a, wall, q in zip(prior, point, walls, powers, strict=True):
-        if h <= -1 or type(wall) is not bool or (wall and a < 0):
-            raise CertificateError("the prior or the domain is not valid")
-        active = wall and a == 0
-        if type(q) is not int or q < 1 or (q % 2 == 0) is not active:
-            raise CertificateError("a substitution x = y^q needs q even exactly on a wall x ≥ 0")
-        if a != 0 and q != 1:
-            raise CertificateError("a substitution x = y^q needs x = 0")
-        moved_prior.append(q * (h + 1) - 1 if a == 0 else Fraction(0))
-    if min(moved_prior, default=Fraction(0)) < 0:
-        raise CertificateError("the prior still has a negative exponent")
+    moved_prior = tuple(map(_substituted, prior, point, walls, powers))
     moved = []
     for g in generators:
         local = taylor_shift(g, point)
@@ -101,7 +90,22 @@ def statement(question: Mapping[str, Any]) -> Statement:
     nonzero = tuple(g for g in moved if g)
     if not nonzero or any(value_at_origin(g) for g in nonzero):
         raise CertificateError("K does not vanish at the point, or is zero")
-    return Statement(nonzero, tuple(moved_prior), question["kind"] == "ideal", field)
+    return Statement(nonzero, moved_prior, question["kind"] == "ideal", field)
+
+
+def _substituted(h: Fraction, a: RealNumber, wall: Any, q: Any) -> Fraction:
+    """The exponent of the prior |x|^h, x ≥ 0 on a wall, near x = a after x = a + y^q."""
+    if h <= -1 or type(wall) is not bool or (wall and a < 0):
+        raise CertificateError("the prior or the domain is not valid")
+    active = wall and a == 0
+    if type(q) is not int or q < 1 or (q % 2 == 0) is not active:
+        raise CertificateError("a substitution x = y^q needs q even exactly on a wall x ≥ 0")
+    if a != 0 and q != 1:
+        raise CertificateError("a substitution x = y^q needs x = 0")
+    exponent = q * (h + 1) - 1 if a == 0 else Fraction(0)
+    if exponent < 0:
+        raise CertificateError("the prior still has a negative exponent")
+    return exponent
 
 
 def _coordinate(data: Any, field: RealField | None) -> RealNumber:

@@ -1,33 +1,146 @@
-"""All rules of a certificate by name: each turns a statement into bounds or raises."""
+"""What a rule of certificates is; those of the folders below are found."""
 
 from __future__ import annotations
 
-from rlct.certificate.families.resolution import PLAIN_RULES
-from rlct.certificate.germs.arrangement import arrangement_rule
-from rlct.certificate.germs.discriminant import discriminant_rule
-from rlct.certificate.germs.independent import independent_rule
-from rlct.certificate.germs.leaves import LEAF_RULES
-from rlct.certificate.germs.linear_change import linear_rule
-from rlct.certificate.germs.minors import minors_rule
-from rlct.certificate.germs.newton import newton_rule
-from rlct.certificate.germs.polyhedra import factor_polyhedra_rule, polyhedra_rule
-from rlct.certificate.germs.reductions import REDUCTION_RULES
-from rlct.certificate.germs.transverse import transverse_rule
-from rlct.certificate.statement import Rule
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import cache
+from typing import Any, Final
 
-__all__ = ["RULES"]
+from rlct.certificate.family import GermFamily, family_without_parameters
+from rlct.certificate.statement import Statement, need
 
-RULES: dict[str, Rule] = {
-    **REDUCTION_RULES,
-    **LEAF_RULES,
-    "arrangement": arrangement_rule,
-    "minors": minors_rule,
-    "discriminant": discriminant_rule,
-    "independent": independent_rule,
-    "newton": newton_rule,
-    "polyhedra": polyhedra_rule,
-    "factor-polyhedra": factor_polyhedra_rule,
-    "transverse": transverse_rule,
-    "linear": linear_rule,
-    **PLAIN_RULES,
-}
+__all__ = [
+    "CheckedRule",
+    "RuleScope",
+    "all_rules",
+    "checked_rule",
+    "cited_theorems",
+    "of_kind",
+    "rules_about",
+]
+
+_FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
+
+
+class RuleScope(Flag):
+    """What a rule is a statement about."""
+
+    GERM = auto()  # a germ at a point
+    FIXED = auto()  # a family of germs whose parameters are all fixed
+    FREE = auto()  # one with free parameters
+    ZEROS = auto()  # one near the zeros of a polynomial in the parameters
+    FAMILY = FIXED | FREE | ZEROS
+    BOX = auto()
+    CELL = auto()  # all zeros in a cell, which it leads to other cells
+    LEAF = auto()  # all zeros in a cell, which it bounds
+    END = auto()  # likewise; it is given the leaves before it, and is none
+    SIZES = auto()  # a model of which the question holds the sizes alone
+
+
+@dataclass(frozen=True)
+class CheckedRule:
+    """A rule as the checker replays it, with all that is said about it.
+
+    Parameters
+    ----------
+    name : str
+    replay : callable
+        Takes what it is about, its evidence, and a function that solves the next child; gives
+        bounds, or raises.  Its docstring says what it bounds, under which condition, and where
+        that is proved.  Those of boxes, cells and sizes take what these have.
+    evidence : str
+        Its form, as in ``{exponent: positive, root: polynomial, field?: field}``; empty for none,
+        or where a rule of the same name has it.  ``tests/renew/rule_forms.py`` reads it.
+    scope : RuleScope
+    wording : str
+        How a step is told: a title, with keys of the bibliography in brackets, sentences in lines
+        of their own, then those that begin with → after the steps below, and with ∵ a reason.
+        ``{child}`` and the like, or an entry of the evidence, stand for parts of the step.
+        Without it, and without a function in `rlct.explain`, the docstring is told.
+    cites : str
+        A theorem that it takes as known, which the checker does not replay.
+    """
+
+    name: str
+    replay: Callable[..., Any]
+    evidence: str = ""
+    scope: RuleScope = RuleScope.GERM
+    wording: str = ""
+    cites: str = ""
+
+    def __call__(self, about: Any, *evidence: Any) -> Any:
+        """Replay it; a rule for families takes a germ as one without parameters."""
+        if isinstance(about, Statement) and self.scope & RuleScope.FAMILY:
+            about = family_without_parameters(about)
+        if isinstance(about, GermFamily):
+            free = RuleScope.FREE if about.free else RuleScope.FIXED
+            scope = free if about.zero is None else RuleScope.ZEROS
+            need(scope in self.scope, f"{self.name}: not a rule for such a family")
+        return self.replay(about, *evidence)
+
+
+def checked_rule(
+    name: str,
+    evidence: str = "",
+    scope: RuleScope = RuleScope.GERM,
+    wording: str = "",
+    cites: str = "",
+) -> Callable[[Callable[..., Any]], CheckedRule]:
+    """Make a rule of a function, which is what replays it; see `CheckedRule`."""
+    return lambda replay: CheckedRule(name, replay, evidence, scope, wording, cites)
+
+
+def of_kind(question: Mapping[str, Any], kind: str) -> None:
+    """Raise unless the question is about models of this kind."""
+    need(question["kind"] == kind, f"{question['kind']}: the rule is one for {kind}")
+
+
+@cache
+def all_rules() -> tuple[CheckedRule, ...]:
+    """List the rules of all folders."""
+    rules: list[CheckedRule] = []
+    for folder in _FOLDERS:
+        package = importlib.import_module(f"rlct.certificate.{folder}")
+        for info in pkgutil.iter_modules(package.__path__):
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+            rules += [rule for rule in vars(module).values() if isinstance(rule, CheckedRule)]
+    return tuple(dict.fromkeys(rules))
+
+
+@cache
+def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
+    """Rules of a scope by name.
+
+    Examples
+    --------
+    >>> sorted(rules_about(RuleScope.SIZES))
+    ['class-rank', 'generic-rank', 'heywood-ranks', 'theorem']
+    """
+    rules = [rule for rule in all_rules() if rule.scope & scope]
+    table = {rule.name: rule for rule in rules}
+    if len(table) < len(rules):
+        raise ValueError(f"two rules of a name: {[rule.name for rule in rules]}")
+    return table
+
+
+def cited_theorems(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the rules of a verified certificate take as known, by rule.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> cited_theorems(rlct.poly("x**2*y**4").certificate)
+    {}
+    >>> list(cited_theorems(rlct.linear([5, 3, 5], rank=1).certificate))
+    ['theorem']
+    """
+    rules_used, steps_left = set[str](), [document["proof"]]
+    while steps_left:  # each step of the document once
+        step = steps_left.pop()
+        rules_used.add(step["rule"])
+        steps_left += step.get("children", [])
+    return {rule.name: rule.cites for rule in all_rules() if rule.cites and rule.name in rules_used}

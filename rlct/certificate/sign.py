@@ -93,16 +93,7 @@ def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
     if even_terms or rule in ("squares", "positive"):
         return True
     if rule == "product":
-        factors = [read_polynomial(f, len(sides)) for f in data["factors"]]
-        parts = zip(factors, data["groups"], proof["children"], strict=True)
-        return _positive_multiple(K, [(f, 1) for f in factors]) and all(
-            _in_a_box(
-                {tuple(m[i] for i in group): c for m, c in f.items()},
-                [sides[i] for i in group],
-                child,
-            )
-            for f, group, child in parts
-        )
+        return _product_in_a_box(K, sides, proof)
     if rule == "univariate-factors":
         powers = [(item["factor"], item["exponent"]) for item in data["factors"]]
     elif rule in ("plane", "cells", "everywhere"):
@@ -111,6 +102,19 @@ def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
         return False
     even = all(m % 2 == 0 for _, m in powers)
     return even and _positive_multiple(K, [(read_polynomial(p, len(sides)), m) for p, m in powers])
+
+
+def _product_in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
+    """A positive multiple of factors in variables of their own, each nowhere negative."""
+    data = proof["data"]
+    factors = [read_polynomial(f, len(sides)) for f in data["factors"]]
+    if not _positive_multiple(K, [(f, 1) for f in factors]):
+        return False
+    for f, group, child in zip(factors, data["groups"], proof["children"], strict=True):
+        inner = {tuple(m[i] for i in group): c for m, c in f.items()}
+        if not _in_a_box(inner, [sides[i] for i in group], child):
+            return False
+    return True
 
 
 def _positive_multiple(K: Poly, powers: Sequence[tuple[Poly, int]]) -> bool:

@@ -11,24 +11,15 @@ from typing import Any, ParamSpec, TypeVar
 from rlct.certificate import cost
 from rlct.certificate.boxes import box
 from rlct.certificate.entries import Document, without_duplicates
-from rlct.certificate.families.resolution import FAMILY_RULES
 from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
-from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class, linear_network
-from rlct.certificate.rules import RULES
+from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError
 
 __all__ = ["load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
-#: Models of which a question holds the sizes alone, and what recomputes the pair.
-_BY_SIZES = {
-    "factor-analysis": factor_analysis.replay_heywood_ranks,
-    "latent-class": latent_class.replay_class_rank,
-    "linear-network": linear_network.replay_linear_network,
-    "quadratic-network": generic_rank.replay_generic_rank,
-}
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -143,9 +134,9 @@ def _check(document: Mapping[str, Any]) -> None:
             raise CertificateError(f"the {name} of the certificate is not an object")
     question, proof = document["question"], document["proof"]
     check_entries(question)
-    if question["kind"] in _BY_SIZES:
-        bounds: PairBounds = _BY_SIZES[question["kind"]](question, proof)
-        _compare(proof, bounds, proof["rule"])
+    bounds: PairBounds
+    if question["kind"] in ("K", "ideal"):
+        bounds = _replay(statement(question), proof, "proof")
     elif question["kind"] == "box":
 
         def local(inner: Statement | box.Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
@@ -160,7 +151,8 @@ def _check(document: Mapping[str, Any]) -> None:
         bounds = box.replay_box(question, proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
-        bounds = _replay(statement(question), proof, "proof")
+        bounds = _known(RuleScope.SIZES, proof["rule"])(question, proof)
+        _compare(proof, bounds, proof["rule"])
     _check_claim(document["claim"], bounds)
 
 
@@ -169,10 +161,12 @@ def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -
     name = node["rule"]
     path_here = f"{path} > {name}"
     children = list(node.get("children", []))
+    bounds: PairBounds
     try:
         _afford(state)
+        rule = _known(RuleScope.FAMILY if isinstance(state, GermFamily) else RuleScope.GERM, name)
         if name == "enclose":
-            bounds = _enclose([_replay(state, c, path_here) for c in children])
+            bounds = rule([_replay(state, c, path_here) for c in children])
         else:
             children_left = iter(children)
 
@@ -183,10 +177,7 @@ def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -
                 return _replay(child, following, path_here)
 
             data = node.get("data", {})
-            if isinstance(state, GermFamily):
-                bounds = _known(FAMILY_RULES, name)(state, data, solve_child)
-            else:
-                bounds = _known(RULES, name)(state, data, solve_child)
+            bounds = rule(state, data, solve_child)
             if next(children_left, None) is not None:
                 raise CertificateError("the proof has a step too many")
     except (CertificateError, TooLargeError) as error:
@@ -211,15 +202,11 @@ def _afford(state: Statement | GermFamily) -> None:
         raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
 
 
-def _known(rules: Mapping[str, T], name: str) -> T:
+def _known(scope: RuleScope, name: str) -> CheckedRule:
+    rules = rules_about(scope)
     if name not in rules:
         raise CertificateError(f"unknown rule {name!r}")
     return rules[name]
-
-
-def _enclose(bounds: list[PairBounds]) -> PairBounds:
-    uppers = [upper for _, upper in bounds if upper is not None]
-    return max(lower for lower, _ in bounds), min(uppers) if uppers else None
 
 
 def _compare(node: Mapping[str, Any], bounds: PairBounds, where: str) -> None:

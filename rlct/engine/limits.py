@@ -31,6 +31,7 @@ MOST_POLYHEDRA_TRIALS = 6  # changes of coordinates that are compared; by hand
 MOST_OPEN_CELLS = 40  # cells that are looked at for factors; by hand
 MOST_POLYHEDRA_TERMS = 60  # terms of all generators after a change; by hand
 MOST_FACES = 2_000  # faces; by hand
+MOST_FORM_MONOMIALS = 220  # monomials of a degree; the checker affords no more
 MOST_NEWTON_TERMS = 400  # terms of all generators, for the list of faces; by hand
 MOST_TIES = 200  # choices of two tied terms of each form; by hand
 MOST_FREE_TERMS = 2  # terms that the critical equations leave free; the checker looks at no more

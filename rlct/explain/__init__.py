@@ -8,9 +8,8 @@ stratum  a cell of a fibre, read from the tree of a certificate
 strata  the cells of a fibre, and the pair on each
 numbered_steps  the steps in the order in which they are shown, with numbers
 proved_step  what the wording of a rule sees of a step, and how its parts are written
-words  the wording of every rule by its name
+words  the words of a rule: a function of the modules below, or what the rule itself says
 reductions  rules that lead from a germ to simpler ones
-coordinates  rules that change coordinates or use a part of the generators
 blowups  blow-ups, and families over exceptional divisors
 polyhedra  rules that read a pair off Newton polyhedra
 leaves  rules that end a branch

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from rlct.certificate.family import GermFamily
-from rlct.explain.proved_step import ProvedStep, StepWording, Words, quoted_names
+from rlct.explain.proved_step import ProvedStep, Words, quoted_names, words_for
 from rlct.explain.reductions import pairs_of
 
-__all__ = ["BLOWUP_WORDS"]
+__all__: list[str] = []
 
 _HIRONAKA_SOURCES = ("hironaka1964", "watanabe2009")
 
 
+@words_for("blowup")
 def blowup(step: ProvedStep) -> Words:
     """Weighted blow-up of a coordinate subspace."""
     weights = step.data["weights"]
@@ -32,7 +33,6 @@ def blowup(step: ProvedStep) -> Words:
         "Blow-up",
         tuple(text),
         (_least(step),),
-        page="blowups",
         sources=_HIRONAKA_SOURCES,
         why=(
             "A blow-up is an isomorphism off its centre, so the pair is the least of the pairs at "
@@ -49,33 +49,7 @@ def _least(step: ProvedStep) -> str:
     return f"{pair_texts}. The least of them is the pair: {step.result}."
 
 
-def coordinate(step: ProvedStep) -> Words:
-    """The coordinate a·x + r in place of x."""
-    return Words(
-        "Another coordinate",
-        (
-            f"Take `{step.children[0].chart}` as a coordinate in place of "
-            f"`{step.names[step.data['variable']]}`: it is linear in it with a coefficient that is "
-            "not 0 at the point, and the prior does not involve it. The pair stays.",
-            f"The ideal becomes {step.child()}.",
-        ),
-        page="blowups",
-    )
-
-
-def compose(step: ProvedStep) -> Words:
-    """Generators G(b), where the coordinate b takes the place of a variable."""
-    return Words(
-        "A coordinate that occurs as a whole",
-        (
-            f"The generators involve `{step.names[step.data['variable']]}` only through "
-            f"`{step.children[0].chart}`, whose differential is not 0 at the point: it is a "
-            f"coordinate, and the ideal is {step.child()}.",
-        ),
-        page="blowups",
-    )
-
-
+@words_for("forget")
 def forget(step: ProvedStep) -> Words:
     """No generator involves a parameter."""
     parameters = step.names[step.locals :]
@@ -87,17 +61,16 @@ def forget(step: ProvedStep) -> Words:
             if parameters
             else f"No parameter is left: the germ is {step.child()}.",
         ),
-        page="blowups",
     )
 
 
+@words_for("fix")
 def fix(step: ProvedStep) -> Words:
     """Free parameters are fixed."""
     free = step.node.parameters
     return Words(
         "One point of the divisor at a time",
         (f"Hold {quoted_names(free)} fixed, at any value{_where_nonzero(step)}.",),
-        page="blowups",
         why=(
             "Where the prior of a parameter is positive, bounds that hold near each of its values "
             "hold after integration over it.",
@@ -116,6 +89,7 @@ def _where_nonzero(step: ProvedStep) -> str:
     )
 
 
+@words_for("stratify")
 def stratify(step: ProvedStep) -> Words:
     """Points where a polynomial vanishes, and those where it does not."""
     zero_evidence = step.data["zeros"]
@@ -155,16 +129,5 @@ def stratify(step: ProvedStep) -> Words:
         "Points of the divisor, sorted",
         (f"Sort the points by `{g}`. {nonzero_text}; {zeros_text}.",),
         (_least(step),),
-        page="blowups",
         sources=("watanabe2009", "basu2006"),
     )
-
-
-BLOWUP_WORDS: dict[str, StepWording] = {
-    "blowup": blowup,
-    "coordinate": coordinate,
-    "compose": compose,
-    "forget": forget,
-    "fix": fix,
-    "stratify": stratify,
-}

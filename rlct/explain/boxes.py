@@ -7,27 +7,22 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from rlct.explain.coordinates import enclose
 from rlct.explain.proved_step import (
     ProvedStep,
-    StepWording,
     Words,
     end_cells,
     joined_items,
     shortened_polynomial,
+    words_for,
 )
-from rlct.explain.reductions import REDUCTION_WORDS, bracketed_base
+from rlct.explain.reductions import bracketed_base, common, total
 
-__all__ = ["BOX_WORDS"]
-
-
-def _squares(step: ProvedStep) -> Words:
-    germ_words = REDUCTION_WORDS["squares"](step)
-    return Words(germ_words.title, germ_words.text, page="points", why=germ_words.why)
+__all__: list[str] = []
 
 
+@words_for("sum", box=True)
 def _sum(step: ProvedStep) -> Words:
-    rule = REDUCTION_WORDS["sum"](step)
+    rule = total(step)
     return Words(
         "Sum rule over a box",
         (
@@ -35,12 +30,12 @@ def _sum(step: ProvedStep) -> Words:
             "of `K` combines any zeros of the parts, so the least pairs add.",
         ),
         rule.then,
-        page="points",
     )
 
 
+@words_for("product", box=True)
 def _product(step: ProvedStep) -> Words:
-    rule = REDUCTION_WORDS["product"](step)
+    rule = common(step)
     return Words(
         "Product rule over a box",
         (
@@ -48,7 +43,6 @@ def _product(step: ProvedStep) -> Words:
             "zeros in its box, and a zero of `K` may combine them.",
         ),
         rule.then,
-        page="points",
     )
 
 
@@ -64,6 +58,7 @@ def _parts_named(step: ProvedStep) -> str:
     return joined_items(parts)
 
 
+@words_for("univariate-factors", box=True)
 def factors(step: ProvedStep) -> Words:
     """Factors of one variable each."""
     rows = _powers(step, ((item["factor"], item["exponent"]) for item in step.data["factors"]))
@@ -117,6 +112,7 @@ def _walls(step: ProvedStep) -> list[str]:
     ]
 
 
+@words_for("plane", box=True)
 def plane(step: ProvedStep) -> Words:
     """Two variables."""
     factor_rows = step.data["factors"]
@@ -145,11 +141,11 @@ def plane(step: ProvedStep) -> Words:
         (f"{_where(step)}. The least pair over the box: {step.result}.",)
         if step.labels
         else (f"So over the box {step.result}.",),
-        page="points",
         sources=("basu2006", "watanabe2009"),
     )
 
 
+@words_for("cells", box=True)
 def cells(step: ProvedStep) -> Words:
     """Small boxes on which derivatives decide."""
     lam, theta = step.data["target"]
@@ -163,11 +159,10 @@ def cells(step: ProvedStep) -> Words:
     if step.data.get("smooth"):
         text.append("A smooth zero where that is reached is known to lie in the box.")
     then = f"{_where(step)}. Together: {step.result}." if step.labels else f"So {step.result}."
-    return Words(
-        "Cells", tuple(text), (then,), page="points", sources=("moore2009", "watanabe2009")
-    )
+    return Words("Cells", tuple(text), (then,), sources=("moore2009", "watanabe2009"))
 
 
+@words_for("points", box=True)
 def points(step: ProvedStep) -> Words:
     """Bounds: the degree below, single zeros above."""
     box = step.branch.box
@@ -186,6 +181,7 @@ def points(step: ProvedStep) -> Words:
     )
 
 
+@words_for("everywhere", box=True)
 def everywhere(step: ProvedStep) -> Words:
     """Bounds at all zeros in a larger set."""
     first_branch, *_ = step.branch.children
@@ -219,10 +215,10 @@ def everywhere(step: ProvedStep) -> Words:
         "All points at once",
         (text,),
         (f"{_where(step)}. Together: {step.result}.",),
-        page="points",
     )
 
 
+@words_for("positive", box=True)
 def positive(step: ProvedStep) -> Words:
     """Terms that cannot cancel on the box."""
     return Words(
@@ -233,32 +229,4 @@ def positive(step: ProvedStep) -> Words:
             "worse than one where as many variables vanish as can: "
             f"`{step.children[0].chart or 'the origin'}`.",
         ),
-        page="points",
     )
-
-
-def split_terms(step: ProvedStep) -> Words:
-    """Terms that cannot cancel as generators of their own."""
-    return Words(
-        "Terms that cannot cancel",
-        (
-            "Where all terms of an equation have one sign in the box, its square is comparable "
-            "with the sum of their squares: each term is an equation of its own.",
-        ),
-        page="fibres",
-    )
-
-
-BOX_WORDS: dict[str, StepWording] = {
-    "squares": _squares,
-    "sum": _sum,
-    "product": _product,
-    "univariate-factors": factors,
-    "plane": plane,
-    "cells": cells,
-    "points": points,
-    "everywhere": everywhere,
-    "positive": positive,
-    "split-terms": split_terms,
-    "enclose": enclose,
-}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rlct.explain.proved_step import ProvedStep, Words, joined_items, on_page
+from rlct.explain.proved_step import ProvedStep, Words, joined_items, words_for
 
-__all__ = ["FIBRE_WORDS"]
+__all__ = ["least_below"]
 
 
 def _scaling(step: ProvedStep) -> str:
@@ -12,7 +12,7 @@ def _scaling(step: ProvedStep) -> str:
     return joined_items(f"`t^{w}*{name}`" if w != 1 else f"`t*{name}`" for name, w in weights if w)
 
 
-def _least(step: ProvedStep) -> tuple[str, ...]:
+def least_below(step: ProvedStep) -> tuple[str, ...]:
     """What the cells below give together, if there are several."""
     rows = [
         f"{label} gives {step.pair(k)}"
@@ -22,13 +22,7 @@ def _least(step: ProvedStep) -> tuple[str, ...]:
     return (f"{'; '.join(rows[:12])}. So at each zero here {step.result}.",) if rows[1:] else ()
 
 
-def _subtract(step: ProvedStep) -> Words:
-    return Words(
-        "Shorter equations",
-        ("Multiples of equations with one term are taken from the others.",),
-    )
-
-
+@words_for("contract")
 def _contract(step: ProvedStep) -> Words:
     moved = [f"`{name}`" for name, w in zip(step.names, step.data["weights"], strict=True) if w > 0]
     return Words(
@@ -42,6 +36,7 @@ def _contract(step: ProvedStep) -> Words:
     )
 
 
+@words_for("normalise")
 def _normalise(step: ProvedStep) -> Words:
     name = step.names[step.data["variable"]]
     signs = "" if "signs" in step.data else " or `-1`"
@@ -51,51 +46,22 @@ def _normalise(step: ProvedStep) -> Words:
             f"`{name}` is not 0 here: the scaling to {_scaling(step)} makes it `1`{signs}, and `K` "
             "is a unit times a function of the others.",
         ),
-        _least(step),
+        least_below(step),
     )
 
 
-def _slide(step: ProvedStep) -> Words:
-    name, along = (step.names[step.data[key]] for key in ("variable", "along"))
-    return Words(
-        "A variable moved to zero",
-        (
-            f"A group that keeps the ideal adds multiples of `{along}`, which is not 0 here, to "
-            f"`{name}`: so `{name}` becomes 0.",
-        ),
-    )
-
-
-def _rotate(step: ProvedStep) -> Words:
-    name, along = (step.names[step.data[key]] for key in ("variable", "along"))
-    return Words(
-        "A variable turned to zero",
-        (
-            f"A linear group that keeps the equations turns the plane of `{along}` and `{name}`: "
-            f"so `{name}` becomes 0.",
-        ),
-    )
-
-
-def _branch(step: ProvedStep) -> Words:
-    name = step.names[step.data["variable"]]
-    return Words(
-        "Two cases",
-        (f"`{name} ≠ 0` ({step.labels[0]}), or `{name} = 0` ({step.labels[1]}).",),
-        _least(step),
-    )
-
-
+@words_for("solve")
 def _solve(step: ProvedStep) -> Words:
     name = step.names[step.data["variable"]]
     roots = joined_items(f"`{name} = {a}`" for a in step.data["roots"])
     return Words(
         "Roots",
         (f"One of the equations involves only `{name}` here, so at a zero {roots}.",),
-        _least(step),
+        least_below(step),
     )
 
 
+@words_for("cover")
 def _cover(step: ProvedStep) -> Words:
     units = [step.read(u) for u in step.data["units"]]
     return Words(
@@ -105,75 +71,5 @@ def _cover(step: ProvedStep) -> Words:
             "at a zero one of them is not 0.",
             "One is enough of those that other names of the variables turn into each other.",
         ),
-        _least(step),
+        least_below(step),
     )
-
-
-def _change(step: ProvedStep) -> Words:
-    name = step.names[step.data["variable"]]
-    scale, shift = (step.list([step.read(step.data[key])]) for key in ("scale", "shift"))
-    return Words(
-        "Another coordinate",
-        (
-            f"The coordinate `{name}′ = a*{name} + r` takes the place of `{name}`, `a` = {scale} "
-            f"and `r` = {shift}; `a` is not 0 here. Generators are multiplied or divided by powers "
-            "of `a`.",
-        ),
-        _least(step),
-    )
-
-
-def _fields(step: ProvedStep) -> Words:
-    count = len(step.data["fields"])
-    return Words(
-        "Fields that move the generators",
-        (
-            f"There are {count} vector fields along which the generators change by independent "
-            "constants at every zero: the derivative of the generators has this rank there.",
-        ),
-        (f"That many of them are coordinates, so at each zero {step.result}.",),
-    )
-
-
-def _absent(step: ProvedStep) -> Words:
-    g = step.generators[step.data["generator"]]
-    return Words(
-        "No zero",
-        (f"The terms of {step.list([g])} cannot cancel here, and do not all vanish.",),
-        (f"Any bound holds, such as {step.result}, which is above that of any zero in space.",),
-    )
-
-
-def _same(step: ProvedStep) -> Words:
-    return Words(
-        "As before",
-        ("Other names of the variables make these the germs of an earlier cell.",),
-        (f"So at each zero of the cell {step.result}.",),
-    )
-
-
-def _point(step: ProvedStep) -> Words:
-    return Words(
-        "A single point",
-        (f"All variables are 0. What is left is one germ ({step.labels[0]}).",),
-    )
-
-
-FIBRE_WORDS = on_page(
-    "fibres",
-    {
-        "subtract": _subtract,
-        "contract": _contract,
-        "normalise": _normalise,
-        "slide": _slide,
-        "rotate": _rotate,
-        "branch": _branch,
-        "solve": _solve,
-        "cover": _cover,
-        "change": _change,
-        "fields": _fields,
-        "absent": _absent,
-        "same": _same,
-        "point": _point,
-    },
-)

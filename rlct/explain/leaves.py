@@ -23,20 +23,21 @@ from rlct.explain.programme import (
 )
 from rlct.explain.proved_step import (
     ProvedStep,
-    StepWording,
     Words,
     joined_items,
     monomial_text,
     shortened_polynomial,
     tuple_text,
+    words_for,
 )
 from rlct.explain.reductions import bracketed_base
 
-__all__ = ["LEAF_WORDS"]
+__all__: list[str] = []
 
 _TORIC_SOURCES = ("howald2001", "lin2011")
 
 
+@words_for("monomial")
 def monomial(step: ProvedStep) -> Words:
     """Monomial ideals."""
     d = step.locals
@@ -49,11 +50,10 @@ def monomial(step: ProvedStep) -> Words:
         return Words("Normal crossing", sentences, page="conventions", why=MONOMIAL_REASON)
     text = (f"Only monomials are left: {joined_items(monomials)}.",)
     sentences = (*text, *programme_sentences(step.data, prior, names))
-    return Words(
-        "Monomial ideal", sentences, page="newton", sources=_TORIC_SOURCES, why=PROGRAMME_REASON
-    )
+    return Words("Monomial ideal", sentences, sources=_TORIC_SOURCES, why=PROGRAMME_REASON)
 
 
+@words_for("smooth")
 def smooth(step: ProvedStep) -> Words:
     """Independent differentials."""
     linear_parts = [
@@ -77,6 +77,7 @@ def smooth(step: ProvedStep) -> Words:
     return Words("Regular point", text, page="conventions")
 
 
+@words_for("crossings")
 def crossings(step: ProvedStep) -> Words:
     """A unit times powers of coordinates."""
     factors = [(step.read(g), e) for g, e in step.data["factors"]]
@@ -105,6 +106,7 @@ def crossings(step: ProvedStep) -> Words:
     )
 
 
+@words_for("arrangement")
 def arrangement(step: ProvedStep) -> Words:
     """Powers of forms that vanish on linear subspaces."""
     statement = step.node.statement
@@ -144,11 +146,11 @@ def arrangement(step: ProvedStep) -> Words:
             f"{vanishing_forms}. {count} in the longest chain of subspaces that reach it, so "
             f"`θ = {theta}`.",
         ),
-        page="hyperplane-arrangement",
         sources=("kosta2024", "watanabe2009"),
     )
 
 
+@words_for("minors")
 def minors(step: ProvedStep) -> Words:
     """All minors of one size of a matrix of variables."""
     entries, size, kind = step.data["entries"], step.data["size"], step.data["kind"]
@@ -163,7 +165,6 @@ def minors(step: ProvedStep) -> Words:
             f"least of `N(i)/(2({size} - i))` is `λ = {pair.lam}`, and `θ = {pair.theta}` "
             "of the i reach it.",
         ),
-        page="determinantal",
         sources=("johnson2003", "docampo2013"),
     )
 
@@ -173,18 +174,7 @@ def _entry(x: int, names: Sequence[str]) -> str:
     return "0" if not x else name if x > 0 else f"-{name}"
 
 
-def unresolved(step: ProvedStep) -> Words:
-    """Nothing but the bound of the degree."""
-    return Words(
-        "Left open",
-        (
-            "Nothing better is known at these points than the bound by the degree: a generator of "
-            f"degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {step.result}.",
-        ),
-        page="blowups",
-    )
-
-
+@words_for("smooth-zeros")
 def smooth_zeros(step: ProvedStep) -> Words:
     """Points of g = 0 where dg ≠ 0."""
     coordinates = [step.poly(f) for f in step.data["coordinates"]]
@@ -201,17 +191,5 @@ def smooth_zeros(step: ProvedStep) -> Words:
             f"programme, with weight `v = {tuple_text(step.data['weights'][0])}`, gives "
             f"{step.result}.",
         ),
-        page="blowups",
         sources=_TORIC_SOURCES,
     )
-
-
-LEAF_WORDS: dict[str, StepWording] = {
-    "monomial": monomial,
-    "smooth": smooth,
-    "crossings": crossings,
-    "arrangement": arrangement,
-    "minors": minors,
-    "open": unresolved,
-    "smooth-zeros": smooth_zeros,
-}

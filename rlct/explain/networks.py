@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.explain.proved_step import ProvedStep, StepWording, Words, tuple_text
+from rlct.explain.proved_step import ProvedStep, Words, tuple_text, words_for
 
-__all__ = ["NETWORK_WORDS"]
+__all__: list[str] = []
 
 
+@words_for("theorem")
 def rank_paths(step: ProvedStep) -> Words:
     """A linear network by rank patterns of partial products."""
     data = step.data
@@ -35,11 +36,11 @@ def rank_paths(step: ProvedStep) -> Words:
     return Words(
         "Rank patterns of partial products",
         tuple(text),
-        page="deep-linear-rank-paths",
         sources=("lehalleur2024", "abeasis1985"),
     )
 
 
+@words_for("generic-rank")
 def generic_rank(step: ProvedStep) -> Words:
     """A quadratic network by the rank of its derivative."""
     data = step.data
@@ -58,11 +59,11 @@ def generic_rank(step: ProvedStep) -> Words:
             f"least {rank}.",
             f"A theorem bounds the rank at every parameter by {rank} as well. So {step.result}.",
         ),
-        page="quadratic-generic",
         sources=("abo2009", "ottaviani2007"),
     )
 
 
+@words_for("heywood-ranks")
 def heywood_ranks(step: ProvedStep) -> Words:
     """Factor analysis by ranks along a chain of parameters."""
     p, k, r = (step.data[name] for name in ("variables", "factors", "true_factors"))
@@ -79,11 +80,11 @@ def heywood_ranks(step: ProvedStep) -> Words:
             "The certificate holds loadings at which the derivative has the largest possible rank "
             f"for each `m`, modulo the prime `2^61 - 1`. So {step.result}.",
         ),
-        page="factor-analysis",
         sources=("drton2017sbic", "drton2025"),
     )
 
 
+@words_for("class-rank")
 def class_rank(step: ProvedStep) -> Words:
     """Latent classes by the rank of the derivative."""
     rank = 2 * step.node.lower.lam
@@ -96,14 +97,5 @@ def class_rank(step: ProvedStep) -> Words:
             f"prime `2^61 - 1` is {rank}, and a theorem bounds it by {rank} everywhere. So "
             f"{step.result}.",
         ),
-        page="latent-class-generic",
         sources=("abo2009segre", "strassen1983"),
     )
-
-
-NETWORK_WORDS: dict[str, StepWording] = {
-    "theorem": rank_paths,
-    "generic-rank": generic_rank,
-    "heywood-ranks": heywood_ranks,
-    "class-rank": class_rank,
-}

@@ -10,7 +10,6 @@ from rlct.certificate.numbers.arithmetic import is_one_signed
 from rlct.explain.programme import PROGRAMME_REASON, programme_sentences, proved_optimum
 from rlct.explain.proved_step import (
     ProvedStep,
-    StepWording,
     Words,
     joined_items,
     monomial_text,
@@ -18,14 +17,16 @@ from rlct.explain.proved_step import (
     quoted_names,
     shortened_polynomial,
     tuple_text,
+    words_for,
 )
 from rlct.explain.reductions import bracketed_base
 
-__all__ = ["POLYHEDRON_WORDS"]
+__all__: list[str] = []
 
 _TORIC_SOURCES = ("howald2001", "lin2011")
 
 
+@words_for("hull")
 def hull(step: ProvedStep) -> Words:
     """Bounds from the terms alone."""
     d = step.locals
@@ -47,6 +48,7 @@ def hull(step: ProvedStep) -> Words:
     )
 
 
+@words_for("newton")
 def newton(step: ProvedStep) -> Words:
     """Newton polyhedron with its faces."""
     from rlct.newton.polyhedron import vertices  # imports numpy
@@ -101,7 +103,6 @@ def newton(step: ProvedStep) -> Words:
         "Newton polyhedron",
         tuple(text),
         after_children,
-        page="newton",
         sources=("varchenko1976", "lin2011"),
         why=(*PROGRAMME_REASON, _CANCEL_SENTENCE),
     )
@@ -132,6 +133,7 @@ def _face(step: ProvedStep, face: dict[str, object]) -> str:
     return f"{on_face} all real zeros of the initial forms are points that are treated below."
 
 
+@words_for("monomials")
 def monomials(step: ProvedStep) -> Words:
     """Monomials in coordinates."""
     coordinates = [step.poly(f) for f in step.data["coordinates"]]
@@ -155,12 +157,12 @@ def monomials(step: ProvedStep) -> Words:
             f"{monomial_list}.",
             *sentences,
         ),
-        page="blowups",
         sources=_TORIC_SOURCES,
         why=PROGRAMME_REASON,
     )
 
 
+@words_for("initial")
 def initial(step: ProvedStep) -> Words:
     """Lower bound by initial monomials."""
     chosen_generators = [step.generators[k] for k in step.data["kept"]]
@@ -179,7 +181,6 @@ def initial(step: ProvedStep) -> Words:
                 step, [min(g, key=lambda m: _weight(order, m)) for g in chosen_generators]
             ),
         ),
-        page="blowups",
         sources=("demailly2001", "howald2001"),
         why=(
             "Letting all terms but the first of each generator tend to 0 can only lower the "
@@ -188,6 +189,7 @@ def initial(step: ProvedStep) -> Words:
     )
 
 
+@words_for("polyhedra")
 def polyhedra(step: ProvedStep) -> Words:
     """A polyhedron for every generator."""
     leaves = list(_leaves(step.data["tree"]))
@@ -215,12 +217,12 @@ def polyhedra(step: ProvedStep) -> Words:
     return Words(
         "Newton polyhedra of the generators",
         tuple(text),
-        page="polyhedra",
         sources=("khovanskii1977", "kapranov1991"),
         why=PROGRAMME_REASON,
     )
 
 
+@words_for("independent")
 def independent(step: ProvedStep) -> Words:
     """One programme for all faces."""
     used = [step.generators[k] for k in step.data["generators"]]
@@ -238,12 +240,12 @@ def independent(step: ProvedStep) -> Words:
     return Words(
         "Independent exponents",
         tuple(text),
-        page="independent",
         sources=("howald2001", "kapranov1991"),
         why=PROGRAMME_REASON,
     )
 
 
+@words_for("factor-polyhedra")
 def factor_polyhedra(step: ProvedStep) -> Words:
     """A polyhedron for every factor of one generator."""
     factors = [(step.read(terms), e) for terms, e in step.data["factors"]]
@@ -270,12 +272,12 @@ def factor_polyhedra(step: ProvedStep) -> Words:
     return Words(
         "Newton polyhedra of the factors",
         (*text, f"The least counts: {step.result}."),
-        page="polyhedra",
         sources=("khovanskii1977", "kapranov1991"),
         why=PROGRAMME_REASON,
     )
 
 
+@words_for("sign-change")
 def sign_change(step: ProvedStep) -> Words:
     """Opposite signs near the point."""
     (f,) = step.generators
@@ -326,15 +328,3 @@ def _programmes(step: ProvedStep, least_exponents: Sequence[Sequence[int]]) -> t
     end = f"`λ ≥ {lower_bound.lam}`, and `θ ≤ {lower_bound.theta}` if it is equal"
     sentences.append(f"{'The least of these counts: ' if outer_variables else 'So '}{end}.")
     return tuple(sentences)
-
-
-POLYHEDRON_WORDS: dict[str, StepWording] = {
-    "hull": hull,
-    "newton": newton,
-    "polyhedra": polyhedra,
-    "independent": independent,
-    "factor-polyhedra": factor_polyhedra,
-    "sign-change": sign_change,
-    "monomials": monomials,
-    "initial": initial,
-}

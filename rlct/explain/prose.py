@@ -23,7 +23,7 @@ _AFTER_LETTER: Final = (
 )
 _FUNCTION_WORD: Final = "|".join(sorted(LATEX_FUNCTIONS | ROMAN_NAMES))
 _SYMBOL_NAME: Final = (
-    rf"(?:(?<![A-Za-z])(?:{_FUNCTION_WORD})(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
+    rf"(?:(?<![A-Za-z])(?:{_FUNCTION_WORD}|pair(?=\())(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
     r"|(?<![A-Za-z])(?!(?:At|By|If|In|It|No|On|Or|So|To|We)\b)"
     r"(?:[A-Z]{1,3}[a-z]?|[a-z][A-Z]?)(?![a-z]|[-’.]\w))"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
 __all__ = [
+    "RULE_WORDINGS",
     "ProofBranch",
     "ProvedStep",
     "StepWording",
@@ -24,13 +25,13 @@ __all__ = [
     "end_cells",
     "joined_items",
     "monomial_text",
-    "on_page",
     "pair_formula",
     "polynomials_text",
     "prior_text",
     "quoted_names",
     "shortened_polynomial",
     "tuple_text",
+    "words_for",
 ]
 
 _LONGEST_SUM = 120  # characters of a polynomial
@@ -48,20 +49,20 @@ class Words:
         Name of the rule.
     text : tuple of str
         Sentences with formulas between backticks, before the steps that it leads to.
-    why : tuple of str
-        Why the rule holds, for the first step that uses it.
     then : tuple of str
         Sentences after them.
     page : str
-        Page of ``theory`` with the proof of the rule.
+        Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
     sources : tuple of str
         Keys of the bibliography.
+    why : tuple of str
+        Why the rule holds, for the first step that uses it.
     """
 
     title: str
     text: tuple[str, ...]
     then: tuple[str, ...] = ()
-    page: str = "certificates"
+    page: str = ""
     sources: tuple[str, ...] = ("watanabe2009",)
     why: tuple[str, ...] = ()
 
@@ -295,11 +296,14 @@ def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
 
 StepWording = Callable[[ProvedStep], Words]
 
+#: Wordings by the name of their rule, and whether it is one for questions over a box.
+RULE_WORDINGS: dict[tuple[str, bool], StepWording] = {}
 
-def on_page(page: str, wordings: Mapping[str, StepWording]) -> dict[str, StepWording]:
-    """Name the page of ``theory`` that proves all of these rules."""
 
-    def named(wording: StepWording) -> StepWording:
-        return lambda step: replace(wording(step), page=page)
+def words_for(rule: str, *, box: bool = False) -> Callable[[StepWording], StepWording]:
+    """Tell the steps of a rule by a function, for words that need more than a few numbers."""
 
-    return {rule: named(wording) for rule, wording in wordings.items()}
+    def kept(wording: StepWording) -> StepWording:
+        return RULE_WORDINGS.setdefault((rule, box), wording)
+
+    return kept

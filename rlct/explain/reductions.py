@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rlct.certificate.numbers.arithmetic import Poly
 from rlct.explain.proved_step import (
     ProvedStep,
-    StepWording,
     Words,
     joined_items,
     monomial_text,
     quoted_names,
+    shortened_polynomial,
+    words_for,
 )
 
-__all__ = ["REDUCTION_WORDS", "added_pairs", "bracketed_base", "least_of_factors", "pairs_of"]
+__all__ = ["added_pairs", "bracketed_base", "least_of_factors", "pairs_of"]
 
 _SUM_SOURCES = ("watanabe2009", "aoyagi2025")
 _MOST_OPERATIONS = 6  # that are written out
 
 
+@words_for("squares")
 def squares(step: ProvedStep) -> Words:
     """K = Σ c·g², c > 0."""
     items = [(Fraction(c), step.poly(g)) for c, g in step.data["squares"]]
@@ -30,7 +33,6 @@ def squares(step: ProvedStep) -> Words:
             f"`K = {square_sum}`, so its pair is that of the ideal {step.child()}, for which "
             "`K = Σ f^2`.",
         ),
-        page="conventions",
         why=(
             "Positive constants in a sum of squares change `K` only by a bounded factor, and "
             "comparable functions have the same pair: `K₁ ≤ C·K₂` gives more volume to `{K₁ < t}`.",
@@ -47,37 +49,7 @@ def bracketed_base(text: str) -> str:
     return text if text.isidentifier() else f"({text})"
 
 
-def modulus(step: ProvedStep) -> Words:
-    """K = |g| = (g²)^½."""
-    return Words(
-        "Square root",
-        (f"`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {step.child()}.",),
-        (f"{step.pair(0)} for `K^2`, so for its square root `λ` doubles: {step.result}.",),
-        page="conventions",
-        why=(_OF_POWERS,),
-    )
-
-
-_OF_POWERS = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
-
-
-def positive(step: ProvedStep) -> Words:
-    """Terms that cannot cancel."""
-    return Words(
-        "Terms that cannot cancel",
-        (
-            f"In {step.list(step.generators[:4])} terms cannot cancel near the point, so `K` is "
-            "comparable with the sum of the squares of these terms, and the pair is that of the "
-            f"monomials {step.child()}.",
-        ),
-        why=(
-            "Terms of a generator cannot cancel if all have one sign (coefficients of one sign and "
-            "exponents congruent modulo 2), or if one of them divides all others; multiples of "
-            "monomials that are already bounded may be dropped first.",
-        ),
-    )
-
-
+@words_for("simplify")
 def simplify(step: ProvedStep) -> Words:
     """Elementary operations."""
     rows = []
@@ -113,19 +85,7 @@ def simplify(step: ProvedStep) -> Words:
     )
 
 
-def inner(step: ProvedStep) -> Words:
-    """A polynomial in one variable as coordinate."""
-    name, h = step.names[step.data["variable"]], step.poly(step.data["inner"])
-    return Words(
-        "A coordinate",
-        (
-            f"The generators depend on `{name}` through `{h}` alone, which is `{name}` times a "
-            f"unit: it is a coordinate, and is called `{name}` from here on. The pair is that of "
-            f"{step.child()}.",
-        ),
-    )
-
-
+@words_for("sum")
 def total(step: ProvedStep) -> Words:
     """Sum rule."""
     parts = [
@@ -136,7 +96,6 @@ def total(step: ProvedStep) -> Words:
         "Sum rule",
         (f"No variable is shared between the parts {joined_items(parts)}.",),
         (added_pairs(step),),
-        page="conventions",
         sources=_SUM_SOURCES,
         why=(
             "For `K = K₁ + K₂` in separate variables the integral of `exp(-n·K)` is a product of "
@@ -181,7 +140,6 @@ def product(step: ProvedStep) -> Words:
             ", up to a factor that is not 0 at the point.",
         ),
         (least_of_factors(step),),
-        page="conventions",
         why=(_OF_PRODUCTS,),
     )
 
@@ -205,21 +163,7 @@ def least_of_factors(step: ProvedStep) -> str:
     )
 
 
-def power(step: ProvedStep) -> Words:
-    """Power rule."""
-    m = step.data["exponent"]
-    return Words(
-        "Power rule",
-        (
-            f"The generator is a constant or unit times the power `({step.poly(step.data['root'])})"
-            f"^{m}`.",
-        ),
-        (f"`λ` is divided by `{m}`: {step.pair(0)} becomes {step.result}.",),
-        page="conventions",
-        why=(_OF_POWERS,),
-    )
-
-
+@words_for("product")
 def common(step: ProvedStep) -> Words:
     """Product rule of a family: a common monomial."""
     low = step.data.get("factor")
@@ -232,19 +176,77 @@ def common(step: ProvedStep) -> Words:
                 "do not involve.",
             ),
             (least_of_factors(step),),
-            page="conventions",
             why=(_OF_PRODUCTS,),
         )
     return product(step)
 
 
-REDUCTION_WORDS: dict[str, StepWording] = {
-    "squares": squares,
-    "modulus": modulus,
-    "positive": positive,
-    "simplify": simplify,
-    "inner": inner,
-    "sum": total,
-    "product": common,
-    "power": power,
-}
+@words_for("eliminate")
+def eliminate(step: ProvedStep) -> Words:
+    """A generator u·x + r replaces the coordinate x."""
+    g = step.generators[step.data["generator"]]
+    i = step.data["variable"]
+    x = step.names[i]
+    slope: Poly = {(*m[:i], 0, *m[i + 1 :]): c for m, c in g.items() if m[i] == 1}
+    start = (
+        f"The generator `{shortened_polynomial(g, step.names)}` is linear in `{x}`, with "
+        "coefficient "
+    )
+    text = (
+        f"{start}`{shortened_polynomial(slope, step.names)}`, which is not 0 at the point; so it "
+        f"can be taken as a coordinate in place of `{x}`, with prior 1. By itself it gives `λ = "
+        "1/2`, `θ = 1`.",
+    )
+    if not step.children:
+        return Words(
+            "Linear generator",
+            (*text, f"Nothing else is left on its zeros: {step.result}."),
+        )
+    substituted = f"Where it vanishes, the other generators become {step.child()}, without `{x}`."
+    return Words(
+        "Linear generator",
+        (*text, substituted),
+        (f"The sum rule adds `1/2` to `λ`, and `θ` stays: {step.pair(0)} becomes {step.result}.",),
+    )
+
+
+@words_for("transverse")
+def transverse(step: ProvedStep) -> Words:
+    """Sums and products hidden by coordinates."""
+    sum_or_product = step.data["way"]
+    vector_fields = []
+    for part in step.data["parts"]:
+        for flow in part["steps"]:
+            terms = [
+                f"∂_{name}" if step.poly(a) == "1" else f"({step.poly(a)})*∂_{name}"
+                for a, name in zip(flow["field"], step.names, strict=True)
+                if a
+            ]
+            vector_fields.append(f"`{' + '.join(terms)}`")
+    text = [
+        f"The ideal is a {sum_or_product} of {len(step.labels)} ideals that do not show separate "
+        "variables."
+        if len(step.labels) > 1
+        else "The ideal has fewer variables than it shows.",
+    ]
+    if vector_fields:
+        text.append(
+            f"A part is constant along {joined_items(vector_fields, 3)}: the field takes its "
+            "generators to combinations of themselves."
+        )
+    text.append(
+        "The differentials of what the parts depend on are independent, so these are coordinates "
+        "of their own: "
+        f"{joined_items(f'{step.child(k)} ({n})' for k, n in enumerate(step.labels))}."
+    )
+    return Words(
+        "Hidden structure along vector fields",
+        tuple(text),
+        (added_pairs(step) if sum_or_product == "sum" else least_of_factors(step),),
+        sources=("rossi1963", "watanabe2009"),
+        why=(
+            "If a field `X` with `X(0) ≠ 0` takes generators to combinations of themselves, its "
+            "flow carries the slice where a variable is 0 to a whole neighbourhood, and the ideal "
+            "depends on the other coordinates alone.",
+        ),
+    )

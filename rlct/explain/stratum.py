@@ -7,18 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rlct.blowup.writing import number_text
-from rlct.certificate.families.resolution import FAMILY_RULES
-from rlct.certificate.fibre.cell_rules import CELL_RULES
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.explain.proved_step import ProofBranch, bounds_formula, end_cells, polynomials_text
 from rlct.pair import Pair
 
 __all__ = ["Stratum", "read_cells"]
-
-#: Rules whose literals say it all; what others rest on is shown.
-_SILENT_RULES = {
-    *(*CELL_RULES, *FAMILY_RULES, "independent", "fields", "point", "same", "absent"),
-    *("sum", "product", "squares", "split-terms"),
-}
 
 
 @dataclass(frozen=True)
@@ -115,13 +108,12 @@ class _Reader:
         cells_below = [child for child in branch.children if any(True for _ in end_cells(child))]
         if node.rule == "everywhere":
             leaves, least_pair = [], cells_below[0].node.lower
-        settled_by, upper, evidence = "", node.upper, dict(node.evidence)
+        settled_by, upper = "", node.upper
+        evidence = dict([branch.definition]) if branch.definition else node.evidence
         if branch.literals is not None and not cells_below:
             settled_by, upper = self._settled(branch, leaves), None
             if node.rule == "point":
                 upper = branch.children[0].node.upper
-        if node.rule in _SILENT_RULES:
-            evidence = dict([branch.definition]) if branch.definition else {}
         self.cells.append(
             Stratum(
                 number,
@@ -159,7 +151,8 @@ class _Reader:
             assert germ.statement is not None
             text = polynomials_text(germ.statement.generators, germ.names)
             return f"a point, germ ({text}): {rules}"
-        return f"all values at once: {rules}" if node.rule in FAMILY_RULES else rules
+        is_family = node.rule in rules_about(RuleScope.FAMILY)
+        return f"all values at once: {rules}" if is_family else rules
 
 
 def _rules(branch: ProofBranch) -> Iterator[str]:

@@ -12,7 +12,7 @@ from rlct.answers.exact import ideal, linear, model, poly
 from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
-from rlct.certificate.cited import cited_theorems
+from rlct.certificate.rules import cited_theorems
 from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
 from rlct.pair import Pair

@@ -28,12 +28,10 @@ from known_pairs import drawn, key, times, written
 from rlct.answers.document import claim
 from rlct.certificate import cost
 from rlct.certificate.boxes import everywhere, plane_box
-from rlct.certificate.boxes.box import RULES as BOX_RULES
-from rlct.certificate.families.resolution import FAMILY_RULES
-from rlct.certificate.fibre import cell_rules, tree
+from rlct.certificate.fibre import tree
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.germs.independent import UnitCell
-from rlct.certificate.rules import RULES
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.certificate.statement import Statement
 from rlct.errors import CertificateError, InputError
 from rlct.pair import Pair
@@ -151,7 +149,7 @@ class Grower:
                 data = GERM_DATA[name](self.draw, state)
                 if data is None:
                     continue
-                lower, upper = RULES[name](state, data, solve_child)
+                lower, upper = rules_about(RuleScope.GERM)[name](state, data, solve_child)
             except REFUSALS:
                 continue
             steps = [made.step for made in children]
@@ -203,7 +201,7 @@ class Grower:
         """One step by a rule of this name, None if there is no evidence for it."""
         self.draw.noise = self.noise if self.focus in (None, name) else 0
         if name == "point":
-            state = tree._germ_of_cell(cell)
+            (state,) = rules_about(RuleScope.CELL)["point"](cell, {})
             made = self.germ(state)
             self.leaves.append(LeafRecord(cell, *made.bounds, way))
             return self.made_cell(cell, "point", None, [made.step], made.bounds[0])
@@ -211,12 +209,12 @@ class Grower:
             return self.same(cell)
         if name in ENDS:
             return self.end(name, cell)
-        if name in FAMILY_RULES:
+        if name in rules_about(RuleScope.FAMILY):
             return self.family(cell)
         data = INNER[name][0](self.draw, cell)
         if data is None:
             return None
-        inner = cell_rules.CELL_RULES[name](cell, data)
+        inner = rules_about(RuleScope.CELL)[name](cell, data)
         children = []
         main = 0 if self.rng.random() < 0.7 else self.rng.randrange(len(inner))
         for n, child in enumerate(inner):
@@ -235,13 +233,9 @@ class Grower:
         if data is None:
             return None
         if name == "absent":
-            lower = tree._bound_of_empty(cell, data)
-        elif name == "fields":
-            lower = tree.bound_of_fields(cell, data)
+            lower = rules_about(RuleScope.END)[name](cell, data, self.leaves)
         else:
-            units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
-            lower = tree.bound_of_independent(units, cell.generators, data)
-        if name != "absent":
+            lower = rules_about(RuleScope.LEAF)[name](cell, data)
             self.leaves.append(LeafRecord(cell, lower))
         return self.made_cell(cell, name, data, [], lower)
 
@@ -257,7 +251,7 @@ class Grower:
                 permutation = self.rng.choices(range(cell.width), k=width)
             data = {"leaf": number, "permutation": permutation}
             try:
-                lower = tree._bound_of_leaf(cell, data, self.leaves)
+                lower = rules_about(RuleScope.END)["same"](cell, data, self.leaves)
             except REFUSALS:
                 continue
             return self.made_cell(cell, "same", data, [], lower)
@@ -277,7 +271,7 @@ class Grower:
                         inner.append(self.uniform(child, ["monomial", "forget", "hull"]))
                         return inner[0].bounds
 
-                    lower, upper = FAMILY_RULES["fix"](family, {}, solve_child)
+                    lower, upper = rules_about(RuleScope.FAMILY)["fix"](family, {}, solve_child)
                     step = with_bounds(node("fix", None, inner[0].step), lower, upper)
                     made = Made(step, (lower, upper))
             except REFUSALS:
@@ -300,7 +294,8 @@ class Grower:
                 if name in ("monomial", "hull"):
                     exponents = {m[: family.locals] for g in family.generators for m in g}
                     data = programme(exponents, family.prior)
-                bounds = FAMILY_RULES[name](family, data or {}, solve_child)
+                rule = rules_about(RuleScope.FAMILY)[name]
+                bounds = rule(family, data or {}, solve_child)
             except REFUSALS:
                 continue
             steps = [made.step for made in children]
@@ -592,7 +587,7 @@ def box_step(grower, box, known, uppers, depth=0):
         if name in BOX_DATA and uppers:
             data, made = BOX_DATA[name](grower, box, known)
             step = node(name, data, *(item.step for item in made))
-            bounds = data and BOX_RULES[name](box, step, proved(made))
+            bounds = data and rules_about(RuleScope.BOX)[name](box, step, proved(made))
             if data:
                 return Made(with_bounds(step, *bounds), bounds)
         elif name not in (*BOX_DATA, "everywhere"):
@@ -629,7 +624,11 @@ def parts_step(grower, box, known, uppers, depth, name):
         return made.bounds
 
     step = node(name, data, *children)
-    bounds = BOX_RULES[name](box, step, replay_child)
+    if name == "enclose":
+        box_bounds = [replay_child(box, child) for child in children]
+        bounds = rules_about(RuleScope.BOX)[name](box_bounds)
+    else:
+        bounds = rules_about(RuleScope.BOX)[name](box, step, replay_child)
     return Made(with_bounds(step, *bounds), bounds)
 
 

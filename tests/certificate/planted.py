@@ -18,8 +18,9 @@ from known_pairs import value
 
 from rlct.certificate.boxes import box, everywhere
 from rlct.certificate.boxes.plane_box import substitution_exponent
-from rlct.certificate.fibre import cell_rules, fields, tree
+from rlct.certificate.fibre import cell_rules, fields, group_rules, tree
 from rlct.certificate.numbers.arithmetic import read_polynomial
+from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 
 
 def leaf_upper(*faults):
@@ -93,7 +94,8 @@ def before(place, step):
 
 # Conditions left out
 
-MODULES = (cell_rules, fields, tree, everywhere)
+MODULES = (group_rules, cell_rules, fields, tree, everywhere)
+SCOPES = (RuleScope.CELL, RuleScope.LEAF, RuleScope.END, RuleScope.BOX)
 
 
 def conditions():
@@ -147,17 +149,21 @@ def swapped(module, space):
     made = {
         id(getattr(module, name)): thing
         for name, thing in space.items()
-        if getattr(thing, "__module__", "") == module.__name__ and hasattr(module, name)
+        if hasattr(module, name)
+        and (isinstance(thing, CheckedRule) or getattr(thing, "__module__", "") == module.__name__)
     }
     kept = []
     for home in (*MODULES, box):
         for name, thing in list(vars(home).items()):
             if callable(thing) and id(thing) in made:
                 kept.append((vars(home), name, thing))
-    for table in (cell_rules.CELL_RULES, box.RULES):
-        kept += [(table, name, thing) for name, thing in table.items() if id(thing) in made]
     for table, name, thing in kept:
         table[name] = made[id(thing)]
+    for table in map(rules_about, SCOPES):
+        for name, rule in list(table.items()):
+            if id(rule) in made:
+                kept.append((table, name, rule))
+                table[name] = made[id(rule)]
     try:
         yield
     finally:
@@ -168,8 +174,7 @@ def swapped(module, space):
 def focus_of(function):
     """The rule of a function of the checker, for which evidence is to be drawn carelessly."""
     names = {"_weights": "contract", "_stays": "slide", "check_symmetry": "same"}
-    names |= {"_bound_of_empty": "absent", "_bound_of_leaf": "same", "bound_of_fields": "fields"}
-    names |= {"_germ_of_cell": "point"}
+    names |= {"bound_of_fields": "fields"}
     name = names.get(function, function.removeprefix("_"))
     return name if name in {*INNER, *ENDS, "same", "point"} else None
 

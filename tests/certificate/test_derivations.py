@@ -18,7 +18,7 @@ from derivations import derivations, falsehood, points
 from known_pairs import drawn, key, monomial_pair, value
 
 import rlct
-from rlct.certificate.fibre import cell_rules
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.pair import Pair
 
 # What is known
@@ -91,7 +91,7 @@ def test_a_hundred_thousand_that_were_accepted_are_true():
     assert counts["accepted"] >= 100_000
     assert (counts["false"], counts.get("refused", 0), report["false"]) == (0, 0, [])
     ends = {"same", "absent", "fields", "independent", "point"}
-    assert {*cell_rules.CELL_RULES, *ends} <= set(report["rules"])
+    assert {*rules_about(RuleScope.CELL), *ends} <= set(report["rules"])
 
 
 # What would be seen
@@ -133,8 +133,8 @@ def test_a_condition_that_is_left_out_is_missed(words):
 
 
 def test_a_checker_is_whole_again_after_a_fault():
-    before = dict(cell_rules.CELL_RULES)
+    before = dict(rules_about(RuleScope.CELL))
     checker, _ = without("solve: not a root")
     with checker:
-        assert before != cell_rules.CELL_RULES
-    assert before == cell_rules.CELL_RULES
+        assert before != rules_about(RuleScope.CELL)
+    assert before == rules_about(RuleScope.CELL)

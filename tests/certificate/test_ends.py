@@ -8,8 +8,8 @@ import pytest
 import rlct
 from rlct.certificate import cost
 from rlct.certificate.fibre.cell import FibreCell
-from rlct.certificate.fibre.cell_rules import CELL_RULES
 from rlct.certificate.numbers.arithmetic import poly_quotient
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.errors import CertificateError, InputError
 
 SECONDS = 15  # of the processor; the whole budget is a few
@@ -102,7 +102,7 @@ def test_a_division_is_paid_for_and_never_one_by_zero():
 def test_a_function_that_is_0_on_a_slice_is_no_unit_there():
     """x − 1 ≠ 0 where x = 1 is true of no point; a later step must not divide by it."""
     cell = FibreCell.whole([{(1, 2): 1, (0, 0): -1}], [0, 0]).where({(1, 0): 1, (0, 0): -1})
-    (at_1, at_minus_1) = CELL_RULES["normalise"](
+    (at_1, at_minus_1) = rules_about(RuleScope.CELL)["normalise"](
         FibreCell(cell.generators, cell.prior, cell.origin, cell.above, nonzero=frozenset({0})),
         {"variable": 0, "weights": [-2, 1]},
     )

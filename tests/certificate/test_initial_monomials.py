@@ -10,7 +10,7 @@ from forging import consistent, refused
 from rlct.algebra.polynomial import make_ring
 from rlct.answers.document import problem_document
 from rlct.certificate import family as checker
-from rlct.certificate.families.resolution import FAMILY_RULES
+from rlct.certificate.rules import RuleScope, rules_about
 from rlct.engine.germs import uniform
 from rlct.engine.germs.family import Family
 from rlct.engine.germs.initial import initial_bound, initial_bound_of_family
@@ -73,7 +73,7 @@ def family(texts, locals_, fixed, units=()):
 def test_a_coefficient_has_to_be_a_unit():
     """t·x + x² has λ = 1/2 only where t ≠ 0."""
     data = {"order": [1], "kept": [0], **MONOMIAL}
-    rule = FAMILY_RULES["initial"]
+    rule = rules_about(RuleScope.FAMILY)["initial"]
     found = rule(family(["t*x + x**2"], "x", "t", units=["t"]), data, None)
     assert found == (Pair.of("1/2", 2), None)
     with pytest.raises(CertificateError, match="not known to be a unit"):
@@ -86,10 +86,10 @@ def test_parts_of_a_sum_do_not_share_parameters():
     The leaf is refused in parts that share u; if one part alone involves it, or none, it is not.
     """
     data = {"order": [1], "kept": [0], **MONOMIAL}
-    total = FAMILY_RULES["sum"]
+    total = rules_about(RuleScope.FAMILY)["sum"]
 
     def solve(part):
-        return FAMILY_RULES["initial"](part, data, None)
+        return rules_about(RuleScope.FAMILY)["initial"](part, data, None)
 
     groups = {"groups": [[0], [1]]}
     shared = family(["x + u*x**2", "y + u*y**2"], "xy", "u")

@@ -1,25 +1,19 @@
 """Every rule of the checker opens with mathematics: what it bounds, under which condition."""
 
 import re
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from rlct.certificate.boxes import box
-from rlct.certificate.families.resolution import FAMILY_RULES
-from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.ranks import factor_analysis, generic_rank, latent_class, linear_network
-from rlct.certificate.rules import RULES
+from rlct.certificate import rules
+from rlct.certificate.family import GermFamily
+from rlct.certificate.rules import CheckedRule, RuleScope, all_rules
+from rlct.certificate.statement import Statement
+from rlct.errors import CertificateError
 
 THEORY = Path(__file__).parents[2] / "theory"
-TABLES = {"plain": RULES, "family": FAMILY_RULES, "box": box.RULES, "cell": CELL_RULES}
-FUNCTIONS = {
-    f"{table}: {name}": rule for table, rules in TABLES.items() for name, rule in rules.items()
-}
-FUNCTIONS["factor-analysis"] = factor_analysis.replay_heywood_ranks
-FUNCTIONS["latent-class"] = latent_class.replay_class_rank
-FUNCTIONS["linear-network"] = linear_network.replay_linear_network
-FUNCTIONS["quadratic-network"] = generic_rank.replay_generic_rank
 
 
 def lacking(text: str) -> str:
@@ -35,9 +29,29 @@ def lacking(text: str) -> str:
     return "" if pages and all((THEORY / page).exists() for page in pages) else "its theory page"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_rule_opens_with_what_it_bounds_and_why(name):
-    assert not lacking(FUNCTIONS[name].__doc__ or "")
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: f"{rule.scope.name}-{rule.name}")
+def test_a_rule_opens_with_what_it_bounds_and_why(rule):
+    assert not lacking(rule.replay.__doc__ or "")
+
+
+def test_two_rules_of_one_name_and_scope_are_refused(monkeypatch):
+    monkeypatch.setattr(rules, "all_rules", lambda: (*all_rules(), CheckedRule("sum", len)))
+    with pytest.raises(ValueError, match="two rules of a name"):
+        rules.rules_about.__wrapped__(RuleScope.GERM)
+
+
+def test_a_rule_of_families_takes_no_others():
+    """`fix` needs free parameters, and `blowup` none; a germ is a family without parameters."""
+    by_name = rules.rules_about(RuleScope.FAMILY)
+    fixed = GermFamily(({(1,): Fraction(1)},), (Fraction(0),), (), 0, ())
+    with pytest.raises(CertificateError, match="not a rule for such a family"):
+        by_name["fix"](fixed, {}, None)
+    with pytest.raises(CertificateError, match="not a rule for such a family"):
+        by_name["blowup"](replace(fixed, zero={(0,): Fraction(1)}), {}, None)
+    seen = []
+    germ = Statement(fixed.generators, fixed.prior, True)
+    replace(by_name["blowup"], replay=lambda about, data: seen.append(about))(germ, {})
+    assert seen == [fixed]
 
 
 @pytest.mark.parametrize(

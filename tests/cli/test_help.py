@@ -31,6 +31,8 @@ LONG = {
     "rlct audit",
     "rlct net linear 5 3 5 --rank 1 --check",
     "rlct reference export --out problems.json",
+    "rlct rule new unit-times-power",
+    "rlct rule new unit-times-power --title 'A unit times a power'",
     "rlct serve --open",
     "rlct serve --port 0",
     "rlct sweep FILE.toml --jobs 4",

@@ -8,16 +8,13 @@ from html.parser import HTMLParser
 import pytest
 
 import rlct
-from rlct.certificate.boxes import box
-from rlct.certificate.families.resolution import FAMILY_RULES
-from rlct.certificate.fibre.cell_rules import CELL_RULES
-from rlct.certificate.rules import RULES
+from rlct.certificate.rules import RuleScope, all_rules, rules_about
 from rlct.cli.main import main
 from rlct.explain import cite
 from rlct.explain.argument import steps_of
 from rlct.explain.explanation import Explanation
 from rlct.explain.pages import theorem_statement
-from rlct.explain.words import BOX_WORDS, STEP_WORDS
+from rlct.explain.proved_step import RULE_WORDINGS
 from rlct.report import mathematics
 from rlct.system.bibliography import full_citation
 from rlct.theorems import all_theorems
@@ -40,24 +37,34 @@ def explanations(answers):
     return {name: Explanation.of(result, 1000) for name, result in answers.items()}
 
 
-def test_every_rule_has_words():
-    networks = {"theorem", "generic-rank", "heywood-ranks", "class-rank"}
-    ends_of_cells = {"absent", "same", "point", "fields"}
-    assert set(STEP_WORDS) == {
-        *RULES,
-        *FAMILY_RULES,
-        *CELL_RULES,
-        *ends_of_cells,
-        "enclose",
-        *networks,
-    }
-    assert set(BOX_WORDS) == set(box.RULES)
+def test_words_are_those_of_rules():
+    """Of boxes, or of germs, families and networks."""
+    boxes = set(rules_about(RuleScope.BOX))
+    others = {rule.name for rule in all_rules() if rule.scope & ~RuleScope.BOX}
+    for rule, over_box in RULE_WORDINGS:
+        assert rule in (boxes if over_box else others), rule
+
+
+def test_a_rule_without_words_is_told_by_its_docstring(monkeypatch):
+    certificate = rlct.ideal(["x**2*y+z", "w*z"]).certificate
+    step = steps_of(certificate, 10)
+    monkeypatch.delitem(RULE_WORDINGS, (step.rule, False))
+    told = steps_of(certificate, 10).words
+    assert (step.rule, told.title) == ("eliminate", "Eliminate")
+    assert told.text == (
+        "`pair(I) = (1/2, 1) + pair(J)`, `J` the other generators at `x = −r/u`.",
+        "If a generator is `u·x + r` with `u(0) ≠ 0`, `u` and `r` free of `x`, and `x` has no "
+        "prior: it is a coordinate in place of `x`.",
+    )
+    assert told.then == (f"So {step.claim}.",)
+    assert (told.page, told.sources) == ("conventions", ())
 
 
 def test_the_corpus_uses_all_words(answers, explanations):
     """But `open`: nothing that the engine proves ends with it today."""
     used = {step.rule for found in explanations.values() for step in found.walk()}
-    assert {*STEP_WORDS, *BOX_WORDS} - used <= {"open"}, {*STEP_WORDS, *BOX_WORDS} - used
+    unused = {rule.name for rule in all_rules()} - used
+    assert unused <= {"open"}, unused
     for name, result in answers.items():
         inside = list(rules_of(result.certificate["proof"]))
         shown = [step.rule for step in told(result)]

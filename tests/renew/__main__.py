@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 PARTS = {
     "theorems": ("theory_table", "hypothesis_lists", "start_indexes"),
     "versions": ("version_table",),
+    "schema": ("rule_forms",),
     "audit": ("audit_table",),
     "experiments": ("experiment_pages",),
     "pages": ("validation/corpus/page.py", "validation/literature/page.py"),

@@ -8,12 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.boxes.cells import cells_rule
-from rlct.certificate.boxes.everywhere import everywhere_rule
 from rlct.certificate.boxes.plane_box import (
     Box,
-    plane_rule,
-    read_box_point,
+    bounds_at_points,
     statement_at,
     substitution_exponent,
 )
@@ -37,6 +34,7 @@ from rlct.certificate.numbers.univariate import (
     has_root_between,
 )
 from rlct.certificate.question import read_variables
+from rlct.certificate.rules import RuleScope, checked_rule, rules_about
 from rlct.certificate.statement import (
     PairBounds,
     Statement,
@@ -77,11 +75,18 @@ def replay_box(
 
 def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Bounds of the least pair over a box, by the rule of its proof."""
-    if proof["rule"] not in RULES:
-        raise CertificateError(f"box: unknown rule {proof['rule']!r}")
-    return RULES[proof["rule"]](box, proof, replay_child)
+    name, rules = proof["rule"], rules_about(RuleScope.BOX)
+    if name not in rules:
+        raise CertificateError(f"box: unknown rule {name!r}")
+    box_bounds: PairBounds
+    if name == "enclose":
+        box_bounds = rules[name]([replay_child(box, c) for c in proof.get("children", [])])
+    else:
+        box_bounds = rules[name](box, proof, replay_child)
+    return box_bounds
 
 
+@checked_rule("squares", scope=RuleScope.BOX)
 def _squares(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """K = Σ c·g² has the least pair of the ideal of the g over the same box.
 
@@ -104,6 +109,7 @@ def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
     return only
 
 
+@checked_rule("sum", scope=RuleScope.BOX)
 def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of I_1 + I_2 + … over a box is the sum of the least pairs over its parts.
 
@@ -116,6 +122,7 @@ def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairB
     return sum_of(_parts(box, proof, groups, parts, replay_child))
 
 
+@checked_rule("product", scope=RuleScope.BOX)
 def _product(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·K_1·K_2⋯ over a box is the product of the least pairs over its parts.
 
@@ -166,6 +173,11 @@ def _parts(
     return part_bounds
 
 
+@checked_rule(
+    "univariate-factors",
+    "{factors: [{variable: index, factor: polynomial, exponent: positive}]}",
+    RuleScope.BOX,
+)
 def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·Π p(x_i)^m is the product over i of the least (1/(s·m), 1).
 
@@ -184,17 +196,7 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
     dense_by_variable: dict[int, DensePoly] = {}
     least_pairs: dict[int, Pair] = {}
     for item in proof["data"]["factors"]:
-        i, m = (
-            read_index(item["variable"], width, "box: a factor has no variable"),
-            item["exponent"],
-        )
-        p = read_polynomial(item["factor"], width)
-        if type(m) is not int or m < 1:
-            raise CertificateError("box: a factor has no exponent")
-        if not p or any(e for q in p for k, e in enumerate(q) if k != i):
-            raise CertificateError("box: a factor depends on several variables")
-        if m * total_degree(p) > total_degree(f):
-            raise CertificateError("box: the degree of a factor is too high")
+        i, m, p = _read_factor(item, width, total_degree(f))
         factors_product = poly_product(factors_product, poly_power(p, m, width))
         dense_factor = _dense(p, i)
         # Squarefree and coprime: at a root K has exactly the exponent m in x_i.
@@ -203,22 +205,40 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
         if i in dense_by_variable and len(dense_gcd([dense_factor, dense_by_variable[i]])) != 1:
             raise CertificateError("box: two factors share a root")
         dense_by_variable[i] = _times(dense_by_variable.get(i, [Fraction(1)]), dense_factor)
-        low, high = box.sides[i]
-        candidates = []
-        if dense_factor[0] == 0 and low <= 0 <= high:
-            candidates.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
-        if has_root_between(dense_factor[1:] if dense_factor[0] == 0 else dense_factor, low, high):
-            candidates.append(Pair(Fraction(1, box.scale * m), 1))
-        if candidates:
-            least_pairs[i] = min([*candidates, *([least_pairs[i]] if i in least_pairs else [])])
+        for pair in _pairs_at_roots(box, i, m, dense_factor):
+            least_pairs[i] = min(pair, least_pairs.get(i, pair))
     # Equal up to a number: K has no other factor.
     lead = max(f)
     if poly_scale(factors_product, f[lead] / factors_product.get(lead, Fraction(1))) != f:
         raise CertificateError("box: the factors do not multiply to K")
     if not least_pairs:
         raise CertificateError("box: K has no zero in the box")
-    pair = Pair.product(least_pairs.values())
-    return pair, pair
+    product_pair = Pair.product(least_pairs.values())
+    return product_pair, product_pair
+
+
+def _read_factor(item: Mapping[str, Any], width: int, highest: int) -> tuple[int, int, Poly]:
+    """A variable, an exponent and a polynomial in that variable."""
+    i = read_index(item["variable"], width, "box: a factor has no variable")
+    m, p = item["exponent"], read_polynomial(item["factor"], width)
+    if type(m) is not int or m < 1:
+        raise CertificateError("box: a factor has no exponent")
+    if not p or any(e for q in p for k, e in enumerate(q) if k != i):
+        raise CertificateError("box: a factor depends on several variables")
+    if m * total_degree(p) > highest:
+        raise CertificateError("box: the degree of a factor is too high")
+    return i, m, p
+
+
+def _pairs_at_roots(box: Box, i: int, m: int, dense_factor: DensePoly) -> list[Pair]:
+    """Pairs of the power m of a factor at its root 0, and at others, if there are such."""
+    low, high = box.sides[i]
+    pairs = []
+    if dense_factor[0] == 0 and low <= 0 <= high:
+        pairs.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
+    if has_root_between(dense_factor[1:] if dense_factor[0] == 0 else dense_factor, low, high):
+        pairs.append(Pair(Fraction(1, box.scale * m), 1))
+    return pairs
 
 
 def _dense(p: Poly, i: int) -> DensePoly:
@@ -237,6 +257,7 @@ def _times(p: DensePoly, q: DensePoly) -> DensePoly:
     return result
 
 
+@checked_rule("points", "{points: [place]}", RuleScope.BOX)
 def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """(1/(s·D), 1) ≤ least pair ≤ the pair at any zero in the box; s = 2 for an ideal.
 
@@ -250,18 +271,13 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
     )
     # The order of a zero is at most the degree.
     lower = Pair(Fraction(1, box.scale * least_degree), 1)
-    points, children = proof["data"]["points"], proof.get("children", [])
-    if len(points) != len(children):
-        raise CertificateError("box: as many points as proofs are needed")
-    upper_pairs = []
-    for item, child in zip(points, children, strict=True):
-        place, field = read_box_point(box, item)
-        _, upper = replay_child(statement_at(box, place, field), child)
-        if upper is not None:
-            upper_pairs.append(upper)
+    need("points" in proof["data"], "points: no list of points")
+    at_points = bounds_at_points(box, proof, replay_child)
+    upper_pairs = [upper for _, (_, upper) in at_points if upper is not None]
     return lower, min(upper_pairs) if upper_pairs else None
 
 
+@checked_rule("positive", scope=RuleScope.BOX)
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
 
@@ -289,6 +305,14 @@ def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:
     return signs
 
 
+@checked_rule(
+    "split-terms",
+    "{generators: [index]}",
+    RuleScope.BOX,
+    "Terms that cannot cancel\n"
+    "Where all terms of an equation have one sign in the box, its square is comparable "
+    "with the sum of their squares: each term is an equation of its own.",
+)
 def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Σ g² has the least pair of the ideal in which terms that cannot cancel are generators.
 
@@ -307,29 +331,3 @@ def _split_terms(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) 
         parts: list[Poly] = [{m: Fraction(1)} for m in sorted(g)] if split else [g]
         generators += [p for p in parts if p not in generators]
     return replay_child(replace(box, generators=tuple(generators)), _only(proof))
-
-
-def _enclose(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
-    """The least pair lies above the largest lower and below the smallest upper bound of several.
-
-    Without a condition: all bound the least pair over the same box (``theory/certificates.md``).
-    """
-    child_bounds = [replay_child(box, child) for child in proof.get("children", [])]
-    need(bool(child_bounds), "box: a step of the proof is missing")
-    uppers = [upper for _, upper in child_bounds if upper is not None]
-    return max(lower for lower, _ in child_bounds), min(uppers, default=None)
-
-
-RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = {
-    "univariate-factors": _factors,
-    "plane": plane_rule,
-    "positive": _positive,
-    "split-terms": _split_terms,
-    "cells": cells_rule,
-    "everywhere": everywhere_rule,
-    "points": _points,
-    "squares": _squares,
-    "sum": _sum,
-    "product": _product,
-    "enclose": _enclose,
-}

@@ -9,23 +9,24 @@ from math import comb
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.boxes.plane_box import Box, BoxPoint, read_box_point, statement_at
+from rlct.certificate.boxes.plane_box import (
+    Box,
+    BoxPoint,
+    bounds_at_points,
+    check_sign_change,
+    read_factors,
+)
 from rlct.certificate.numbers.arithmetic import (
     Poly,
-    at,
     over_integers,
     partial_derivative,
-    poly_power,
-    poly_product,
-    poly_quotient,
     read_fraction,
-    read_polynomial,
     taylor_shift,
     total_degree,
-    value_at_origin,
 )
 from rlct.certificate.numbers.linear import over_one_denominator
-from rlct.certificate.statement import PairBounds, Statement, need, read_index
+from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.statement import PairBounds, need, read_index
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -41,6 +42,11 @@ Cell = tuple[Interval, ...]
 Factors = list[tuple[Poly, int]]
 
 
+@checked_rule(
+    "cells",
+    "{target: pair, factors?: [(polynomial, positive)], points?: [place], smooth?: [smooth]}",
+    RuleScope.BOX,
+)
 def cells_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
 ) -> PairBounds:
@@ -56,17 +62,9 @@ def cells_rule(
     need(target.lam > 0, "box: the bound is no pair")
     factors = factors_of(box, data.get("factors", []))
     need(bool(factors) or box.is_ideal, "box: K is not split into factors")
-    upper_pairs = []
-    places = [read_box_point(box, item) for item in data.get("points", [])]
-    children = proof.get("children", [])
-    need(len(places) == len(children), "box: as many points as proofs are needed")
-    nodes = []
-    for (place, field), child in zip(places, children, strict=True):
-        statement: Statement = statement_at(box, place, field)
-        low, upper = replay_child(statement, child)
-        upper_pairs += [] if upper is None else [upper]
-        if low >= target:
-            nodes.append(place)
+    at_points = bounds_at_points(box, proof, replay_child)
+    upper_pairs = [upper for _, (_, upper) in at_points if upper is not None]
+    nodes = [place for place, (low, _) in at_points if low >= target]
     _Search(box, factors, target, nodes).run()
     upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return target, min(upper_pairs) if upper_pairs else None
@@ -76,24 +74,9 @@ def factors_of(box: Box, items: Sequence[Any]) -> Factors:
     """K = c·Π p^m; empty if the question is left as it is."""
     if not items:
         return []
-    width = len(box.sides)
     need(len(box.generators) == 1, "box: more than one generator")
-    factors_product: Poly = {(0,) * width: Fraction(1)}
-    factors: Factors = []
-    for terms, m in items:
-        p = read_polynomial(terms, width)
-        need(type(m) is int and m >= 1 and total_degree(p) >= 1, "box: a factor has no exponent")
-        need(
-            m * total_degree(p) <= total_degree(box.generators[0]),
-            "box: the degree of a factor is too high",
-        )
-        factors.append((p, m))
-        factors_product = poly_product(factors_product, poly_power(p, m, width))
-    quotient = poly_quotient(box.generators[0], factors_product)
-    need(
-        quotient is not None and total_degree(quotient) == 0,
-        "box: the factors do not multiply to K",
-    )
+    factors, (cofactor,) = read_factors(box, items)
+    need(total_degree(cofactor) == 0, "box: the factors do not multiply to K")
     return factors
 
 
@@ -244,18 +227,7 @@ def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
     for (a, b), (low, high) in zip(cell, box.sides, strict=True):
         need(low <= a < b <= high, "box: a cell is outside")
     p, m = factors[j]
-    values = []
-    for texts in item["points"]:
-        point = [read_fraction(a) for a in texts]
-        need(
-            len(point) == len(cell)
-            and all(a < x < b for x, (a, b) in zip(point, cell, strict=True)),
-            "box: a point of a sign change is not in its cell",
-        )
-        value = value_at_origin(at(p, dict(enumerate(point))))
-        assert isinstance(value, Fraction)
-        values.append(value)
-    need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
+    check_sign_change(p, item["points"], cell)
     need(
         any(d and _nonzero(d, cell) for d in (partial_derivative(p, i) for i in range(len(cell)))),
         "box: a zero may be singular",

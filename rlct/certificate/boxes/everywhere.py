@@ -10,13 +10,13 @@ from rlct.certificate import cost
 from rlct.certificate.boxes.cells import factors_of, smooth_zero
 from rlct.certificate.boxes.plane_box import (
     Box,
-    read_box_point,
-    statement_at,
+    bounds_at_points,
     substitution_exponent,
 )
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import bound_of_cell
 from rlct.certificate.numbers.arithmetic import Poly, taylor_shift
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, need
 
 __all__ = ["cell_over", "everywhere_rule"]
@@ -24,6 +24,12 @@ __all__ = ["cell_over", "everywhere_rule"]
 _WALLS = ("", "low", "high")
 
 
+@checked_rule(
+    "everywhere",
+    "{walls: [string | null], factors?: [(polynomial, positive)], points?: [place], "
+    "smooth?: [smooth]}",
+    RuleScope.BOX,
+)
 def everywhere_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
 ) -> PairBounds:
@@ -37,16 +43,11 @@ def everywhere_rule(
         "attained" not in data,
         "box: a certificate of an earlier version, with a leaf for a point: make it again",
     )
-    first, *children = proof["children"]
-    lower = bound_of_cell(cell_over(box, data["walls"]), first, replay_child, [])
+    lower = bound_of_cell(cell_over(box, data["walls"]), proof["children"][0], replay_child, [])
     scale = Fraction(1) if box.is_ideal else Fraction(1, 2)
     lower = lower / scale
-    box_points = [read_box_point(box, item) for item in data.get("points", [])]
-    need(len(box_points) == len(children), "box: as many points as proofs are needed")
-    upper_pairs = []
-    for (place, field), child in zip(box_points, children, strict=True):
-        _, upper = replay_child(statement_at(box, place, field), child)
-        upper_pairs += [] if upper is None else [upper]
+    at_points = bounds_at_points(box, proof, replay_child, first=1)
+    upper_pairs = [upper for _, (_, upper) in at_points if upper is not None]
     factors = factors_of(box, data.get("factors", []))
     upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return lower, min(upper_pairs) if upper_pairs else None

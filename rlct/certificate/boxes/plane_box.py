@@ -14,9 +14,9 @@ from rlct.certificate.numbers.arithmetic import (
     Poly,
     at,
     partial_derivative,
+    poly_exact_quotient,
     poly_power,
     poly_product,
-    poly_quotient,
     poly_scale,
     poly_sum,
     read_fraction,
@@ -28,6 +28,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.numbers.isolate import IsolatedRoot, eliminant, enclose_value, roots_between
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
@@ -36,8 +37,11 @@ from rlct.pair import Pair
 __all__ = [
     "Box",
     "BoxPoint",
+    "bounds_at_points",
+    "check_sign_change",
     "plane_rule",
     "read_box_point",
+    "read_factors",
     "statement_at",
     "substitution_exponent",
 ]
@@ -104,6 +108,25 @@ def substitution_exponent(h: Fraction, *, wall: bool) -> int:
     return q + (q % 2 == wall)
 
 
+def bounds_at_points(
+    box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds], first: int = 0
+) -> list[tuple[BoxPoint, PairBounds]]:
+    """The listed points of the box, each with what its proof gives; proofs begin at `first`."""
+    items, children = proof["data"].get("points", []), proof.get("children", [])[first:]
+    need(len(items) == len(children), "box: as many points as proofs are needed")
+    at_points = []
+    for item, child in zip(items, children, strict=True):
+        place, field = read_box_point(box, item)
+        at_points.append((place, replay_child(statement_at(box, place, field), child)))
+    return at_points
+
+
+@checked_rule(
+    "plane",
+    "{factors: [(polynomial, positive)], combinations?: [[integer]] | null, points?: "
+    "[place], order?: natural, crossed?: [(index, [[rational]])]}",
+    RuleScope.BOX,
+)
 def plane_rule(
     box: Box,
     proof: Mapping[str, Any],
@@ -116,17 +139,11 @@ def plane_rule(
     """
     data = proof["data"]
     need(len(box.sides) == 2, "box: the rule is for two variables")
-    factors, cofactors = _factors(box, data["factors"])
-    points_with_fields = [read_box_point(box, item) for item in data.get("points", [])]
-    children = proof.get("children", [])
-    need(len(points_with_fields) == len(children), "box: as many points as proofs are needed")
-    bounds = [
-        replay_child(statement_at(box, place, field), child)
-        for (place, field), child in zip(points_with_fields, children, strict=True)
-    ]
+    factors, cofactors = read_factors(box, data["factors"])
+    at_points = bounds_at_points(box, proof, replay_child)
     recorded_order = data.get("order", 0)
     need(type(recorded_order) is int and recorded_order >= 0, "box: the order is no integer")
-    listed = [place for place, _ in points_with_fields]
+    listed = [place for place, _ in at_points]
     order_used = False
     # A critical point is a common zero of one of these systems, and among its candidates.
     for system, vanishing_polynomials in _systems(
@@ -143,33 +160,28 @@ def plane_rule(
                 order_used |= _bounded(
                     vanishing_polynomials, factors, cofactors, x, y, 0 if large else recorded_order
                 )
-    lowers = [low for low, _ in bounds]
+    lowers = [low for _, (low, _) in at_points]
     if order_used:
         lowers.append(Pair(Fraction(1, box.scale * recorded_order), 1))
-    uppers = [high for _, high in bounds if high is not None]
+    uppers = [high for _, (_, high) in at_points if high is not None]
     uppers += [_crossed(box, factors, item) for item in data.get("crossed", [])]
     need(bool(lowers), "box: K has no zero in the box")
     return min(lowers), min(uppers) if uppers else None
 
 
-def _factors(box: Box, items: Sequence[Any]) -> tuple[list[tuple[Poly, int]], list[Poly]]:
+def read_factors(box: Box, items: Sequence[Any]) -> tuple[list[tuple[Poly, int]], list[Poly]]:
     """Common factors with exponents, and what is left of the generators."""
+    width = len(box.sides)
     factors: list[tuple[Poly, int]] = []
-    factors_product: Poly = {(0, 0): Fraction(1)}
+    factors_product: Poly = {(0,) * width: Fraction(1)}
     least = min(map(total_degree, box.generators))
     for terms, m in items:
-        p = read_polynomial(terms, 2)
+        p = read_polynomial(terms, width)
         need(type(m) is int and m >= 1 and total_degree(p) >= 1, "box: a factor has no exponent")
         need(m * total_degree(p) <= least, "box: the degree of a factor is too high")
         factors.append((p, m))
-        factors_product = poly_product(factors_product, poly_power(p, m, 2))
-    cofactors = []
-    for g in box.generators:
-        quotient = poly_quotient(g, factors_product)
-        if quotient is None:
-            raise CertificateError("box: the factors do not divide K")
-        cofactors.append(quotient)
-    return factors, cofactors
+        factors_product = poly_product(factors_product, poly_power(p, m, width))
+    return factors, [poly_exact_quotient(g, factors_product) for g in box.generators]
 
 
 def _systems(
@@ -275,21 +287,26 @@ def _order(p: Poly, x: IsolatedRoot, y: IsolatedRoot, bits: int, most: int) -> i
     return most + 1
 
 
-def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
-    """A factor that takes both signs inside the box vanishes there along a curve."""
-    chosen, points = item
-    p, m = factors[read_index(chosen, len(factors), "box: no such factor")]
+def check_sign_change(p: Poly, points: Any, sides: Sequence[tuple[Fraction, Fraction]]) -> None:
+    """A polynomial has opposite signs at two rational points inside a box."""
     values = []
     for texts in points:
         point = [read_fraction(a) for a in texts]
         need(
-            len(point) == 2
-            and all(low < a < high for a, (low, high) in zip(point, box.sides, strict=True)),
+            len(point) == len(sides)
+            and all(low < a < high for a, (low, high) in zip(point, sides, strict=True)),
             "box: a point of a sign change is not inside",
         )
         values.append(value_at_origin(at(p, dict(enumerate(point)))))
-    # Zeros separate the two points: a curve of them, with a smooth point off the critical ones.
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
+
+
+def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
+    """A factor that takes both signs inside the box vanishes there along a curve."""
+    chosen, points = item
+    p, m = factors[read_index(chosen, len(factors), "box: no such factor")]
+    # Zeros separate the two points: a curve of them, with a smooth point off the critical ones.
+    check_sign_change(p, points, box.sides)
     axes = [box.prior[i] for i in (0, 1) if all(e[i] for e in p)]
     h = axes[0] if axes and total_degree(p) == 1 else max([Fraction(0), *axes])
     return Pair((1 + h) / (box.scale * m), 1)

@@ -19,18 +19,26 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index
 
 __all__ = ["adjoined_family", "cofactor_sum", "has_zero_on_line", "unit_rule"]
 
 
+@checked_rule(
+    "unit",
+    "{polynomial: polynomial, cofactors: [polynomial]}",
+    RuleScope.FIXED | RuleScope.FREE,
+    "A polynomial that cannot vanish\n"
+    "An identity shows that `{polynomial}` has no zero where the relations between the "
+    "parameters hold: it counts as a unit from here on.",
+)
 def unit_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the family with one more unit p.
 
     If A·p + Σ B_k·r_k is a unit: then p ≠ 0 where the relations r_k = 0 hold
     (``theory/blowups.md``).
     """
-    need(family.zero is None, "unit: not for zeros")
     p = family.polynomial(data["polynomial"])
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
     total = cofactor_sum(family, [p, *family.relations], data, "unit")

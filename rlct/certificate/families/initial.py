@@ -8,12 +8,20 @@ from rlct.certificate import cost
 from rlct.certificate.family import GermFamily, coefficients_of_locals, is_known_unit
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import Poly, read_fraction
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_indices
 from rlct.pair import Pair
 
 __all__ = ["initial_rule"]
 
 
+@checked_rule(
+    "initial",
+    "{order: [positive], kept: [index], weights: weights, multipliers: multipliers, outer?: "
+    "[index], prior?: [rational]}",
+    RuleScope.GERM | RuleScope.FIXED,
+    cites="complex thresholds are semicontinuous in families (Demailly and Kollár 2001)",
+)
 def initial_rule(family: GermFamily, data: Data, solve_child: Any) -> PairBounds:
     """The pair is ≥ (c, D), or ≥ (r, #{j : r_j = r}) if r = min r_j < c, for D variables.
 
@@ -21,6 +29,7 @@ def initial_rule(family: GermFamily, data: Data, solve_child: Any) -> PairBounds
     divides the chosen generators, each has one term x^(m + a_k) of least weight, times a unit, and
     0 ≤ h̃ ≤ h, h̃_i ≤ 2c·m_i (``theory/blowups.md``).
     """
+    # The conditions of the page in its order; all are about the same few lists.
     d = family.locals
     need(not (family.uniform and family.fixed), "initial: not uniform in the parameters")
     order = data["order"]
@@ -42,13 +51,11 @@ def initial_rule(family: GermFamily, data: Data, solve_child: Any) -> PairBounds
     ]
     outer_locals = read_indices(data.get("outer", []), d, "initial: no such variable")
     need(len(set(outer_locals)) == len(outer_locals), "initial: a variable twice")
-    need(
-        all(
-            common_monomial[j] and all(m[j] == common_monomial[j] for m in least_exponents)
-            for j in outer_locals
-        ),
-        "initial: an outer variable is not one of the common monomial alone",
-    )
+    for j in outer_locals:
+        need(
+            {m[j] for m in least_exponents} == {common_monomial[j]} != {0},
+            "initial: an outer variable is not one of the common monomial alone",
+        )
     inner_locals = [j for j in range(d) if j not in outer_locals]
     prior = [read_fraction(h) for h in data.get("prior", ["0"] * len(inner_locals))]
     need(

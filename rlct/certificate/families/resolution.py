@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import wraps
-from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.families.algebraic import unit_rule
-from rlct.certificate.families.initial import initial_rule
-from rlct.certificate.families.strata import smooth_zeros_rule, stratify_rule
-from rlct.certificate.families.uniform import UNIFORM_RULES, degree_floor
+from rlct.certificate.families.uniform import degree_floor
 from rlct.certificate.family import (
-    FamilyRule,
     GermFamily,
     SolveFamily,
     coefficients_of_locals,
-    family_without_parameters,
     has_unit_prior,
     involves_free_parameter,
     is_known_unit,
@@ -34,19 +27,21 @@ from rlct.certificate.numbers.arithmetic import (
     poly_sum,
     variables,
 )
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
-    Rule,
-    Statement,
     need,
     read_index,
     read_indices,
 )
 
-__all__ = ["FAMILY_RULES", "PLAIN_RULES", "orbits_of"]
+__all__ = ["orbits_of"]
 
 
+@checked_rule(
+    "blowup", "{weights: [integer], symmetries?: [[index]]}", RuleScope.GERM | RuleScope.FIXED
+)
 def blowup(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The pair is the least of the bounds of the charts x_i = ±s^(w_i), x_j = s^(w_j)·y_j.
 
@@ -102,8 +97,8 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
     outside_centre = [i for i in range(d) if not weights[i]]
     # dx = s^(|w| − 1)·ds·dy, up to a number.
     exceptional_prior = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
-    polynomials = [*family.generators, *family.units, *family.relations]
-    steps = cost.of_table(2 * len(orbits), sum(map(len, polynomials)), 20 + 3 * family.width)
+    terms = sum(map(len, (*family.generators, *family.units, *family.relations)))
+    steps = cost.of_table(2 * len(orbits), terms, 20 + 3 * family.width)
     cost.charge(steps + 20 * len(orbits) * family.width, "the charts of a blow-up")
     charts = []
     # Points are sorted by the first orbit that is not 0: earlier variables vanish, later are free.
@@ -111,27 +106,39 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
         earlier_variables = [j for orbit in orbits[:position] for j in orbit]
         later_variables = [j for j in centre if j != i and j not in earlier_variables]
         order = [*outside_centre, i, *earlier_variables, *later_variables, *range(d, family.width)]
+        prior = [family.prior[k] for k in outside_centre] + [exceptional_prior]
+        prior += [family.prior[k] for k in earlier_variables]
+        free = tuple(family.prior[k] for k in later_variables)
         for sign in [1, -1] if weights[i] % 2 == 0 else [1]:
-
-            def pulled(p: Poly, i: int = i, sign: int = sign, order: list[int] = order) -> Poly:
-                result: Poly = {}
-                for m, c in p.items():
-                    image = list(m)
-                    image[i] = sum(w * e for w, e in zip(weights, m[:d], strict=True))
-                    value = -c if sign < 0 and m[i] % 2 else c
-                    result[tuple(image[k] for k in order)] = value
-                return result
-
-            prior = [family.prior[k] for k in outside_centre] + [exceptional_prior]
-            prior += [family.prior[k] for k in earlier_variables]
-            free = tuple(family.prior[k] for k in later_variables)
-            units = tuple(map(pulled, family.units))
-            relations = tuple(map(pulled, family.relations))
+            generators, units, relations = (
+                tuple(_pulled_back(p, weights, i, sign, order) for p in polynomials)
+                for polynomials in (family.generators, family.units, family.relations)
+            )
             empty = replace(family, prior=tuple(prior), free=free, units=units, relations=relations)
-            charts.append(empty.with_generators([pulled(g) for g in family.generators]))
+            charts.append(empty.with_generators(generators))
     return charts
 
 
+def _pulled_back(p: Poly, weights: list[int], i: int, sign: int, order: list[int]) -> Poly:
+    """A polynomial with x_i = ±s^(w_i) and x_j = s^(w_j)·y_j, its variables in another order."""
+    result: Poly = {}
+    for m, c in p.items():
+        image = list(m)
+        image[i] = sum(w * e for w, e in zip(weights, m, strict=False))
+        result[tuple(image[k] for k in order)] = -c if sign < 0 and m[i] % 2 else c
+    return result
+
+
+@checked_rule(
+    "coordinate",
+    "{variable: index, scale: polynomial, shift: polynomial}",
+    RuleScope.GERM | RuleScope.FIXED,
+    "Another coordinate\n"
+    "Take `{chart}` as a coordinate in place of `{variable}`: it is linear in it with a "
+    "coefficient that is not 0 at the point, and the prior does not involve it. The pair "
+    "stays.\n"
+    "The ideal becomes {child}.",
+)
 def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those in coordinates with y = a·x_i + r in place of x_i.
 
@@ -154,6 +161,15 @@ def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> Pair
     )
 
 
+@checked_rule(
+    "compose",
+    "{variable: index, coordinate: polynomial, generators: [polynomial], multiples?: "
+    "[[polynomial]]}",
+    RuleScope.GERM | RuleScope.FIXED,
+    "A coordinate that occurs as a whole\n"
+    "The generators involve `{variable}` only through `{chart}`, whose differential is "
+    "not 0 at the point: it is a coordinate, and the ideal is {child}.",
+)
 def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """Generators G(…, b, …) have the bounds of G(…, x_i, …).
 
@@ -184,6 +200,7 @@ def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return solve_child(family.with_generators(generators))
 
 
+@checked_rule("fix", "{point?: [integer]}", RuleScope.FREE)
 def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds with the free parameters held fixed are bounds of the family.
 
@@ -209,60 +226,17 @@ def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     return lower, upper
 
 
+@checked_rule(
+    "open",
+    scope=RuleScope.FIXED | RuleScope.FREE,
+    wording="Left open\n"
+    "Nothing better is known at these points than the bound by the degree: a generator of "
+    "degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {result}.",
+)
 def open_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """(1/(2D), 1) from below, and nothing from above.
 
     If a generator of degree D in locals and free parameters has a coefficient that is a unit: some
     derivative of order at most D is not 0 (van der Corput, ``theory/blowups.md``).
     """
-    need(family.zero is None, "open: not for zeros")
     return degree_floor(family), None
-
-
-def _without_free(rule: FamilyRule) -> FamilyRule:
-    @wraps(rule)
-    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-        need(not family.free and family.zero is None, "a rule for fixed parameters only")
-        return rule(family, data, solve_child)
-
-    return guarded
-
-
-def _plain(rule: FamilyRule) -> Rule:
-    @wraps(rule)
-    def applied(statement: Statement, data: Data, solve_child: Any) -> PairBounds:
-        return rule(family_without_parameters(statement), data, solve_child)
-
-    return applied
-
-
-def _with_free(rule: FamilyRule) -> FamilyRule:
-    @wraps(rule)
-    def guarded(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-        need(bool(family.free) and family.zero is None, "a rule for free parameters only")
-        return rule(family, data, solve_child)
-
-    return guarded
-
-
-#: Rules for statements without parameters that lead to families, or read a germ like one.
-PLAIN_RULES: dict[str, Rule] = {
-    "blowup": _plain(blowup),
-    "coordinate": _plain(coordinate),
-    "compose": _plain(compose),
-    "monomials": _plain(UNIFORM_RULES["monomials"]),
-    "initial": _plain(initial_rule),
-}
-
-FAMILY_RULES: dict[str, FamilyRule] = {
-    **{name: _without_free(rule) for name, rule in UNIFORM_RULES.items()},
-    "initial": _without_free(initial_rule),
-    "blowup": _without_free(blowup),
-    "coordinate": _without_free(coordinate),
-    "compose": _without_free(compose),
-    "fix": _with_free(fix),
-    "stratify": _with_free(stratify_rule),
-    "smooth-zeros": smooth_zeros_rule,
-    "open": open_rule,
-    "unit": unit_rule,
-}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -29,11 +30,13 @@ from rlct.certificate.numbers.arithmetic import (
     read_number,
     variables,
 )
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
 
 __all__ = ["smooth_zeros_rule", "stratify_rule"]
 
 
+@checked_rule("stratify", "{by: polynomial, zeros: zeros}", RuleScope.FREE)
 def stratify_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the least of those where g ≠ 0 and those where g = 0.
 
@@ -138,8 +141,28 @@ def _squares(family: GermFamily, g: Poly, data: Data) -> list[Poly]:
     return [h for _, h in items]
 
 
+def _units_of_stratum(
+    family: GermFamily, unit_images: Sequence[Poly], zeros: Data
+) -> tuple[Poly, ...]:
+    """Polynomials that make all units of the family units of the stratum, and no others."""
+    need(all(unit_images), "stratify: a unit vanishes on the stratum")
+    units = tuple(family.polynomial(u) for u in zeros.get("units", []))
+    need(all(any(map(any, u)) for u in units), "stratify: a unit of the stratum is a number")
+    need(
+        all(any(poly_quotient(image, u) is not None for image in unit_images) for u in units),
+        "stratify: a unit of the stratum divides none of the family",
+    )
+    # Else the stratum would have points that the family does not have, or where a vanishes.
+    need(
+        all(is_known_unit(image, units) for image in unit_images),
+        "stratify: a unit of the family is not one on the stratum",
+    )
+    return units
+
+
 def _on_graph(family: GermFamily, g: Poly, zeros: Data, solve_child: SolveFamily) -> PairBounds:
     """The stratum g = a·t_j + b = 0 with a a unit; g becomes a local in place of t_j."""
+    # One step after the other, each about the names that the one before has made.
     d = family.locals
     j = read_index(zeros["solve"], d + len(family.free), "stratify: not a free parameter", first=d)
     need(max(m[j] for m in g) == 1, "stratify: the parameter is not linear")
@@ -157,23 +180,11 @@ def _on_graph(family: GermFamily, g: Poly, zeros: Data, solve_child: SolveFamily
     free_priors = tuple(x for k, x in enumerate(family.free) if k != j - d)
     empty_family = GermFamily((), prior, free_priors, family.fixed, ())
     a, b = moved(a), moved(b)
-    width = family.width
     unit_images = [
-        substitute_quotient(u, d, poly_scale(b, -1), a, width)
+        substitute_quotient(u, d, poly_scale(b, -1), a, family.width)
         for u in [*map(moved, family.units), a]
     ]
-    need(all(unit_images), "stratify: a unit vanishes on the stratum")
-    units = tuple(family.polynomial(u) for u in zeros.get("units", []))
-    need(all(any(map(any, u)) for u in units), "stratify: a unit of the stratum is a number")
-    need(
-        all(any(poly_quotient(image, u) is not None for image in unit_images) for u in units),
-        "stratify: a unit of the stratum divides none of the family",
-    )
-    # Else the stratum would have points that the family does not have, or where a vanishes.
-    need(
-        all(is_known_unit(image, units) for image in unit_images),
-        "stratify: a unit of the family is not one on the stratum",
-    )
+    units = _units_of_stratum(family, unit_images, zeros)
     relations = tuple(map(moved, family.relations))
     on_stratum = replace(family, prior=prior, free=free_priors, units=units, relations=relations)
     generators = tuple(moved(g) for g in family.generators)
@@ -187,6 +198,13 @@ def _on_graph(family: GermFamily, g: Poly, zeros: Data, solve_child: SolveFamily
     return lower, upper if never_empty else None
 
 
+@checked_rule(
+    "smooth-zeros",
+    "{cofactors: [polynomial], kept: [index], coordinates: [polynomial], exponents: "
+    "[[integer]], units: [polynomial], weights: weights, multipliers: multipliers, line?: "
+    "{parameter: index, at: [integer]}}",
+    RuleScope.ZEROS,
+)
 def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """Near g = 0: the pair of generators that are monomials in coordinates, of which g is one.
 
@@ -195,7 +213,6 @@ def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) 
     """
     d, m = family.locals, len(family.free)
     g = family.zero
-    need(g is not None, "smooth-zeros: not a statement about zeros")
     assert g is not None
     need(all(has_unit_prior(family, k) for k in range(m)), "smooth-zeros: the prior of a parameter")
     derivatives = [partial_derivative(g, d + k) for k in range(m)]

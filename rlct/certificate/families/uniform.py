@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 from rlct.certificate import cost
 from rlct.certificate.family import (
-    FamilyRule,
     GermFamily,
     SolveFamily,
     coefficients_of_locals,
@@ -18,15 +18,16 @@ from rlct.certificate.family import (
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import (
     Poly,
+    less_multiple,
+    poly_exact_quotient,
     poly_power,
     poly_product,
     poly_quotient,
-    poly_scale,
-    poly_sum,
     total_degree,
     variables,
 )
 from rlct.certificate.numbers.linear import matrix_rank
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -42,9 +43,10 @@ from rlct.certificate.statement import (
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.pair import Pair
 
-__all__ = ["UNIFORM_RULES", "degree_floor", "in_coordinates"]
+__all__ = ["degree_floor", "in_coordinates"]
 
 
+@checked_rule("forget", scope=RuleScope.FIXED)
 def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the germ in the locals alone.
 
@@ -56,11 +58,16 @@ def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBoun
     return solve_child(Statement(moved, family.prior, True, family.field))
 
 
+@checked_rule(
+    "monomial",
+    "{weights: weights, multipliers: multipliers}",
+    RuleScope.GERM | RuleScope.FIXED,
+)
 def monomial(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
-    """The bounds are the pair of the monomials in the locals.
+    """The pair of monomials in the locals is that of the linear programme of their exponents.
 
-    If every generator is such a monomial times a unit, which is bounded and not 0 near each point
-    (``theory/blowups.md``).
+    If every generator is a monomial times a number, or a unit, which is bounded and not 0 near
+    each point (monomial ideals, ``theory/newton.md``, over divisors ``theory/blowups.md``).
     """
     exponents = {monomial_of(family, g) for g in family.generators}
     pair, _ = linear_programme(family.prior, data, exponents)
@@ -83,6 +90,7 @@ def degree_floor(family: GermFamily) -> Pair:
     return Pair(Fraction(1, 2 * min(degrees)), 1)
 
 
+@checked_rule("hull", scope=RuleScope.FIXED)
 def hull(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """(1/(2D), 1) ≤ bounds ≤ pair of the ideal of all monomials in the locals.
 
@@ -94,6 +102,7 @@ def hull(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds
     return degree_floor(family), pair
 
 
+@checked_rule("sum", scope=RuleScope.FIXED)
 def total(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds of a sum of families are the sum of their bounds: λ adds, and so does θ − 1.
 
@@ -126,6 +135,7 @@ def restricted(family: GermFamily, generators: list[Poly], group: list[int]) -> 
     return empty.with_generators([moved(g) for g in generators])
 
 
+@checked_rule("simplify", scope=RuleScope.FIXED)
 def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the changed generators.
 
@@ -141,10 +151,7 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
             constant = coefficients_of_locals(unit, family.locals).get(zero, {})
             # Not 0 where the locals vanish, and so near every point of the family.
             need(is_known_unit(constant, family.units), "simplify: division by a non-unit")
-            quotient = poly_quotient(generators[i], unit)
-            need(quotient is not None, "simplify: a division leaves a remainder")
-            assert quotient is not None
-            generators[i] = quotient
+            generators[i] = poly_exact_quotient(generators[i], unit)
         elif "multiply" in operation:
             i = read_index(operation["multiply"], size, "simplify: no such generator")
             unit = family.polynomial(operation["by"])
@@ -154,20 +161,17 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
             i = read_index(operation["reduce"], size, "simplify: no such generator")
             k = read_index(operation["by"], len(family.relations), "simplify: no such relation")
             factor = family.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, family.relations[k]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, family.relations[k])
         else:
             i = read_index(operation["from"], size, "simplify: no such generator")
             j = read_index(operation["subtract"], size, "simplify: no such generator")
             need(i != j, "simplify: a generator subtracted from itself")
             factor = family.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, generators[j]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, generators[j])
     return solve_child(family.with_generators(generators))
 
 
+@checked_rule("product", scope=RuleScope.FIXED)
 def product(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the product of those of a monomial x^m and of the cofactors.
 
@@ -200,6 +204,7 @@ def product(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return product_of([outer, solve_child(restricted(family, cofactors, other_group))])
 
 
+@checked_rule("subideal", scope=RuleScope.FIXED)
 def subideal(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The lower bound of fewer generators is one of all; nothing from above.
 
@@ -214,6 +219,12 @@ def subideal(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
     return lower, None
 
 
+@checked_rule(
+    "monomials",
+    "{coordinates: [polynomial], exponents: [[integer]], units: [polynomial], weights: "
+    "weights, multipliers: multipliers}",
+    RuleScope.GERM | RuleScope.FIXED,
+)
 def monomials(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the monomials y^e in coordinates y_j = f_j.
 
@@ -226,49 +237,63 @@ def monomials(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
 
 def in_coordinates(family: GermFamily, generators: tuple[Poly, ...], data: Data) -> Pair:
     """Pair of generators u·Π f_j^e_j, where the f_j are checked to be coordinates."""
-    d, zero_exponents = family.locals, (0,) * family.locals
     coordinates = [family.polynomial(f) for f in data["coordinates"]]
     exponents = [tuple(row) for row in data["exponents"]]
     units = [family.polynomial(u) for u in data["units"]]
     need(len(exponents) == len(units) == len(generators), "monomials: one entry per generator")
     for g, row, unit in zip(generators, exponents, units, strict=True):
-        constant_term = coefficients_of_locals(unit, d).get(zero_exponents, {})
-        need(is_known_unit(constant_term, family.units), "monomials: a unit may vanish")
         need(
             len(row) == len(coordinates) and all(type(e) is int and e >= 0 for e in row),
             "monomials: exponents",
         )
-        whole = unit
-        for f, e in zip(coordinates, row, strict=True):
-            need(total_degree(f) * e <= total_degree(g), "monomials: the degrees do not fit")
-            whole = poly_product(whole, poly_power(f, e, family.width))
-        need(whole == g, "monomials: the factors do not multiply to the generator")
-    variable_of_coordinate: list[int | None] = []
-    matrix: list[list[Poly]] = []
-    for f in coordinates:
-        parts = coefficients_of_locals(f, d)
-        constant_term = parts.get(zero_exponents, {})
-        along: Poly | None = {}
-        if constant_term:
-            along = None if family.zero is None else poly_quotient(constant_term, family.zero)
-        need(along is not None, "monomials: a coordinate does not vanish at the points")
-        assert along is not None
-        cost.charge(cost.of_table(d, d + 10), "coordinates")
-        columns = [parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)]
-        matrix.append([*columns, along])
-        single = next(iter(f)) if len(f) == 1 else ()
-        is_variable = sum(single) == 1 and single.index(1) < d
-        variable_of_coordinate.append(single.index(1) if is_variable else None)
+        _check_product(family, g, unit, list(zip(coordinates, row, strict=True)))
+    matrix = [_differential(family, f) for f in coordinates]
+    variable_of_coordinate = [_variable_of(f, family.locals) for f in coordinates]
     uncarried_variables = {
         i for i, h in enumerate(family.prior) if h and i not in variable_of_coordinate
     }
-    columns_left = [i for i in range(d + 1) if i not in uncarried_variables]
+    columns_left = [i for i in range(family.locals + 1) if i not in uncarried_variables]
     rows = [[row[i] for i in columns_left] for row in matrix]
     # Differentials with a minor that is a unit are independent near every point.
     need(_independent(family, rows), "monomials: the coordinates are not known to be independent")
     prior = tuple(Fraction(0) if i is None else family.prior[i] for i in variable_of_coordinate)
     pair, _ = linear_programme(prior, data, set(exponents))
     return pair
+
+
+def _check_product(
+    family: GermFamily, g: Poly, unit: Poly, powers: Sequence[tuple[Poly, int]]
+) -> None:
+    """A generator is these powers times a polynomial that is a unit where the locals vanish."""
+    zero_exponents = (0,) * family.locals
+    constant_term = coefficients_of_locals(unit, family.locals).get(zero_exponents, {})
+    need(is_known_unit(constant_term, family.units), "monomials: a unit may vanish")
+    whole = unit
+    for f, e in powers:
+        need(total_degree(f) * e <= total_degree(g), "monomials: the degrees do not fit")
+        whole = poly_product(whole, poly_power(f, e, family.width))
+    need(whole == g, "monomials: the factors do not multiply to the generator")
+
+
+def _differential(family: GermFamily, f: Poly) -> list[Poly]:
+    """Derivatives by the locals, and along `zero`, of a coordinate that vanishes at the points."""
+    d = family.locals
+    parts = coefficients_of_locals(f, d)
+    constant_term = parts.get((0,) * d, {})
+    along: Poly | None = {}
+    if constant_term:
+        along = None if family.zero is None else poly_quotient(constant_term, family.zero)
+    need(along is not None, "monomials: a coordinate does not vanish at the points")
+    assert along is not None
+    cost.charge(cost.of_table(d, d + 10), "coordinates")
+    return [*(parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)), along]
+
+
+def _variable_of(f: Poly, local_count: int) -> int | None:
+    """The local that a coordinate is, up to a number."""
+    exponents = next(iter(f)) if len(f) == 1 else ()
+    is_variable = sum(exponents) == 1 and exponents.index(1) < local_count
+    return exponents.index(1) if is_variable else None
 
 
 def _independent(family: GermFamily, rows: list[list[Poly]]) -> bool:
@@ -281,15 +306,3 @@ def _independent(family: GermFamily, rows: list[list[Poly]]) -> bool:
         is_known_unit(poly_determinant([[row[i] for i in chosen] for row in rows]), family.units)
         for chosen in combinations(range(len(rows[0])), size)
     )
-
-
-UNIFORM_RULES: dict[str, FamilyRule] = {
-    "forget": forget,
-    "monomial": monomial,
-    "monomials": monomials,
-    "hull": hull,
-    "sum": total,
-    "simplify": simplify,
-    "product": product,
-    "subideal": subideal,
-}

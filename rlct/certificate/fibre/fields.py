@@ -16,12 +16,23 @@ from rlct.certificate.numbers.arithmetic import (
     read_polynomial,
 )
 from rlct.certificate.numbers.linear import matrix_rank
+from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index
 from rlct.pair import Pair
 
 __all__ = ["bound_of_fields"]
 
 
+@checked_rule(
+    "fields",
+    "{fields: [{field: [(index, polynomial)], matrix: [(index, index, rational)], speed: "
+    "[rational]}]}",
+    RuleScope.LEAF,
+    "Fields that move the generators\n"
+    "There are {fields} vector fields along which the generators change by independent "
+    "constants at every zero: the derivative of the generators has this rank there.\n"
+    "→ That many of them are coordinates, so at each zero {result}.",
+)
 def bound_of_fields(cell: FibreCell, data: Data) -> Pair:
     """The pair at each zero of the cell is at least (ρ/2, 1).
 

@@ -14,10 +14,10 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
-from rlct.certificate.fibre.cell_rules import CELL_RULES, check_symmetry
-from rlct.certificate.fibre.fields import bound_of_fields
+from rlct.certificate.fibre.cell_rules import check_symmetry
 from rlct.certificate.germs.independent import UnitCell, bound_of_independent
 from rlct.certificate.numbers.arithmetic import Poly, is_one_signed
+from rlct.certificate.rules import RuleScope, checked_rule, rules_about
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -53,17 +53,11 @@ def bound_of_cell(
     """
     name, data, children = node["rule"], node.get("data", {}), node.get("children", [])
     cost.charge(sum(map(len, cell.generators)) * (20 + 2 * cell.width), "the steps of a proof")
-    if name == "same":
-        lower = _bound_of_leaf(cell, data, leaves)
-    elif name == "absent":
-        lower = _bound_of_empty(cell, data)
-    elif name == "fields":
-        lower = bound_of_fields(cell, data)
+    if name in rules_about(RuleScope.LEAF):
+        lower = rules_about(RuleScope.LEAF)[name](cell, data)
         leaves.append(Leaf(cell, lower))
-    elif name == "independent":
-        units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
-        lower = bound_of_independent(units, cell.generators, data)
-        leaves.append(Leaf(cell, lower))
+    elif name in rules_about(RuleScope.END):
+        lower = rules_about(RuleScope.END)[name](cell, data, leaves)
     cells = cells_below(cell, node)
     if cells is None:
         lower, _ = replay_leaf(family_of_cell(cell), node)
@@ -91,11 +85,10 @@ def bound_of_cell(
 def cells_below(cell: FibreCell, node: Mapping[str, Any]) -> Sequence[FibreCell | Statement] | None:
     """What the rule of a node leads to; None if it is a rule for families of germs."""
     name, data = node["rule"], node.get("data", {})
-    if name == "point":
-        return [_germ_of_cell(cell)]
-    if name in ("same", "absent", "fields", "independent"):
+    if name in rules_about(RuleScope.LEAF | RuleScope.END):
         return []
-    return CELL_RULES[name](cell, data) if name in CELL_RULES else None
+    cell_rules = rules_about(RuleScope.CELL)
+    return cell_rules[name](cell, data) if name in cell_rules else None
 
 
 def family_of_cell(cell: FibreCell) -> GermFamily:
@@ -133,27 +126,53 @@ def family_of_cell(cell: FibreCell) -> GermFamily:
     )
 
 
-def _germ_of_cell(cell: FibreCell) -> Statement:
-    """The germ at the only point of a cell on which all variables are 0."""
+@checked_rule(
+    "point",
+    scope=RuleScope.CELL,
+    wording="A single point\nAll variables are 0. What is left is one germ ({labels[0]}).",
+)
+def _point(cell: FibreCell, data: Data) -> list[Statement]:
+    """The only zero in the cell has the pair of its germ.
+
+    If all variables are 0 on the cell, and the generators are (``theory/fibres.md``).
+    """
     need(len(cell.zeros) == cell.width, "fibre: the cell has more points than one")
     need(not any(map(cell.on_cell, cell.generators)), "fibre: the point is no zero")
-    return Statement(cell.generators, cell.prior, True)
+    return [Statement(cell.generators, cell.prior, True)]
 
 
-def _bound_of_leaf(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
-    """The cell has the germs of an earlier leaf.
+@checked_rule(
+    "same",
+    "{leaf: index, permutation: [index]}",
+    RuleScope.END,
+    "As before\n"
+    "Other names of the variables make these the germs of an earlier cell.\n"
+    "→ So at each zero of the cell {result}.",
+)
+def _same(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
+    """The bound is that of an earlier leaf, which has the same germs.
 
-    If a permutation of the variables takes generators up to signs, prior and literals to these.
+    If a permutation of the variables takes generators up to signs, prior and literals to these
+    (``theory/fibres.md``).
     """
     leaf = leaves[read_index(data["leaf"], len(leaves), "same: no such leaf")]
     check_symmetry(leaf.cell, cell, data["permutation"], "same")
     return leaf.lower
 
 
-def _bound_of_empty(cell: FibreCell, data: Data) -> Pair:
+@checked_rule(
+    "absent",
+    "{generator: index}",
+    RuleScope.END,
+    "No zero\n"
+    "The terms of {generator} cannot cancel here, and do not all vanish.\n"
+    "→ Any bound holds, such as {result}, which is above that of any zero in space.",
+)
+def _absent(cell: FibreCell, data: Data, leaves: Sequence[Leaf]) -> Pair:
     """Any bound holds where there is no zero, such as one that no zero in space has.
 
-    If the terms of a generator have one sign on each orthant, and one of them is not 0 on the cell.
+    If the terms of a generator have one sign on each orthant, and one of them is not 0 on the cell
+    (``theory/fibres.md``).
     """
     k = read_index(data["generator"], len(cell.generators), "absent: no such generator")
     terms = cell.on_cell(cell.generators[k])
@@ -163,3 +182,13 @@ def _bound_of_empty(cell: FibreCell, data: Data) -> Pair:
         "absent: all terms may vanish",
     )
     return Pair(cell.above, 1)
+
+
+@checked_rule("independent", scope=RuleScope.LEAF)
+def _independent(cell: FibreCell, data: Data) -> Pair:
+    """Each pair is at least that of the monomials of `independent`, with coefficients on the cell.
+
+    If each of these vanishes nowhere on the cell (``theory/independent.md``).
+    """
+    units = UnitCell(cell.prior, cell.zeros, cell.known_units(), cell.nonzero)
+    return bound_of_independent(units, cell.generators, data)

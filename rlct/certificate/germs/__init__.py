@@ -10,4 +10,5 @@ polyhedra  a Newton polyhedron for each generator: cells of weights
 independent  generators whose exponents differ by independent vectors
 transverse  sums and products that vector fields show
 linear_change  an invertible linear substitution
+smooth_form  Smooth lowest forms
 """

@@ -18,6 +18,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
 )
 from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -36,6 +37,11 @@ Row = list[RealNumber]
 _NO_CHAIN = "arrangement: this is no longest chain of minimisers"
 
 
+@checked_rule(
+    "arrangement",
+    "{chain: [[index]]+, factors: [{degree: positive, exponent: positive, summands: "
+    "[(number, polynomial)]+}]+, field?: field, unit: polynomial}",
+)
 def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π q_j^e_j)): λ = min over W of (codim W + Σ h_i)/(2·Σ e_j·deg q_j), θ by chains.
 
@@ -71,16 +77,23 @@ def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) 
     least_pole = min(candidates.values())
     minimisers = sorted((m for m, value in candidates.items() if value == least_pole), key=len)
     cost.charge(10 * len(minimisers) ** 2, "chains of subspaces")
+    chain = [read_indices(some, len(factor_orders), _NO_CHAIN) for some in data["chain"]]
+    need(all(some == sorted(set(some)) for some in chain), _NO_CHAIN)
+    _check_longest_chain(list(map(frozenset, chain)), minimisers)
+    pair = Pair(least_pole, len(chain))
+    return pair, pair
+
+
+def _check_longest_chain(
+    chain: Sequence[frozenset[int]], minimisers: Sequence[frozenset[int]]
+) -> None:
+    """A chain of minimisers, which are given small ones first, is as long as any."""
     lengths: list[int] = []
     for k, member_indices in enumerate(minimisers):
         below = (lengths[j] for j in range(k) if minimisers[j] < member_indices)
         lengths.append(1 + max(below, default=0))
-    chain = [frozenset(read_indices(some, len(factor_orders), _NO_CHAIN)) for some in data["chain"]]
     need(len(chain) == max(lengths) and set(chain) <= set(minimisers), _NO_CHAIN)
     need(all(a < b for a, b in pairwise(chain)), _NO_CHAIN)
-    need(all(some == sorted(set(some)) for some in data["chain"]), _NO_CHAIN)
-    pair = Pair(least_pole, len(chain))
-    return pair, pair
 
 
 def _factor(statement: Statement, item: Data) -> tuple[Poly, list[Row]]:

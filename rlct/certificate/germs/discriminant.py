@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_scale, poly_sum
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -19,6 +20,17 @@ from rlct.pair import Pair
 __all__ = ["discriminant_rule"]
 
 
+@checked_rule(
+    "discriminant",
+    "{variable: index}",
+    wording="Discriminant [stein1993]\n"
+    "The generator is `f = A*{variable}^2 + B*{variable} + C`, and its discriminant is "
+    "{child}.\n"
+    "For given other variables the set of `{variable}` with `|f| < ε` has length at most "
+    "`8ε/√|B^2 - 4AC|`, so the integral of `1/√|B^2 - 4AC|` bounds the volume: it is "
+    "finite if `λ > 1/4` for the discriminant.\n"
+    "→ There {pair}; so {result}.",
+)
 def discriminant_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """λ > 1/4 for Δ = B² − 4AC gives (1/2, 1) ≤ pair of f = A·x² + B·x + C, nothing from above.
 

@@ -10,8 +10,8 @@ from rlct.certificate import cost
 from rlct.certificate.family import is_known_unit
 from rlct.certificate.germs.leaves import linear_programme
 from rlct.certificate.numbers.arithmetic import Poly, is_one_signed, value_at_origin
-from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -20,7 +20,7 @@ from rlct.certificate.statement import (
     need,
     read_indices,
 )
-from rlct.certificate.torus.identities import read_integers
+from rlct.certificate.torus.identities import has_both_signs, read_integers
 from rlct.pair import Pair
 
 __all__ = ["UnitCell", "bound_of_independent", "independent_rule"]
@@ -79,6 +79,11 @@ class UnitCell:
         )
 
 
+@checked_rule(
+    "independent",
+    "{generators: [index], weights: weights, multipliers: multipliers, attained?: {inside?: "
+    "[integer], signs?: [1 | -1]}}",
+)
 def independent_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(Σ_j c_kj·x^a_kj) ≥ pair(x^a_kj·z_k), with a variable z_k for each k of several signs.
 
@@ -190,9 +195,5 @@ def _check_ties(
                 {of_terms[a] for a in tied} == {min(of_terms.values())},
                 "independent: an optimal weight does not tie the terms",
             )
-        seen: set[bool] = set()
-        for a in tied:
-            number: RealNumber = value_at_origin(form[a])
-            odd = sum(e for e, s in zip(a, signs, strict=True) if s < 0) % 2
-            seen.add((number > 0) != bool(odd))
-        need(len(seen) == 2, "independent: a form has one sign on the orthant")
+        numbers: Poly = {a: value_at_origin(form[a]) for a in tied}
+        need(has_both_signs(numbers, signs), "independent: a form has one sign on the orthant")

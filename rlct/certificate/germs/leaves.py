@@ -24,10 +24,10 @@ from rlct.certificate.numbers.linear import (
     scalar_product,
 )
 from rlct.certificate.numbers.univariate import sum_of_numbers
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
-    Rule,
     SolveChild,
     Statement,
     linear_parts,
@@ -37,7 +37,6 @@ from rlct.certificate.torus.identities import check_signs, read_integers
 from rlct.pair import Pair
 
 __all__ = [
-    "LEAF_RULES",
     "check_factors",
     "exponents_of",
     "factors_of_generator",
@@ -45,6 +44,7 @@ __all__ = [
 ]
 
 
+@checked_rule("smooth")
 def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(g_1, …, g_r) = (r/2, 1).
 
@@ -116,21 +116,22 @@ def linear_programme(
         cost.charge(steps, "a linear programme")
         feasible = all(sum(map(mul, numerators, a)) >= denominator for a in exponents)
         need(feasible, "a weight is not feasible")
-    theta = len(weights)
-    base = weights[0]
-    spread = [[x - y for x, y in zip(v, base, strict=True)] for v in weights[1:]]
+    _check_optimal_face(weights, [a for a, _ in multipliers], slack)
+    return Pair(value / 2, len(weights)), weights
+
+
+def _check_optimal_face(
+    weights: Sequence[Sequence[Fraction]], exponents: Sequence[tuple[int, ...]], slack: list[int]
+) -> None:
+    """The minimisers form a face of dimension θ − 1, of which θ points are given."""
+    theta, width = len(weights), len(slack)
+    spread = [[x - y for x, y in zip(v, weights[0], strict=True)] for v in weights[1:]]
     # θ independent minimisers: their face has dimension θ − 1 at least.
     need(has_rank(spread, theta - 1), "the weights are not affinely independent")
     # The weights are optimal and solve these equations, so that no larger rank is possible.
-    units = [
-        [int(i == j) for i in range(len(variable_costs))] for j, s in enumerate(slack) if s > 0
-    ]
-    equations = [list(a) for a, _ in multipliers] + units
-    need(
-        has_rank(equations, len(variable_costs) - theta + 1),
-        "the optimal face is larger than θ says",
-    )
-    return Pair(value / 2, theta), weights
+    units = [[int(i == j) for i in range(width)] for j, s in enumerate(slack) if s > 0]
+    equations = [*map(list, exponents), *units]
+    need(has_rank(equations, width - theta + 1), "the optimal face is larger than θ says")
 
 
 def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
@@ -139,16 +140,7 @@ def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
     return {m for g in statement.generators for m in g}
 
 
-def monomial(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
-    """pair((x^a : a ∈ A)) is that of the linear programme of A and the prior.
-
-    If every generator has one term (monomial ideals, ``theory/newton.md``).
-    """
-    need(all(len(g) == 1 for g in statement.generators), "monomial: a generator has two terms")
-    pair, _ = linear_programme(statement.prior, data, exponents_of(statement))
-    return pair, pair
-
-
+@checked_rule("hull", "{weights: weights, multipliers: multipliers}")
 def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """max((1/(2m), 1), (s/2, 1)) ≤ pair(I) ≤ pair of the ideal of all terms of the generators.
 
@@ -159,6 +151,7 @@ def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     return _floor(statement), pair
 
 
+@checked_rule("sign-change", "{signs: [[rational]]2, weights: [positive]}")
 def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((f)) ≤ (1/2, 1), and at least max((1/(2m), 1), (s/2, 1)) as for `hull`.
 
@@ -177,6 +170,7 @@ def sign_change(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
     return _floor(statement), Pair(Fraction(1, 2), 1)
 
 
+@checked_rule("crossings", "{factors: [(polynomial, positive)], unit: polynomial}")
 def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π f_j^e_j)) is the product of the pairs ((1 + h_j)/(2·e_j), 1).
 
@@ -233,12 +227,3 @@ def check_factors(statement: Statement, unit_terms: Any, factors: list[tuple[Pol
 
 def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))
-
-
-LEAF_RULES: dict[str, Rule] = {
-    "smooth": smooth,
-    "monomial": monomial,
-    "hull": hull,
-    "sign-change": sign_change,
-    "crossings": crossings,
-}

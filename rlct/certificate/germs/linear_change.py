@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, binomial_expansion, read_fraction
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 
 __all__ = ["linear_rule"]
@@ -15,6 +16,14 @@ __all__ = ["linear_rule"]
 Step = tuple[int, int, Fraction]
 
 
+@checked_rule(
+    "linear",
+    "{matrix: [[rational]]}",
+    wording="Linear change of coordinates [harrison1975, watanabe2009]\n"
+    "Substitute `{chart}`: an invertible linear change that leaves the variables of the "
+    "prior alone. It multiplies volumes by a constant, so the pair stays.\n"
+    "The ideal becomes {child}.",
+)
 def linear_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair in x is the pair in y with x = M·y.
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_scale, poly_sum
 from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.pair import Pair
 
@@ -19,6 +20,12 @@ __all__ = ["minors_rule"]
 Matrix: TypeAlias = list[list[Poly]]
 
 
+@checked_rule(
+    "minors",
+    '{entries: [[integer]+]+, kind: "general" | "skew" | "symmetric", size: positive}',
+    cites="the codimensions of matrices by rank, and that they give λ and θ of the minors "
+    "(Johnson 2003; Docampo 2013)",
+)
 def minors_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((all k-minors)): λ = min over i < k of N(i)/(2(k − i)), θ the number of minimisers.
 

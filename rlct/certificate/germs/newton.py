@@ -6,6 +6,7 @@ from rlct.certificate import cost
 from rlct.certificate.germs.leaves import exponents_of, linear_programme
 from rlct.certificate.numbers.arithmetic import is_one_signed
 from rlct.certificate.numbers.linear import scalar_product
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.certificate.torus import faces
 from rlct.certificate.torus.points import read_blowup_point
@@ -14,6 +15,9 @@ from rlct.pair import Pair
 __all__ = ["newton_rule"]
 
 
+@checked_rule(
+    "newton", "{weights: weights, multipliers: multipliers, faces?: [face], points?: [point]}"
+)
 def newton_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """Newton pair ≥ pair ≥ the least of it and, over faces with zeros, of (s/2, 1) or (1/(2k), 1).
 

@@ -16,6 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
     read_fraction,
 )
 from rlct.certificate.numbers.linear import matrix_rank, scalar_product
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -25,7 +26,7 @@ from rlct.certificate.statement import (
     read_index,
     read_indices,
 )
-from rlct.certificate.torus.identities import check_signs, read_integers
+from rlct.certificate.torus.identities import check_signs, has_both_signs, read_integers
 from rlct.certificate.torus.joint_forms import (
     exponent_differences,
     have_independent_differentials,
@@ -53,6 +54,7 @@ class _Cell:
     left: tuple[tuple[Exponent, ...], ...]
 
 
+@checked_rule("polyhedra", "{tree: cell, weights?: weights}")
 def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair is ≥ the least bound of the cells, and ≤ a value that independent weights attain.
 
@@ -69,6 +71,11 @@ def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) ->
     return min(lower for lower, _ in cell_bounds), min(upper_pairs) if upper_pairs else None
 
 
+@checked_rule(
+    "factor-polyhedra",
+    "{factors: [(polynomial, positive)], multipliers: multipliers, tree: factor-cell, unit: "
+    "polynomial, weights: weights}",
+)
 def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair of all terms times Π (1/(2·e_i), 1) over factors f_i of u·Π f_i^e_i that may vanish.
 
@@ -320,9 +327,7 @@ def _check_zero(forms: Sequence[Poly], signs: Any) -> None:
     need(all(x in (1, -1) for x in sides), "polyhedra: the signs of an orthant")
     steps = exponent_differences(forms)
     need(matrix_rank(steps) == len(steps), "polyhedra: the monomials are not free")
-    for form in forms:
-        values = set()
-        for a, c in form.items():
-            odd = sum(e for e, s in zip(a, sides, strict=True) if s < 0) % 2
-            values.add((c > 0) != bool(odd))
-        need(len(values) == 2, "polyhedra: a form has one sign on the orthant")
+    need(
+        all(has_both_signs(form, sides) for form in forms),
+        "polyhedra: a form has one sign on the orthant",
+    )

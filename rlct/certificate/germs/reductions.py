@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from operator import le
 
@@ -9,9 +10,10 @@ from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import (
     Poly,
     is_one_signed,
+    less_multiple,
+    poly_exact_quotient,
     poly_power,
     poly_product,
-    poly_quotient,
     poly_scale,
     poly_sum,
     read_fraction,
@@ -19,10 +21,13 @@ from rlct.certificate.numbers.arithmetic import (
     value_at_origin,
 )
 from rlct.certificate.numbers.field import RealNumber
+from rlct.certificate.rules import (
+    RuleScope,
+    checked_rule,
+)
 from rlct.certificate.statement import (
     Data,
     PairBounds,
-    Rule,
     SolveChild,
     Statement,
     by_group,
@@ -35,12 +40,14 @@ from rlct.certificate.statement import (
     restricted_to_group,
     sum_of,
 )
-from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["REDUCTION_RULES"]
+__all__: list[str] = []
+
+_POWER = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 
 
+@checked_rule("squares", "{squares: [(number, polynomial)]+}")
 def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """K = Σ c·g² has the pair of the ideal of the g.
 
@@ -55,6 +62,13 @@ def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     return solve_child(ideal_of(statement, [g for _, g in items]))
 
 
+@checked_rule(
+    "modulus",
+    wording="Square root\n"
+    "`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {child}.\n"
+    "→ {pair} for `K^2`, so for its square root `λ` doubles: {result}.\n"
+    f"∵ {_POWER}",
+)
 def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """|g| has twice the λ of the ideal (g), with the same θ.
 
@@ -66,6 +80,15 @@ def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     return lower / half, None if upper is None else upper / half
 
 
+@checked_rule(
+    "positive",
+    wording="Terms that cannot cancel\n"
+    "In {generators} terms cannot cancel near the point, so `K` is comparable with the "
+    "sum of the squares of these terms, and the pair is that of the monomials {child}.\n"
+    "∵ Terms of a generator cannot cancel if all have one sign (coefficients of one sign "
+    "and exponents congruent modulo 2), or if one of them divides all others; multiples "
+    "of monomials that are already bounded may be dropped first.",
+)
 def positive(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal has the pair of the ideal of monomials x^a with |x^a|² ≤ C·K.
 
@@ -106,6 +129,7 @@ def _divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return all(map(le, a, b))
 
 
+@checked_rule("simplify", "{operations: [operation]}")
 def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal, and so the pair, is that of the changed generators.
 
@@ -121,18 +145,24 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
             unit = statement.polynomial(operation["by"])
             # The old generator is the quotient times a unit, which has an inverse near 0.
             need(bool(value_at_origin(unit)), "simplify: division by a non-unit")
-            generators[i] = _quotient(generators[i], unit)
+            generators[i] = poly_exact_quotient(generators[i], unit)
         else:
             i = read_index(operation["from"], size, "simplify: no such generator")
             j = read_index(operation["subtract"], size, "simplify: no such generator")
             need(i != j, "simplify: a generator subtracted from itself")
             factor = statement.polynomial(operation["times"])
-            generators[i] = poly_sum(
-                generators[i], poly_scale(poly_product(factor, generators[j]), -1)
-            )
+            generators[i] = less_multiple(generators[i], factor, generators[j])
     return solve_child(ideal_of(statement, generators))
 
 
+@checked_rule(
+    "inner",
+    "{inner: polynomial, outer: [polynomial], variable: index}",
+    wording="A coordinate\n"
+    "The generators depend on `{variable}` through `{inner}` alone, which is `{variable}` "
+    "times a unit: it is a coordinate, and is called `{variable}` from here on. The pair "
+    "is that of {child}.",
+)
 def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """(g_k(x, h(y))) has the pair of (g_k(x, y)).
 
@@ -164,14 +194,29 @@ def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     return solve_child(ideal_of(statement, outer_polynomials))
 
 
-def _quotient(p: Poly, divisor: Poly) -> Poly:
-    """Exact quotient by a polynomial; raises if there is a remainder."""
-    quotient = poly_quotient(p, divisor)
-    if quotient is None:
-        raise CertificateError("a division leaves a remainder")
-    return quotient
+@checked_rule(
+    "rational",
+    wording="Rational coefficients\n"
+    "No coefficient is irrational any more: the ideal is {child} over `Q`.",
+)
+def rational(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """The pair over Q(γ) is that of the same polynomials over Q.
+
+    If every coefficient is a multiple of γ⁰ = 1 as it is written (``theory/points.md``).
+    """
+    need(statement.field is not None, "rational: the statement is over Q")
+    moved: list[Poly] = [{m: _rational(c) for m, c in g.items()} for g in statement.generators]
+    return solve_child(Statement(tuple(moved), statement.prior, statement.is_ideal))
 
 
+def _rational(c: RealNumber) -> Fraction:
+    if isinstance(c, Fraction):
+        return c
+    need(not any(c.top[1:]), "rational: a coefficient is not seen to be rational")
+    return Fraction(c.top[0], c.bottom)
+
+
+@checked_rule("sum", "{groups: [[index]]}")
 def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I_1 + I_2 + …) = pair(I_1) + pair(I_2) + …: λ adds, and so does θ − 1.
 
@@ -189,6 +234,11 @@ def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     )
 
 
+@checked_rule(
+    "product",
+    "{groups: [[index]], factor: polynomial | [integer]} | {groups: [[index]], factors: "
+    "[polynomial], unit?: polynomial}",
+)
 def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(K_1·K_2⋯) has the least λ, and the sum of the θ of the factors that attain it.
 
@@ -199,7 +249,7 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     if statement.is_ideal:
         h = statement.polynomial(data["factor"])
         need(len(groups) == 2, "product: an ideal splits into two factors")
-        parts = [[h], [_quotient(g, h) for g in statement.generators]]
+        parts = [[h], [poly_exact_quotient(g, h) for g in statement.generators]]
     else:
         unit = statement.polynomial(data["unit"])
         # Near 0 the unit lies between two numbers of one sign: it changes no pair.
@@ -221,6 +271,14 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     )
 
 
+@checked_rule(
+    "power",
+    "{exponent: positive, root: polynomial}",
+    wording="Power rule\n"
+    "The generator is a constant or unit times the power `({root})^{exponent}`.\n"
+    "→ `λ` is divided by `{exponent}`: {pair} becomes {result}.\n"
+    f"∵ {_POWER}",
+)
 def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((g^m)) = pair((g))/m: λ is divided by m and θ stays.
 
@@ -239,6 +297,7 @@ def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     return lower / m, None if upper is None else upper / m
 
 
+@checked_rule("eliminate", "{generator: index, variable: index}")
 def eliminate(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I) = (1/2, 1) + pair(J), J the other generators at x = −r/u.
 
@@ -284,23 +343,13 @@ def _coefficient(p: Poly, i: int, exponent: int) -> Poly:
     return {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == exponent}
 
 
-def rational(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
-    """The pair over Q(γ) is that of the same polynomials over Q.
-
-    If every coefficient is a multiple of γ⁰ = 1 as it is written (``theory/certificates.md``).
-    """
-    need(statement.field is not None, "rational: the statement is over Q")
-    moved: list[Poly] = [{m: _rational(c) for m, c in g.items()} for g in statement.generators]
-    return solve_child(Statement(tuple(moved), statement.prior, statement.is_ideal))
-
-
-def _rational(c: RealNumber) -> Fraction:
-    if isinstance(c, Fraction):
-        return c
-    need(not any(c.top[1:]), "rational: a coefficient is not seen to be rational")
-    return Fraction(c.top[0], c.bottom)
-
-
+@checked_rule(
+    "subideal",
+    "{kept: [index]}",
+    wording="Fewer generators\n"
+    "Leaving generators out makes `K` smaller; what remains is {child}.\n"
+    "→ A smaller `K` has a smaller pair, so this is a lower bound: {result}.",
+)
 def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I) ≥ the lower bound of J ⊂ I; nothing from above.
 
@@ -316,16 +365,18 @@ def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     return lower, None
 
 
-REDUCTION_RULES: dict[str, Rule] = {
-    "squares": squares,
-    "modulus": modulus,
-    "positive": positive,
-    "simplify": simplify,
-    "inner": inner,
-    "sum": total,
-    "product": product,
-    "power": root,
-    "eliminate": eliminate,
-    "subideal": subideal,
-    "rational": rational,
-}
+@checked_rule(
+    "enclose",
+    scope=RuleScope.GERM | RuleScope.FAMILY | RuleScope.BOX,
+    wording="The better of two bounds\n"
+    "The germ is bounded in several ways.\n"
+    "→ {pairs}. The largest lower and the smallest upper bound hold: {result}.",
+)
+def enclose(bounds: Sequence[PairBounds]) -> PairBounds:
+    """The pair lies above the largest lower and below the smallest upper bound of several.
+
+    Without a condition: all bound the same pair (``theory/certificates.md``).
+    """
+    need(bool(bounds), "enclose: a step of the proof is missing")
+    uppers = [upper for _, upper in bounds if upper is not None]
+    return max(lower for lower, _ in bounds), min(uppers, default=None)

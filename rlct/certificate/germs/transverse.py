@@ -16,6 +16,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank
+from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -34,6 +35,11 @@ __all__ = ["transverse_rule"]
 Matrix = list[list[RealNumber]]
 
 
+@checked_rule(
+    "transverse",
+    '{way: "sum" | "product", parts: [{generators: [index] | [polynomial], steps: '
+    "[{variable: index, field: [polynomial]}]}]+}",
+)
 def transverse_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I_1 + I_2 + …) is the sum, pair(I_1·I_2⋯) the product, of the pairs of their slices.
 
@@ -101,15 +107,7 @@ def _constant(
     cost.charge(cost.of_table(width, width, 25), "a matrix")
     jacobian: Matrix = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
     for step in steps:
-        i = read_index(step["variable"], width, "transverse: the variable of a field")
-        need(i in variables_left, "transverse: the variable of a field")
-        field = [statement.polynomial(a) for a in step["field"]]
-        need(len(field) == width, "transverse: a field needs one entry per variable")
-        need(variables(field) <= set(variables_left), "transverse: a field involves what is gone")
-        need(
-            all(k in variables_left for k, a in enumerate(field) if a),
-            "transverse: a field leaves the slice",
-        )
+        i, field = _read_step(statement, step, variables_left)
         vector = [Fraction(1) * value_at_origin(a) for a in field]
         # a_i(0) ≠ 0: the flow leaves the slice x_i = 0, and time and slice are coordinates.
         need(bool(vector[i]), "transverse: a field is tangent to the slice")
@@ -137,6 +135,22 @@ def _constant(
         [jacobian[k] for k in variables_left],
         carried_variables,
     )
+
+
+def _read_step(
+    statement: Statement, step: Any, variables_left: list[int]
+) -> tuple[int, list[Poly]]:
+    """A variable, and a field on the slice, in the variables that are left."""
+    i = read_index(step["variable"], statement.width, "transverse: the variable of a field")
+    need(i in variables_left, "transverse: the variable of a field")
+    field = [statement.polynomial(a) for a in step["field"]]
+    need(len(field) == statement.width, "transverse: a field needs one entry per variable")
+    need(variables(field) <= set(variables_left), "transverse: a field involves what is gone")
+    need(
+        all(k in variables_left for k, a in enumerate(field) if a),
+        "transverse: a field leaves the slice",
+    )
+    return i, field
 
 
 def _preserved(

@@ -23,9 +23,11 @@ __all__ = [
     "is_among",
     "is_one_signed",
     "least_common_multiple",
+    "less_multiple",
     "minimal_monomials",
     "over_integers",
     "partial_derivative",
+    "poly_exact_quotient",
     "poly_power",
     "poly_product",
     "poly_quotient",
@@ -225,6 +227,19 @@ def poly_quotient(p: Poly, divisor: Poly) -> Poly | None:
             if new := old - ratio * c:
                 remainder[key] = new
     return quotient
+
+
+def poly_exact_quotient(p: Poly, divisor: Poly) -> Poly:
+    """Exact quotient by a polynomial; raises if there is a remainder."""
+    quotient = poly_quotient(p, divisor)
+    if quotient is None:
+        raise CertificateError("a division leaves a remainder")
+    return quotient
+
+
+def less_multiple(p: Poly, factor: Poly, q: Poly) -> Poly:
+    """The polynomial p − factor·q."""
+    return poly_sum(p, poly_scale(poly_product(factor, q), -1))
 
 
 def partial_derivative(p: Poly, i: int) -> Poly:

@@ -10,8 +10,7 @@ from math import gcd
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, least_common_multiple
 from rlct.certificate.numbers.field import RealNumber
-from rlct.certificate.numbers.univariate import dense_value
-from rlct.errors import CertificateError
+from rlct.certificate.numbers.univariate import dense_quotient, dense_value
 
 __all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
@@ -52,6 +51,7 @@ def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
     >>> eliminant(circle, diagonal, 0)
     [-1, 0, 1]
     """
+    # Two cases that are trivial, then determinants at enough points: no part means much alone.
     other = 1 - axis
     m, n = (max(e[other] for e in p) for p in (f, g))
     if not m and not n:
@@ -198,17 +198,8 @@ def _gcd(p: Sequence[Fraction | int], q: Sequence[Fraction | int]) -> Integers:
 
 def _quotient(p: Integers, q: Integers) -> Integers:
     """Exact quotient, up to a positive factor; q has a positive leading coefficient."""
-    remainder = [Fraction(c) for c in p]
-    result = [Fraction(0)] * (len(p) - len(q) + 1)
-    for offset in range(len(p) - len(q), -1, -1):
-        bits = 2 * cost.bits_in(remainder[offset : offset + len(q)]) + 2 * cost.bits_in(q)
-        cost.charge(2 * len(q) * cost.of_rational(bits), "a quotient")
-        result[offset] = remainder[offset + len(q) - 1] / q[-1]
-        for k, c in enumerate(q):
-            remainder[offset + k] -= result[offset] * c
-    if any(remainder):
-        raise CertificateError("a division leaves a remainder")
-    return _primitive(result)
+    quotient = dense_quotient([Fraction(c) for c in p], [Fraction(c) for c in q])
+    return _primitive([c for c in quotient if isinstance(c, Fraction)])
 
 
 def _sign(p: Integers, x: Fraction) -> int:

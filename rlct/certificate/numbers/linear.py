@@ -132,16 +132,14 @@ def feasible_weight(
         cost.of_table(len(zero_rows) + slack_count, width + slack_count + 20, 2), "a weight"
     )
     table: list[list[int]] = []
-    for k, a in enumerate([*zero_rows, *positive_rows]):
-        right = (k >= len(zero_rows)) - sum(a)
-        row = [*a, *[0] * slack_count, right]
-        if k >= len(zero_rows):
-            row[width + k - len(zero_rows)] = -1
-        table.append([-x for x in row] if right < 0 else row)
+    for k, a in enumerate([*zero_rows, *positive_rows], -len(zero_rows)):
+        right = (k >= 0) - sum(a)
+        slack = [-int(j == k) for j in range(slack_count)]
+        table.append([-x if right < 0 else x for x in (*a, *slack, right)])
     # All numbers over the last pivot: those of the tableau are minors, so that each is an integer.
     columns, last_pivot = width + slack_count, 1
     basis = [-1] * len(table)  # −1: the artificial variable of the row
-    while True:
+    while True:  # one pivot, as textbooks have it
         bits = max(map(cost.bits_in, table), default=0)
         each = 2 + 2 * cost.of_integer(2 * bits) + cost.of_integer(3 * bits)
         cost.charge(cost.of_table(len(table), columns + 10, each), "a weight")

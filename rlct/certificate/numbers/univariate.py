@@ -73,6 +73,8 @@ def dense_quotient(p: DensePoly, q: DensePoly) -> DensePoly:
         result[offset] = remainder[offset + len(q) - 1] / q[-1]
         for k, c in enumerate(q):
             remainder[offset + k] -= result[offset] * c
+    if any(remainder):
+        raise CertificateError("a division leaves a remainder")
     return result
 
 

@@ -9,12 +9,20 @@ from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.linear import rank_modulo_prime
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = ["replay_heywood_ranks"]
 
 
+@checked_rule(
+    "heywood-ranks",
+    "{loadings: [[integer]]}",
+    RuleScope.SIZES,
+    cites="λ and θ of factor analysis at a generic truth from the ranks at spare unit "
+    "loadings, and the dimensions that bound these (Drton, Sturmfels and Sullivant 2007)",
+)
 def replay_heywood_ranks(
     question: Mapping[str, Any], proof: Mapping[str, Any]
 ) -> tuple[Pair, Pair]:
@@ -25,11 +33,10 @@ def replay_heywood_ranks(
     bounds, meet the dimensions that bound them from above, they are those of generic loadings; that
     the truth is generic is part of the question (``theory/factor-analysis.md``).
     """
+    of_kind(question, "factor-analysis")
     p, k, r = (question[name] for name in ("variables", "factors", "true_factors"))
     if any(type(size) is not int for size in (p, k, r)) or p < 2 or not 0 <= r <= k:
         raise CertificateError("factor-analysis: the sizes are not possible")
-    if proof["rule"] != "heywood-ranks":
-        raise CertificateError("factor-analysis: the proof is not one by Heywood ranks")
     true_loadings = _read_loadings(proof["data"]["loadings"], p, min(r, p))
     full_rank = p * (p + 1) // 2
     pairs = []

@@ -12,6 +12,7 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import least_common_multiple, read_fraction
 from rlct.certificate.numbers.linear import matrix_rank, rank_modulo_prime
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -20,15 +21,21 @@ __all__ = ["replay_generic_rank"]
 Rows = list[list[int]]
 
 
+@checked_rule(
+    "generic-rank",
+    "{hidden: [[integer]], outer: [[integer]]}",
+    RuleScope.SIZES,
+    cites="upper bounds of the rank of quadratic networks, with those of the defective "
+    "sizes (Ottaviani 2007; Abo and Brambilla 2009)",
+)
 def replay_generic_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
     """λ = r/2 and θ = 1, r the largest rank of the derivative of a quadratic network.
 
     If the rank at the recorded weights, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
     upper bounds, which hold at every parameter (``theory/quadratic-generic.md``).
     """
+    of_kind(question, "quadratic-network")
     network = _read(question)
-    if proof["rule"] != "generic-rank":
-        raise CertificateError("quadratic-network: the proof is not a generic rank")
     data = proof["data"]
     hidden = _integers(data["hidden"], network.units, network.inputs + network.bias)
     outer = _integers(data["outer"], network.outputs, network.units)
@@ -165,11 +172,20 @@ def _read(question: Mapping[str, Any]) -> _Network:
         raise CertificateError("quadratic-network: sizes are positive integers, flags booleans")
     inputs, units, outputs = sizes
     cost.charge(cost.of_table(units, inputs + 1 + outputs), "the weights of a quadratic network")
-    input_data = question["data"]
-    if input_data is None:
+    if question["data"] is None:
         if outputs_centred:
             raise CertificateError("quadratic-network: only outputs on data can be centred")
         return _Network(inputs, units, outputs, bias, None, outputs_centred)
+    rows = _read_inputs(question["data"], inputs)
+    whole = least_common_multiple([value.denominator for row in rows for value in row])
+    bits = whole.bit_length() + max(map(cost.bits_in, rows))
+    cost.charge(cost.of_table(len(rows), inputs, cost.of_rational(bits)), "the inputs of a network")
+    points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
+    return _Network(inputs, units, outputs, bias, points, outputs_centred)
+
+
+def _read_inputs(input_data: Any, inputs: int) -> list[list[Fraction]]:
+    """Rows of inputs, or all pairs modulo P as indicators."""
     if type(input_data) is int:
         if input_data < 2 or inputs != 2 * input_data:
             raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
@@ -186,11 +202,7 @@ def _read(question: Mapping[str, Any]) -> _Network:
         raise CertificateError("quadratic-network: the data are rows of inputs, or P")
     if not rows or any(len(row) != inputs for row in rows):
         raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
-    whole = least_common_multiple([value.denominator for row in rows for value in row])
-    bits = whole.bit_length() + max(map(cost.bits_in, rows))
-    cost.charge(cost.of_table(len(rows), inputs, cost.of_rational(bits)), "the inputs of a network")
-    points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
-    return _Network(inputs, units, outputs, bias, points, outputs_centred)
+    return rows
 
 
 def _integers(rows: Any, count: int, width: int) -> Rows:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.linear import rank_modulo_prime
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -18,12 +19,20 @@ __all__ = ["replay_class_rank"]
 _MOST_FEATURES = 16  # all parts of which are tried as two groups
 
 
+@checked_rule(
+    "class-rank",
+    "{vectors: [[[integer]]]}",
+    RuleScope.SIZES,
+    cites="upper bounds of the dimension of sums of tensors of rank one, with those of the "
+    "defective sizes (Strassen 1983; Abo, Ottaviani and Peterson 2009)",
+)
 def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
     """λ = R/2 and θ = 1, R the dimension of the tables of H classes, of which r are true.
 
     If the rank at r recorded classes, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
     upper bounds, which hold at every parameter of the model (``theory/latent-class-generic.md``).
     """
+    of_kind(question, "latent-class")
     class_count, true_count, sizes = (question[name] for name in ("classes", "true", "categories"))
     if type(sizes) is not list or not 1 <= len(sizes) <= _MOST_FEATURES:
         raise CertificateError(f"latent-class: 1 to {_MOST_FEATURES} features can be checked")
@@ -31,8 +40,6 @@ def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> 
         raise CertificateError("latent-class: sizes are integers, features have two categories")
     if not 1 <= true_count <= class_count:
         raise CertificateError("latent-class: the sizes are not possible")
-    if proof["rule"] != "class-rank":
-        raise CertificateError("latent-class: the proof is not the rank of classes")
     vectors = proof["data"]["vectors"]
     if len(vectors) != true_count or any([len(v) for v in one] != sizes for one in vectors):
         raise CertificateError("latent-class: the vectors have other sizes than the question")

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.certificate import cost
+from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -16,6 +17,13 @@ __all__ = ["pair_of_rank_paths", "replay_linear_network"]
 _THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
+@checked_rule(
+    "theorem",
+    "{theorem: string}",
+    RuleScope.SIZES,
+    cites="the codimensions of products of matrices by the ranks of partial products, and "
+    "that they give λ and θ (Aoyagi 2024; Lehalleur and Rimányi 2024)",
+)
 def replay_linear_network(
     question: Mapping[str, Any], proof: Mapping[str, Any]
 ) -> tuple[Pair, Pair]:
@@ -24,6 +32,7 @@ def replay_linear_network(
     If the sizes are possible and the theorem that is named applies to them; that the inputs have
     the recorded rank is part of the question (``theory/deep-linear-rank-paths.md``).
     """
+    of_kind(question, "linear-network")
     widths, rank, bias = question["widths"], question["rank"], question["bias"]
     inputs = question["input_rank"]
     numbers = [*widths, rank, inputs]
@@ -34,7 +43,7 @@ def replay_linear_network(
     effective = [inputs, *widths[1:]]
     if not 0 <= rank <= min(effective):
         raise CertificateError("linear-network: the rank exceeds the smallest width")
-    if proof["rule"] != "theorem" or proof["data"]["theorem"] not in _THEOREMS:
+    if proof["data"]["theorem"] not in _THEOREMS:
         raise CertificateError("linear-network: not a theorem on linear networks")
     if proof["data"]["theorem"] == "reduced-rank-regression" and (len(widths) != 3 or bias):
         raise CertificateError("linear-network: that theorem needs two layers without bias")

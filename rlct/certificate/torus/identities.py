@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
@@ -20,10 +20,18 @@ from rlct.certificate.numbers.arithmetic import (
     read_polynomial,
     value_at_origin,
 )
+from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank
 from rlct.errors import CertificateError
 
-__all__ = ["TorusZeros", "check_identity", "check_signs", "poly_determinant", "read_integers"]
+__all__ = [
+    "TorusZeros",
+    "check_identity",
+    "check_signs",
+    "has_both_signs",
+    "poly_determinant",
+    "read_integers",
+]
 
 Exponent = tuple[int, ...]
 
@@ -48,56 +56,19 @@ def check_identity(
     The p_i are the forms in torus coordinates; with ``rank`` s also the s × s minors of their
     matrix of derivatives t_j ∂/∂t_j; with ``order`` k all such derivatives up to order k.
     """
-    basis = [read_integers(row, len(points[0])) for row in _listed(item.get("basis"))]
-    k = len(basis)
-    coordinates = [read_integers(row, k) for row in _listed(item.get("coordinates"))]
-    if matrix_rank(basis) != k or len(coordinates) != len(points):
-        raise CertificateError("the coordinates of a face are not those of its points")
-    steps = cost.of_table(len(points), len(points[0]), 5 + 2 * k)
-    cost.charge(steps, "the coordinates of a face")
-    for point, c in zip(points, coordinates, strict=True):
-        image = tuple(
-            sum(x * row[j] for x, row in zip(c, basis, strict=True)) for j in range(len(point))
-        )
-        if image != tuple(x - y for x, y in zip(point, points[0], strict=True)):
-            raise CertificateError(f"the coordinates of {point} are wrong")
-    where = dict(zip(points, coordinates, strict=True))
-    polynomials: list[Poly] = []
-    for form in forms:
-        least = [min(where[m][j] for m in form) for j in range(k)]
-        polynomials.append(
-            {tuple(x - y for x, y in zip(where[m], least, strict=True)): c for m, c in form.items()}
-        )
+    polynomials, k = _in_torus_coordinates(forms, points, item)
     smooth_rank, order = item.get("rank"), item.get("order")
-    terms = sum(map(len, polynomials))
     if smooth_rank is not None and order is not None:
         raise CertificateError("a face has both a rank and an order")
     if order is not None:
-        if type(order) is not int or order < 1:
-            raise CertificateError(f"zeros cannot have order {order}")
-        highest = max((e for p in polynomials for m in p for e in m), default=0)
-        each = k * (5 + cost.of_integer(order * highest.bit_length()))
-        cost.charge(cost.of_table(*[order + 1] * k, terms + 10, each), "the derivatives of forms")
-        polynomials = [
-            {m: value for m, c in p.items() if (value := c * _operate(m, a))}
-            for p in polynomials
-            for a in _operators(k, order)
-        ]
+        polynomials = _derivatives(polynomials, k, order)
     if smooth_rank is not None:
-        if type(smooth_rank) is not int or not 1 <= smooth_rank <= min(len(forms), k):
-            raise CertificateError(f"the differentials cannot have rank {smooth_rank}")
-        jacobian = [
-            [{m: c * m[j] for m, c in p.items() if m[j]} for j in range(k)] for p in polynomials
-        ]
-        polynomials += [
-            poly_determinant([[jacobian[i][j] for j in columns] for i in rows])
-            for rows in combinations(range(len(forms)), smooth_rank)
-            for columns in combinations(range(k), smooth_rank)
-        ]
+        polynomials += _minors(polynomials, k, smooth_rank)
     cofactors = [read_polynomial(c, k) for c in _listed(item.get("cofactors"))]
     if len(cofactors) != len(polynomials):
         raise CertificateError("a face has the wrong number of cofactors")
     total = poly_sum(*(poly_product(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
+    # Where all p_i vanish, a monomial would: it has no zero on the torus.
     if len(total) != 1:
         raise CertificateError(f"the identity for the face through {points} does not hold")
     if order is not None:
@@ -108,6 +79,62 @@ def check_identity(
     if signs is not None:
         check_signs(forms, signs)
     return TorusZeros(Fraction(smooth_rank, 2), signs is not None)
+
+
+def _in_torus_coordinates(
+    forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
+) -> tuple[list[Poly], int]:
+    """The forms as polynomials in the k monomials of a basis, up to monomials."""
+    basis = [read_integers(row, len(points[0])) for row in _listed(item.get("basis"))]
+    k = len(basis)
+    coordinates = [read_integers(row, k) for row in _listed(item.get("coordinates"))]
+    if matrix_rank(basis) != k or len(coordinates) != len(points):
+        raise CertificateError("the coordinates of a face are not those of its points")
+    steps = cost.of_table(len(points), len(points[0]), 5 + 2 * k)
+    cost.charge(steps, "the coordinates of a face")
+    for point, c in zip(points, coordinates, strict=True):
+        image = [
+            sum(x * row[j] for x, row in zip(c, basis, strict=True)) for j in range(len(point))
+        ]
+        if image != [x - y for x, y in zip(point, points[0], strict=True)]:
+            raise CertificateError(f"the coordinates of {point} are wrong")
+    where = dict(zip(points, coordinates, strict=True))
+    polynomials: list[Poly] = []
+    for form in forms:
+        least = [min(where[m][j] for m in form) for j in range(k)]
+        polynomials.append(
+            {tuple(x - y for x, y in zip(where[m], least, strict=True)): c for m, c in form.items()}
+        )
+    return polynomials, k
+
+
+def _derivatives(polynomials: list[Poly], k: int, order: Any) -> list[Poly]:
+    """What the operators t_j ∂/∂t_j, up to an order, make of polynomials in k variables."""
+    if type(order) is not int or order < 1:
+        raise CertificateError(f"zeros cannot have order {order}")
+    terms = sum(map(len, polynomials))
+    highest = max((e for p in polynomials for m in p for e in m), default=0)
+    each = k * (5 + cost.of_integer(order * highest.bit_length()))
+    cost.charge(cost.of_table(*[order + 1] * k, terms + 10, each), "the derivatives of forms")
+    return [
+        {m: value for m, c in p.items() if (value := c * _operate(m, a))}
+        for p in polynomials
+        for a in _operators(k, order)
+    ]
+
+
+def _minors(polynomials: list[Poly], k: int, size: Any) -> list[Poly]:
+    """All minors of a size of the matrix of derivatives t_j ∂/∂t_j."""
+    if type(size) is not int or not 1 <= size <= min(len(polynomials), k):
+        raise CertificateError(f"the differentials cannot have rank {size}")
+    jacobian = [
+        [{m: c * m[j] for m, c in p.items() if m[j]} for j in range(k)] for p in polynomials
+    ]
+    return [
+        poly_determinant([[jacobian[i][j] for j in columns] for i in rows])
+        for rows in combinations(range(len(polynomials)), size)
+        for columns in combinations(range(k), size)
+    ]
 
 
 def _operators(width: int, order: int) -> list[tuple[int, ...]]:
@@ -151,6 +178,15 @@ def check_signs(forms: Sequence[Poly], signs: Any) -> None:
         and all(x * y > 0 for x, y in zip(*points, strict=True))
     ):
         raise CertificateError("the points of a sign change prove nothing")
+
+
+def has_both_signs(form: Mapping[Exponent, RealNumber], signs: Sequence[int]) -> bool:
+    """Whether terms of both signs are there on the orthant with these signs of variables."""
+    sides = set()
+    for a, c in form.items():
+        odd = sum(e for e, s in zip(a, signs, strict=True) if s < 0) % 2
+        sides.add((c > 0) != bool(odd))
+    return len(sides) == 2
 
 
 def _listed(data: Any) -> list[Any]:

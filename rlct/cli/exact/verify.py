@@ -28,7 +28,7 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.certificate.cited import cited_theorems
+    from rlct.certificate.rules import cited_theorems
     from rlct.certificate.verify import verify
     from rlct.report.question import in_words
     from rlct.system.progress import work_counter

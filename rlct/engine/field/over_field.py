@@ -180,18 +180,16 @@ def _rules(germ: Germ, budget: Budget) -> list[Callable[[Germ], Step | Proof | N
         or top > limits.HIGHEST_FIELD_DEGREE
     )
     large = field.degree > limits.LARGEST_FACTORED_FIELD or top > limits.HIGHEST_FACTORED_DEGREE
+    factors = not cheap_only and not large
+    wanted_traits = RuleTrait.ANY_FIELD | (RuleTrait.SMALL_FIELD if factors else RuleTrait.USUAL)
     field_rules = [
-        rule.apply
+        rule
         for rule in rules.GERM_RULES
-        if RuleTrait.ANY_FIELD in rule.traits and (not cheap_only or RuleTrait.CHEAP in rule.traits)
+        if rule.traits & wanted_traits and (not cheap_only or RuleTrait.CHEAP in rule.traits)
     ]
-    if cheap_only:
-        return field_rules
-    if not large:
-        field_rules += [
-            rule.apply for rule in rules.GERM_RULES if RuleTrait.SMALL_FIELD in rule.traits
-        ]
-    return [*field_rules, newton_over_field.newton_polyhedron_over_field]
+    field_rules.sort(key=lambda rule: RuleTrait.SMALL_FIELD in rule.traits)
+    last = [] if cheap_only else [newton_over_field.newton_polyhedron_over_field]
+    return [*(rule.apply for rule in field_rules), *last]
 
 
 def _plane(germ: Germ) -> PlaneGerm:

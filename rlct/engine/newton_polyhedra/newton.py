@@ -112,6 +112,6 @@ def _newton(germ: Germ, search: ProofSearch) -> Proof | None:
 
 
 RULES = [
-    GermRule("exact-newton", one_polyhedron, "linear", RuleTrait.OUTERMOST),
+    GermRule("exact-newton", one_polyhedron, "smooth-form", RuleTrait.OUTERMOST),
     GermRule("newton", _newton, "powers", RuleTrait.SEARCHES),
 ]

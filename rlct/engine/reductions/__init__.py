@@ -18,4 +18,5 @@ discriminant  a lower bound by the discriminant with respect to one variable
 linear  linear coordinates in which forms are sums
 centre  matrices that commute with second derivatives, for linear
 adapt  completing powers, again and again
+smooth_form  Smooth lowest forms
 """
