@@ -23,6 +23,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,35 @@ def exact_mean(
     return float(means.mean()), float(means.std(ddof=1) / len(means) ** 0.5)
 
 
+def linear_peer(study: Study, net: nn.Module, data: Data, widths: list[int], exact_row: Row) -> Row:
+    """What devinterp has with its README's settings, with ours, and with the best step by λ."""
+
+    def runs_of(runs: list[Row]) -> list[Row]:
+        return study.devinterp("linear", (widths,), {0: net.state_dict()}, data, runs)
+
+    def miss(run: Row) -> float:
+        gap = abs(run["after_burnin"] - exact_row["tempered"])
+        return float(gap) if np.isfinite(gap) else np.inf
+
+    shared = {name: exact_row[name] for name in ("n_beta", "localization")}
+    tuned = {**shared, **study.peers, "batch_size": 256}
+    first = [{**README_SETTINGS, "init_seed": seed} for seed in STUDY_SEEDS]
+    first += [{**README_SETTINGS, **shared, "init_seed": seed} for seed in STUDY_SEEDS]
+    first += [{**tuned, "lr": lr, "init_seed": STUDY_SEEDS[0]} for lr in PEER_STEPS]
+    first_runs, count = runs_of(first), len(STUDY_SEEDS)
+    grid = first_runs[2 * count :]
+    chosen = min(grid, key=miss)
+    lr = chosen["settings"]["lr"]
+    further_runs = runs_of([{**tuned, "lr": lr, "init_seed": seed} for seed in STUDY_SEEDS[1:]])
+    return {
+        "readme": first_runs[:count],
+        "same": first_runs[count : 2 * count],
+        "grid": grid,
+        "lr": lr,
+        "best": [chosen, *further_runs],
+    }
+
+
 def linear(study: Study) -> Iterator[Row]:
     """Deep linear networks, without noise and with."""
     n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT))
@@ -217,41 +247,8 @@ def linear(study: Study) -> Iterator[Row]:
         if not study.options.peer:
             continue
 
-        def theirs(
-            net: nn.Module = net,
-            data: Data = data,
-            widths: list[int] = widths,
-            exact_row: Row = exact_row,
-        ) -> Row:
-            def runs_of(runs: list[Row]) -> list[Row]:
-                return study.devinterp("linear", (widths,), {0: net.state_dict()}, data, runs)
-
-            shared = {"n_beta": n_beta, "localization": 1.0}
-            tuned = {**shared, **study.peers, "batch_size": 256}
-            first = [{**README_SETTINGS, "init_seed": seed} for seed in STUDY_SEEDS]
-            first += [{**README_SETTINGS, **shared, "init_seed": seed} for seed in STUDY_SEEDS]
-            first += [{**tuned, "lr": lr, "init_seed": STUDY_SEEDS[0]} for lr in PEER_STEPS]
-            first_runs, count = runs_of(first), len(STUDY_SEEDS)
-            grid = first_runs[2 * count :]
-
-            def miss(run: Row) -> float:
-                gap = abs(run["after_burnin"] - exact_row["tempered"])
-                return float(gap) if np.isfinite(gap) else np.inf
-
-            chosen = min(grid, key=miss)
-            lr = chosen["settings"]["lr"]
-            further_runs = runs_of(
-                [{**tuned, "lr": lr, "init_seed": seed} for seed in STUDY_SEEDS[1:]]
-            )
-            return {
-                "readme": first_runs[:count],
-                "same": first_runs[count : 2 * count],
-                "grid": grid,
-                "lr": lr,
-                "best": [chosen, *further_runs],
-            }
-
-        yield study.keep(f"{case}: devinterp", theirs)
+        peer = partial(linear_peer, study, net, data, widths, exact_row)
+        yield study.keep(f"{case}: devinterp", peer)
 
 
 def checkpoints(

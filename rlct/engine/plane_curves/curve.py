@@ -131,8 +131,8 @@ def blow_up_curve(
     Examples
     --------
     >>> from rlct.algebra.number_field import RATIONAL_FIELD
-    >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONAL_FIELD)  # x = s³t
+    >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))  # y³ − x², x = s³t, y = s²t
+    >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONAL_FIELD)
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart

@@ -21,6 +21,16 @@ from validation.experiments.grokking._modular import Task, final
 from validation.framework.claim import alike, at_least, near, span
 from validation.framework.experiment import Finding, experiment, suites
 
+WHY_WIDE = (
+    "The source concludes from the rising line of Figure 2 that wide networks are not "
+    "small ones with redundant units, for which the LLC would be the same. When the test pairs "
+    "are right nearly all units are active; but once training has lasted long enough their "
+    "number is 2(p − 1) "
+    "whatever the width, and it is the idle ones that raise λ̂: noise on their weights costs, "
+    "too, and the exact rank grows with them (audit, 002-section-6.2). How long that takes "
+    "depends on rate and width. The source trains for 100 000 epochs, at a rate that it names "
+    "for Figure 3 only, 1e-4; at p = 23 that is long enough."
+)
 WHY_LINEAR = (
     "It is not the line of the theory. On N training pairs ½K(3p − 2) stops at ½p(N − 1), which "
     "wide networks, and the source's with 1024 units at p = 53, have reached. The blind walk rises "
@@ -232,14 +242,7 @@ def _width(settings, widths, rows):
         f"{span(raised, '.2f')} times with the width there. After "
         f"{settings['training']['steps']} steps at ten times that decay, p = "
         f"{settings['middle']['p']}: {early}.",
-        why="The source concludes from the rising line of Figure 2 that wide networks are not "
-        "small ones with redundant units, for which the LLC would be the same. When the test pairs "
-        "are right nearly all units are active; but once training has lasted long enough their "
-        "number is 2(p − 1) "
-        "whatever the width, and it is the idle ones that raise λ̂: noise on their weights costs, "
-        "too, and the exact rank grows with them (audit, 002-section-6.2). How long that takes "
-        "depends on rate and width. The source trains for 100 000 epochs, at a rate that it names "
-        "for Figure 3 only, 1e-4; at p = 23 that is long enough.",
+        why=WHY_WIDE,
         scale="long runs at p = 23 and 31, one seed, fewer epochs at the larger rates; the "
         "source's baseline has p = 53, where no long run is made here.",
     )  # fmt: skip

@@ -65,6 +65,19 @@ def rank_of(h, least=1e-9):
     return rank, float(h[rank - 1] / max(h[rank], 1e-20)) if rank < len(h) else None
 
 
+def _estimated(settings, task, point, pull, rng):
+    """λ̂ at a checkpoint for one nβ and γ, by trajectories."""
+    return estimate_llc(
+        target_at(task, point, np.float64),
+        n_beta=pull[0],
+        localization=pull[1],
+        method="hmc",
+        num_chains=settings["chains"],
+        num_draws=settings["draws"],
+        seed=int(rng.integers(2**31)),
+    )
+
+
 def run(settings, unit, rng):
     """Train up to the epoch, polish, and measure."""
     training = Training(
@@ -75,15 +88,7 @@ def run(settings, unit, rng):
     )
     task = Task.split(training.p, training.fraction, np.random.default_rng(training.seed))
     *_, point = train(training, task)
-    raw = estimate_llc(
-        target_at(task, point, np.float64),
-        n_beta=settings["at"][0][0],
-        localization=settings["at"][0][1],
-        method="hmc",
-        num_chains=settings["chains"],
-        num_draws=settings["draws"],
-        seed=int(rng.integers(2**31)),
-    )
+    raw = _estimated(settings, task, point, settings["at"][0], rng)
     raw_rank, raw_gap = rank_of(gauss_newton(task, point), 1e-6)
     still, distance = polish(task, point)
     active = active_units(still)
@@ -96,24 +101,16 @@ def run(settings, unit, rng):
     near_rank, _ = rank_of(gauss_newton(task, replace(still, W=W, V=V)))
     estimates = []
     for n_beta, gamma in settings["at"]:
-        estimate_here = estimate_llc(
-            target_at(task, still, np.float64),
-            n_beta=n_beta,
-            localization=gamma,
-            method="hmc",
-            num_chains=settings["chains"],
-            num_draws=settings["draws"],
-            seed=int(rng.integers(2**31)),
-        )
+        sampled = _estimated(settings, task, still, (n_beta, gamma), rng)
         estimates.append(
             {
                 "n_beta": n_beta,
                 "gamma": gamma,
-                "llc": estimate_here.lam,
-                "error": estimate_here.errors["chains"],
+                "llc": sampled.lam,
+                "error": sampled.errors["chains"],
                 "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
-                "ess": estimate_here.ess,
-                "rhat": estimate_here.rhat,
+                "ess": sampled.ess,
+                "rhat": sampled.rhat,
             }
         )
     return {

@@ -149,12 +149,38 @@ def _slope(sizes, values):
     return float(weights @ means), float(np.sqrt((weights**2) @ errors**2))
 
 
+def _by_hand():
+    """8λ and θ at rank 1, with M inputs, H hidden units and N outputs."""
+    M, H, N = INPUT_COUNT, HIDDEN_COUNT, OUTPUT_COUNT
+    odd = (M + N + H + 1) % 2
+    eight = 2 * (H + 1) * (M + N) - (H + 1) ** 2 - (M - N) ** 2 + odd
+    return exact("8λ and θ at rank 1, by hand: 2(H + 1)(M + N) − (H + 1)² − (M − N)², and one more "
+                 "of each where M + N + H + 1 is odd", f"{8 * coefficient():g} {answer().theta}",
+                 f"{eight} {1 + odd}")  # fmt: skip
+
+
+def _less_the_loss(settings, energies):
+    """F and WBIC, which are drawn and know no λ, scatter less without the least loss of BIC."""
+    sizes, lam = list(energies), coefficient()
+    logs = np.log(sizes)
+    later = (answer().theta - 1) * np.array([np.log(logs), logs / (logs - np.log(logs))])
+    for k, (name, minor) in enumerate(zip(DRAWN_NAMES, later, strict=True)):
+        less = [v[:, k] - v[:, 3] + HALF_PARAMETERS * np.log(n) for n, v in energies.items()]
+        slope, error = _slope(sizes, less)
+        right = float(np.polyfit(logs, lam * logs - minor, 1)[0])
+        yield near(f"slope of {name} − min nL, for λ log n and its log log n (planted: half the "
+                   "dimension of the matrices)", slope, right, 4.7 * error + 0.03 * lam,
+                   HALF_DIMENSION, error)  # fmt: skip
+        yield estimate(f"slope of {name} − min nL (log log n with our θ; another would pass)",
+                       slope, right, error, allowed=0.03 * lam, per=lam,
+                       sees=settings.get("sees", 0.15))  # fmt: skip
+
+
 def judge(settings, rows):
     """Slopes of the four criteria, and who chooses the right rank."""
     energies = _by_size(rows)
-    sizes = list(energies)
     slopes = {
-        name: _slope(sizes, [v[:, k] for v in energies.values()])
+        name: _slope(list(energies), [v[:, k] for v in energies.values()])
         for k, name in enumerate(DRAWN_NAMES)
     }
     lam = coefficient()
@@ -165,50 +191,22 @@ def judge(settings, rows):
              (lam + HALF_PARAMETERS) / 2, slopes[name][1])
         for name in DRAWN_NAMES
     ]  # fmt: skip
-    # F and WBIC are drawn and know no λ.  Less the least loss, which BIC holds, they scatter less.
-    logs = np.log(sizes)
-    later = (answer().theta - 1) * np.array([np.log(logs), logs / (logs - np.log(logs))])
-    mixed, odd = HIDDEN_COUNT + 1, (INPUT_COUNT + OUTPUT_COUNT + HIDDEN_COUNT + 1) % 2
-    eight = (
-        2 * mixed * (INPUT_COUNT + OUTPUT_COUNT)
-        - mixed**2
-        - (INPUT_COUNT - OUTPUT_COUNT) ** 2
-        + odd
-    )
-    facts = [
-        exact("8λ and θ at rank 1, by hand: 2(H + 1)(M + N) − (H + 1)² − (M − N)², and one more of "
-              "each where M + N + H + 1 is odd", f"{8 * lam:g} {answer().theta}",
-              f"{eight} {1 + odd}")
-    ]  # fmt: skip
-    for k, (name, minor) in enumerate(zip(DRAWN_NAMES, later, strict=True)):
-        less = [v[:, k] - v[:, 3] + HALF_PARAMETERS * np.log(n) for n, v in energies.items()]
-        slope, error = _slope(sizes, less)
-        right = float(np.polyfit(logs, lam * logs - minor, 1)[0])
-        checks.append(
-            near(f"slope of {name} − min nL, for λ log n and its log log n (planted: half the "
-                 "dimension of the matrices)", slope, right, 4.7 * error + 0.03 * lam,
-                 HALF_DIMENSION, error)
-        )  # fmt: skip
-        facts.append(
-            estimate(f"slope of {name} − min nL (log log n with our θ; another would pass)", slope,
-                     right, error, allowed=0.03 * lam, per=lam, sees=settings.get("sees", 0.15))
-        )  # fmt: skip
+    drawn = list(_less_the_loss(settings, energies))
     right = {row["n"]: row["right"] for row in rows if row["kind"] == "choice"}
     total = settings["choices"]
     lead = {n: (b - a) / total for n, (a, b) in right.items()}
     middle = sorted(lead)[len(lead) // 2]
-    checks.append(
-        at_least(f"n = {middle}: share in which sBIC finds rank 5, less that of BIC with "
-                 "half the dimension",
-                 lead[middle], 0.5, control=lead[min(lead)])
-    )  # fmt: skip
+    text = (
+        f"n = {middle}: share in which sBIC finds rank 5, less that of BIC with half the dimension"
+    )
+    ranks = at_least(text, lead[middle], 0.5, control=lead[min(lead)])
     counts = "; ".join(f"n = {n}: BIC {a}, sBIC {b}" for n, (a, b) in sorted(right.items()))
     yield Finding(
         "000-model-selection",
         f"F rises as {slopes['F'][0]:.2f} ± {slopes['F'][1]:.2f} log n where λ = {lam:g} and "
         f"d/2 = {HALF_PARAMETERS:g}; n = {middle}: BIC, of half the dimension, finds the rank in "
         f"{right[middle][0]} of {total} data sets, sBIC in {right[middle][1]}",
-        [*checks, *facts],
+        [*checks, *drawn[::2], ranks, _by_hand(), *drawn[1::2]],
         details=f"WBIC rises as {slopes['WBIC'][0]:.2f} ± {slopes['WBIC'][1]:.2f} log n. Rank 5 "
         f"found in {total} data sets, {counts}.",
         why=f"The free energy goes with λ = {lam:g}, neither with half the number of parameters, "
