@@ -10,7 +10,13 @@ from rlct.errors import InputError
 from rlct.report.mathematics import text
 from rlct.system.bibliography import theory_folder
 
-__all__ = ["ProofPassage", "argument", "marked_statement", "theorem_statement"]
+__all__ = [
+    "ProofPassage",
+    "argument",
+    "failure_reasons",
+    "marked_statement",
+    "theorem_statement",
+]
 
 #: Labels of what is no argument for the value.
 _OTHER = re.compile(
@@ -20,6 +26,8 @@ _OTHER = re.compile(
 #: Sections that hold arguments; the others are tables and lists.
 _SECTIONS = ("Why", "Proofs")
 _LABEL = re.compile(r"\*\*(.+?)\*\*\s*")
+#: The rows below the head of a table of counterexamples.
+_FAILURES = re.compile(r"^\| arguments \| formula .*\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -108,15 +116,31 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
     )
 
 
-@cache
-def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
-    """The blocks of text below each label in bold."""
+def failure_reasons(page: str) -> tuple[str, ...]:
+    """Why the formula of a theorem is wrong at each of its counterexamples, in their order.
+
+    Examples
+    --------
+    >>> failure_reasons("additive-rule")
+    ('K = x²(y² + z²), a product: the smaller of ½ and 1.', 'A prior x² adds 1 to λ₁.')
+    """
+    rows = [row for table in _FAILURES.findall(_page_text(page)) for row in table.splitlines()]
+    return tuple(text(_plain(row.removesuffix(" |").rpartition(" | ")[2])) for row in rows)
+
+
+def _page_text(page: str) -> str:
     try:
-        page_text = (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
+        return (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"this installation lacks theory/{page}.md: install rlct from its wheel or source"
         ) from error
+
+
+@cache
+def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
+    """The blocks of text below each label in bold."""
+    page_text = _page_text(page)
     # An example is a promise of the sentence before it.
     page_text = re.sub(
         r"(?:(?<=\. )[^.\n]*:)?\n\n```.*?^```$", "", page_text, flags=re.MULTILINE | re.DOTALL

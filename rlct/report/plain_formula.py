@@ -117,7 +117,8 @@ class _Reader:
             return
         letter = len(self.left) > 1 and re.match("[A-Za-z]", self.left[-2])
         close = letter if sign.isalpha() or sign in "∂∇∞‖" else before[-1:] not in ("", " ")
-        if close or sign in _OPENING or (sign in "±∓⊗" and _SIGNED.search(before)):
+        opens = sign in _OPENING or (sign == "|" and before.count("|") % 2 == 0)
+        if close or opens or (sign in "±∓⊗" and _SIGNED.search(before)):
             self.left.pop()
 
 

@@ -79,6 +79,8 @@ class Instance:
 class Counterexample:
     """A question where one hypothesis fails and the formula is wrong.
 
+    The page of the theorem proves ``truth``, in the row of its table that has these arguments.
+
     Parameters
     ----------
     arguments : mapping
@@ -90,8 +92,6 @@ class Counterexample:
         none if it is the theorem's own question at these arguments, or no polynomial.
     prior : str or None
         Monomial prior of that question.
-    evidence : str
-        A short proof of ``truth``.
     hypothesis : str
         Name of the `Parameter` that is false, which the arguments tell, or part of the statement
         that `hypotheses` finds false.
@@ -101,8 +101,7 @@ class Counterexample:
 
     arguments: Arguments
     truth: Pair | TheoremBounds
-    generators: tuple[str, ...]
-    evidence: str
+    generators: tuple[str, ...] = ()
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
     confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)

@@ -76,12 +76,11 @@ THEOREM = Theorem(
         Instance({{"count": 3, "power": 2}}, Pair.of("3/4"), "x = t^(1/4) u takes t out of K < t"),
     ),
     counterexamples=(
-        # One for each hypothesis: what goes wrong without it.
+        # One for each hypothesis: what goes wrong without it; the page says why.
         Counterexample(
             {{"count": 1, "power": 1, "interior": Truth.FALSE}},
             Pair.of("3/2"),
             ("x",),
-            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
             prior="x**2",
         ),
     ),
@@ -108,7 +107,7 @@ _PAGE = r"""# {title}
 
 | arguments | formula | truth | question |
 |---|---|---|---|
-| `count=1 power=1 interior=false` | 1/2, 1 | 3/2, 1 | $K = x^{{2}}$ with prior $x^{{2}}$ |
+| `count=1 power=1 interior=false` | 1/2, 1 | 3/2, 1 | $K = x^{{2}}$ with the prior $x^{{2}}$: $\int x^{{2z+2}} dx$ has its pole at $-3/2$. |
 
 ## Sources
 

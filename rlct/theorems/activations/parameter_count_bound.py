@@ -12,6 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, Theo
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     bounded_instance,
     integer_parameter,
@@ -89,19 +90,7 @@ THEOREM = Theorem(
         bounded_instance("parameters order", (2, 2), "1/2", ("1/2", 1), "x⁴ + y⁴: area √t"),
     ),
     counterexamples=(
-        Counterexample(
-            {"parameters": 1, "lipschitz": Truth.FALSE},
-            Pair.of(1),
-            ("x",),
-            "One output √|w| at w = 0: K = |w|. With w = x² it is x², and the prior |x|.",
-            prior="x",
-        ),
-        Counterexample(
-            {"parameters": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("x",),
-            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
-            prior="x**2",
-        ),
+        Counterexample({"parameters": 1, "lipschitz": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),
+        squared_prior({"parameters": 1}, "prior_positive", "x"),
     ),
 )

@@ -85,7 +85,6 @@ THEOREM = Theorem(
             {"layers": 1, "power": 2, "interior": Truth.FALSE},
             Pair.of("5/4", 1),
             ("u", "t**2"),
-            "A prior t² gives t the weight of three variables: 1/2 + 3/4.",
             prior="t**2",
         ),
     ),

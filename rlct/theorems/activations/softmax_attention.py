@@ -21,6 +21,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
@@ -180,31 +181,15 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "heads": 2, "distinct": Truth.FALSE},
-            Pair.of("5/4"),
-            ("s", "t", "v*b**2"),
-            "Two heads with the same scores: s = v₁ + v₂ − 2, t = v₁a₁ + v₂a₂, and the second "
-            "order v₂a₂².",
+            {**_ONE, "heads": 2, "distinct": Truth.FALSE}, Pair.of("5/4"), ("s", "t", "v*b**2")
         ),
-        Counterexample(
-            {**_ONE, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v",),
-            "Tokens that are always equal: no scores are seen.",
-        ),
+        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("v",)),
         Counterexample(
             {**_ONE, "score_rank": 0, "bounded": Truth.FALSE},
             Pair.of("3/2", 2),
             ("v", "s*t"),
-            "A density like |y|^(−4), x from 1 to 2: K ≍ v² + |q k|; with q = ±s², k = ±t².",
             prior="s*t",
         ),
-        Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of("2"),
-            ("v", "a"),
-            "Two coordinates, and a prior v² that vanishes at the truth.",
-            prior="v**2",
-        ),
+        squared_prior(_ONE, "interior", "v a"),
     ),
 )

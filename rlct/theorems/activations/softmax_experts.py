@@ -21,6 +21,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.working import step
 
@@ -105,29 +106,15 @@ THEOREM = Theorem(
             {**_TWO, "generic": Truth.FALSE},
             Pair.of("1", 2),
             ("s", "a*g"),
-            "The function 0: s = w₂ + a/2 with a = w₁ − w₂, and a times the difference g of gates.",
             confirmed=(ENGINE, by_simulation()),
         ),
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("s",),
-            "One input: one number is seen.",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
         Counterexample(
             {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
             Pair.of("7/2"),
             ("a", "b", "c", "e", "f", "s"),
-            "x₁ is bounded, x₂ has a density like |x|^(−4), true gates see x₁ alone: K is a sum "
-            "of five squares and |δ|, δ the weight of x₂; with δ = ±s².",
             prior="s",
         ),
-        Counterexample(
-            {"inputs": 1, "experts": 1, "outputs": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "A prior a² that vanishes at the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"inputs": 1, "experts": 1, "outputs": 1}, "prior_positive", "a"),
     ),
 )

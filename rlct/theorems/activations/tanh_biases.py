@@ -12,6 +12,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     at_most,
     integer_parameter,
@@ -120,21 +121,13 @@ THEOREM = Theorem(
             {"inputs": 1, "hidden": 1, "output_bias": True, "moments": Truth.FALSE},
             Pair.of("1", 1),
             ("d", "a*r"),
-            "A Cauchy input: K ≍ d² + a²|b|; with |b| = r².",
             prior="r",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
             Pair.of("1", 1),
             ("a + u + a*u", "a + v + a*v"),
-            "Inputs ±1 only: two values are seen, of three parameters.",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "true_hidden": 1, "interior": Truth.FALSE},
-            Pair.of("5/2", 1),
-            ("u", "v", "w"),
-            "Three coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior({"inputs": 1, "hidden": 1, "true_hidden": 1}, "interior", "u v w"),
     ),
 )

@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
     at_most,
     integer_parameter,
@@ -112,20 +113,14 @@ THEOREM = Theorem(
             {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2, "independent": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a + b + a*b",),
-            "Inputs ±1 only: K = (a tanh b − c)², one equation.",
         ),
         Counterexample(
             {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2, "orders": Truth.FALSE},
             Pair.of("3/5", 1),
             ("a*b + c*d", "a*b**5 + c*d**5"),
-            "Activation t + t⁵ without t³: right with step=4.",
         ),
-        Counterexample(
-            {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at the deepest parameter.",
-            prior="a**2*b**2",
+        squared_product(
+            {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2}, "interior", "a*b"
         ),
     ),
 )

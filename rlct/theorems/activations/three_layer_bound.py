@@ -20,6 +20,7 @@ from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
     at_most,
     bounded_instance,
@@ -191,21 +192,12 @@ THEOREM = Theorem(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
             Pair.of("1/2"),
             ("a + b + a*b",),
-            "Inputs ±1 only: K = (a tanh b − c)², one equation.",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
             Pair.of("1", 2),
             ("a + c", "a*b + c*d", "a*b**2 + c*d**2"),
-            "An activation with σ(0) ≠ 0 has the order 0 as well: c = −a + u, then a(b − d) is "
-            "left: ½ + (½, 2).",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes where a = 0 or b = 0.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),
 )

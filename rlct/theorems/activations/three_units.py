@@ -115,28 +115,22 @@ THEOREM = Theorem(
             {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
             Pair.of("5/6", 1),
             _ONE_INPUT,
-            "Inputs on a line: the second coordinate of b is never seen, and the question is that "
-            "of one input.",
         ),
         Counterexample(
             {"inputs": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
             Pair.of("1", 1),
             ("a*b + c*d + e*f", "a*g + c*h + e*k"),
-            "A linear activation has the order 1 only: a linear network of widths 2, 3, 1.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 2},
             Pair.of("5/6", 1),
             _ONE_INPUT,
-            "With one input there are no angles that could be traded against radii: θ is 1.",
             hypothesis="inputs ≥ 2",
         ),
         Counterexample(
             {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
             TheoremBounds("first moments", lower=Pair.of("5/2")),
             (),
-            "A prior a₁²a₂²a₃² that vanishes at a = 0: K ≥ |a|²|β|², β = Σ a_h b_h/|a|, which are "
-            "five coordinates for every direction of a: λ ≥ min((3 + 6)/2, 5/2).",
             confirmed=(no_confirmation("24 variables and bounds only"),),
         ),
     ),

@@ -61,21 +61,16 @@ THEOREM = Theorem(
             {"inputs": 2, "outputs": 2, "step": 2, "input_law": Truth.FALSE},
             Pair.of("1", 2),
             ("a*b + c*d", "e*b + f*d", "a*b**3 + c*d**3", "e*b**3 + f*d**3"),
-            "Inputs on a line: the second coordinate of b is never seen, and the question is that "
-            "of one input.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 1, "orders": Truth.FALSE},
             Pair.of("2/3", 1),
             ("a*b + c*d", "a*b**3 + c*d**3"),
-            "tanh has no even order: right with step=2.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
             Pair.of(1, 1),
             ("a*b + c*d", "a*b**3 + c*d**3"),
-            "A prior a²b²c²d² that vanishes at the deepest parameter: at zeros a = −c, b = d close "
-            "to it the two equations are coordinates, and scaling b costs more.",
             prior="a**2*b**2*c**2*d**2",
         ),
     ),

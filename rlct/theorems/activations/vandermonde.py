@@ -12,6 +12,7 @@ from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.working import note_case, step
 
@@ -100,22 +101,12 @@ THEOREM = Theorem(
             {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a*b + c*d",),
-            "Inputs ±1 only: the odd function is seen at one point, K = (a₁ tanh b₁ + a₂ tanh "
-            "b₂)², a non-degenerate quadratic form squared.",
         ),
         Counterexample(
             {"hidden": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
             Pair.of("3/5", 1),
             ("a*b + c*d", "a*b**5 + c*d**5"),
-            "Activation t + t⁵ without t³: the same blow-up gives s²u² + s¹⁰v², ½·(2s + (1−s) + "
-            "(1−5s)) at s = 1/5. It is the formula with step=4.",
         ),
-        Counterexample(
-            {"hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at the deepest parameter: (h + 1)/2 for both.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),
 )

@@ -7,10 +7,11 @@ from math import prod
 
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
     at_most,
     bounded_instance,
@@ -129,13 +130,5 @@ THEOREM = Theorem(
         bounded_instance(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),
         bounded_instance(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2", lower=("13/2", 1)),
     ),
-    counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "terms": 1, "true": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at 0.",
-            prior="a**2*b**2",
-        ),
-    ),
+    counterexamples=(squared_product({"dims": (1, 1), "terms": 1, "true": 0}, "interior", "a*b"),),
 )

@@ -7,8 +7,9 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
-from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 
 
@@ -92,18 +93,14 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
-            "A factor is 0, and so is the truth.",
+            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
         ),
         Counterexample(
             {"dims": (1, 1, 1), "terms": 2},
             Pair.of("1/2"),
             ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
-            "One number, which two products make up.",
             hypothesis="no dimension is less",
         ),
-        one_number({"dims": (1, 1), "terms": 1}),
+        squared_prior({"dims": (1, 1), "terms": 1}, "interior", "a"),
     ),
 )

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.arguments import Parameter
+from rlct.theorems.base import Arguments, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     at_most,
     bounded_instance,
@@ -84,12 +85,6 @@ THEOREM = Theorem(
         bounded_instance(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries", lower=("2", 1)),
     ),
     counterexamples=(
-        Counterexample(
-            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (uv − 1)² that vanishes on the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"rows": 1, "inner": 1, "columns": 1, "true": 1}, "interior", "a"),
     ),
 )

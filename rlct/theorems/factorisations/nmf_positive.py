@@ -89,8 +89,6 @@ THEOREM = Theorem(
                 "q*(1 + c) + (1 + b)*y",
                 "b + d + b*d + q*x",
             ),
-            "The identity matrix: its factors are diagonal, and the four entries off the "
-            "diagonal cannot cancel: ½ + ½ + 4·½.",
             nonneg=("p", "q", "x", "y"),
         ),
         *nmf_bound.THEOREM.counterexamples,

@@ -72,13 +72,11 @@ THEOREM = Theorem(
             {"rows": 2, "inner": 2, "columns": 2, "nonneg": Truth.FALSE},
             Pair.of("3/2", 1),
             ("a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"),
-            "Signed entries cancel: reduced-rank regression.",
         ),
         Counterexample(
             {"rows": 1, "inner": 1, "columns": 1, "interior": Truth.FALSE},
             Pair.of("1/4", 2),
             ("a*b",),
-            "Gamma priors of shape 1/2: densities a^(−1/2), b^(−1/2).",
             nonneg=("a", "b"),
             prior="a**(-1/2)*b**(-1/2)",
         ),

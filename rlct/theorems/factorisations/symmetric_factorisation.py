@@ -6,11 +6,12 @@ from fractions import Fraction
 
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import step
 
@@ -80,15 +81,8 @@ THEOREM = Theorem(
             {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
             Pair.of("1/2"),
             ("x**2 + t",),
-            "One number: s alone gives it.",
             hypothesis="fewer factors than rows",
         ),
-        Counterexample(
-            {"rows": 1, "factors": 1, "true_rank": 1, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "K = a² in the coordinate a = u² − 1; a prior a² adds 1.",
-            prior="a**2",
-        ),
+        squared_prior({"rows": 1, "factors": 1, "true_rank": 1}, "interior", "a"),
     ),
 )

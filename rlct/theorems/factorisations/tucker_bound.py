@@ -8,11 +8,12 @@ from math import prod
 
 from rlct.models.factorisations.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.factorisations.cp_bound import cone_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter, model_links
 from rlct.theorems.working import step
 
@@ -122,12 +123,6 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "core": (1, 1), "true": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 3),
-            ("a*b*c",),
-            "A prior a²b²c² that vanishes at 0.",
-            prior="a**2*b**2*c**2",
-        ),
+        squared_product({"dims": (1, 1), "core": (1, 1), "true": 0}, "interior", "a*b*c"),
     ),
 )

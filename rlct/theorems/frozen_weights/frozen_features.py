@@ -89,13 +89,11 @@ THEOREM = Theorem(
             {"features": ((1,), (0,)), "outputs": 1, "frozen": Truth.FALSE},
             Pair.of("3/4"),
             ("(1+v)*(1+a)**2 - 1", "(1+v)*b**2"),
-            "Inputs (1, 0) and (0, 1), one unit at w = (1, 0), v = 1: a trained w adds b⁴.",
         ),
         Counterexample(
             {"features": ((1, 0), (0, 1)), "outputs": 1, "weights": Truth.FALSE},
             Pair.of("1/2"),
             ("v",),
-            "If the second input never occurs, its feature is free.",
         ),
         vanishing_prior(_ONE, 1),
     ),

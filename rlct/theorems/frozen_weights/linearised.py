@@ -81,22 +81,13 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE},
-            Pair.of("3/4"),
-            ("a", "b**2"),
-            "f = (a, b²) has this derivative at 0; along b, K = b⁴ is not flat.",
+            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
         ),
         Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-            "If the second input never occurs, b is free.",
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("1/2"), ("a",)
         ),
         Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            Pair.of("3/4"),
-            ("a", "b**2"),
-            "A loss that is quartic at the second input: K = a² + b⁴.",
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
         ),
         vanishing_prior(_ONE, 1),
     ),

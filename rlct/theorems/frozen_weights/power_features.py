@@ -125,17 +125,11 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE},
-            Pair.of(1),
-            ("v", "w"),
-            "σ = exp on the inputs 1 and 2 spans both dimensions, but there is one monomial.",
+            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE}, Pair.of(1), ("v", "w")
         ),
         Counterexample(
-            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v1 + v2",),
-            "Equal columns of W.",
+            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)
         ),
-        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v", "K = v² with the prior v²."),
+        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v"),
     ),
 )

@@ -78,18 +78,9 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "analytic": Truth.FALSE},
-            Pair.of("1/2"),
-            ("2*v1 + 6*v2", "-v1 - 3*v2"),
-            "σ(t) = t for t < 0 and 2t for t ≥ 0 on the inputs 1 and −1 has l = 2, but weights "
-            "1 and 3, and with probability ½ any two weights of one sign, give rank 1.",
+            {**_TWO, "analytic": Truth.FALSE}, Pair.of("1/2"), ("2*v1 + 6*v2", "-v1 - 3*v2")
         ),
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v1 + v2",),
-            "Equal columns of W: only v1 + v2 is seen.",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)),
         vanishing_prior(_ONE, 1),
     ),
 )

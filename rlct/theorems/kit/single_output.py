@@ -46,7 +46,6 @@ def inactive_unit(hypothesis: str) -> Counterexample:
         {"hidden": ((1, 0),), "outer": ((0,),)},
         Pair.of(1),
         (),
-        "v = 0: v and c are free, and v b is no third generator.",
         confirmed=(ENGINE, RANK),
         hypothesis=hypothesis,
     )
@@ -57,7 +56,6 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
         Pair.of("5/2"),
         (),
-        "Two outputs share the unit: 2·1 + 3 parameters up to scaling, c included.",
         confirmed=(ENGINE, RANK),
         hypothesis="one output",
     ),
@@ -65,7 +63,6 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         {**_LINE, "features": Truth.FALSE},
         Pair.of(1),
         ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
-        "Two inputs, 0 and 1, determine two values.",
     ),
     vanishing_prior(_LINE, 3),
 )

@@ -221,15 +221,11 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        squared_prior(
-            {"arrows": "x"}, "interior", "p", "A prior p² that vanishes at the true probability."
-        ),
+        squared_prior({"arrows": "x"}, "interior", "p"),
         Counterexample(
             {"arrows": "x", "positive": Truth.FALSE},
             Pair.of(1, 1),
             ("y",),
-            "A true probability 0: K is comparable with p ≥ 0; with p = y² it is y² under the "
-            "prior y.",
             nonneg=("y",),
             prior="y",
         ),
@@ -242,7 +238,6 @@ THEOREM = Theorem(
             },
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
-            "The observed nodes are independent: three means, and a spare state.",
         ),
     ),
 )

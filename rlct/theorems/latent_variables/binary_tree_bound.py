@@ -99,16 +99,12 @@ THEOREM = Theorem(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "interior": Truth.FALSE},
             Pair.of("5/2", 3),
             ("u", "v", "t*a*b"),
-            "A prior t²a²b² on the root and the differences of the rows: 1 + (3/2, 3).",
             prior="t**2*a**2*b**2",
         ),
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "positive": Truth.FALSE},
             Pair.of(3, 1),
             ("x", "y", "t*a", "t*b"),
-            "Both true means 0: K is comparable with the mean of the union, linear in numbers ≥ 0. "
-            "Near a constant root it is x + y + t(a + b), all ≥ 0: squares under the prior xytab, "
-            "2 + min(1, 2).",
             nonneg=("x", "y", "t", "a", "b"),
             prior="x*y*t*a*b",
         ),

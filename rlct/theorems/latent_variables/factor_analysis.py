@@ -119,13 +119,11 @@ THEOREM = Theorem(
             {"variables": 3, "factors": 1, "true_factors": 1, "generic": Truth.FALSE},
             Pair.of("9/4"),
             ("d + a**2", "e + b**2", "f + c**2", "a*b", "a*c", "b*c"),
-            "A true factor whose loadings are 0.",
         ),
         Counterexample(
             {"variables": 2, "factors": 1, "true_factors": 0, "interior": Truth.FALSE},
             Pair.of("5/2", 2),
             ("d + a**2", "e + b**2", "a*b"),
-            "A prior a²b² on the loadings: 1 + (3/2, 2).",
             prior="a**2*b**2",
         ),
     ),

@@ -103,7 +103,6 @@ THEOREM = Theorem(
             {"leaves": 2, "edges": "1-3,2-3", "interior": Truth.FALSE},
             Pair.of("5/2", 2),
             ("v", "w", "a*b"),
-            "A prior a²b² on the edge correlations: 1 + (3/2, 2).",
             prior="a**2*b**2",
         ),
         Counterexample(
@@ -115,7 +114,6 @@ THEOREM = Theorem(
             },
             Pair.of("5/2", 1),
             ("u", "v", "w", "a + b + a*b", "(1 + a)*c", "(1 + b)*c"),
-            "The correlation along 3-4 is 0: the truth lies in a smaller forest.",
         ),
     ),
 )

@@ -17,6 +17,7 @@ from rlct.theorems.evidence import (
     no_confirmation,
 )
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import step
 
@@ -153,19 +154,11 @@ THEOREM = Theorem(
         _instance((4, 20, 2, 2), (Pair.of(10), Pair.of(35)), "never entered: 2·35"),
     ),
     counterexamples=(
-        Counterexample(
-            {"nonterminals": 1, "terminals": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
-        ),
+        squared_prior({"nonterminals": 1, "terminals": 1}, "interior", "b"),
         Counterexample(
             {"nonterminals": 1, "terminals": 2, "positive": Truth.FALSE},
             Pair.of("3/2", 1),
             ("x", "y"),
-            "The truth never emits the second terminal: K is comparable with x² + b₂, b₂ ≥ 0. "
-            "Put b₂ = y²: x² + y² under a prior y.",
             nonneg=("y",),
             prior="y",
         ),

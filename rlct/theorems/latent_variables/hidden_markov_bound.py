@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, bounded_instance, integer_parameter, positive_sizes
 from rlct.theorems.working import step
 
@@ -101,19 +102,11 @@ THEOREM = Theorem(
         bounded_instance(_NAMES, (5, 4, 3), "21/2", None, "3·7/2", lower=("3/2", 1)),
     ),
     counterexamples=(
-        Counterexample(
-            {"states": 1, "symbols": 2, "true_states": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
-        ),
+        squared_prior({"states": 1, "symbols": 2, "true_states": 1}, "interior", "b"),
         Counterexample(
             {"states": 1, "symbols": 2, "true_states": 1, "positive": Truth.FALSE},
             Pair.of(1, 1),
             ("y",),
-            "The truth never emits the second symbol: K = −T·log(1 − b) for b ≥ 0 is comparable "
-            "with b, not b². Put b = y²: K = y² under a prior y.",
             nonneg=("y",),
             prior="y",
         ),

@@ -13,6 +13,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import joined_terms, note_case, step
 
@@ -145,19 +146,11 @@ THEOREM = Theorem(
         _instance((3, 1, (2, 2)), ("1", "3/2"), None, "three free cells"),
     ),
     counterexamples=(
-        Counterexample(
-            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
         Counterexample(
             {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
             Pair.of("3/2", 1),
             ("p", "q"),
-            "One true probability is 0: K is comparable with p + q², p ≥ 0, which is p² + q² "
-            "under the prior p.",
             nonneg=("p",),
             prior="p",
         ),

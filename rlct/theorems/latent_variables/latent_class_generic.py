@@ -15,6 +15,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import note_case
 
@@ -147,14 +148,7 @@ THEOREM = Theorem(
             {"classes": 2, "true": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
-            "Two equal classes: three means, and a spare class.",
         ),
-        Counterexample(
-            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            Pair.of(2),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
     ),
 )

@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import recorded_steps, step
@@ -102,17 +103,9 @@ THEOREM = Theorem(
             },
             Pair.of(4, 1),
             ("p", "q", "x", "y"),
-            "A* = B* = I: probabilities 0 make K linear, comparable with p + q + x + y; with "
-            "p = p′² and so on it is a sum of squares under the prior p′q′x′y′.",
             nonneg=("p", "q", "x", "y"),
             prior="p*q*x*y",
         ),
-        Counterexample(
-            {"words": 2, "topics": 1, "documents": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (a − a*)² that vanishes at the true word probability.",
-            prior="a**2",
-        ),
+        squared_prior({"words": 2, "topics": 1, "documents": 1}, "interior", "a"),
     ),
 )

@@ -9,6 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.working import joined_terms, step
 
@@ -82,17 +83,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("p",),
-            "Words of two symbols from a fixed start show one row only.",
+            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE}, Pair.of("1/2", 1), ("p",)
         ),
-        Counterexample(
-            {"symbols": 2, "support": (2,), "dirichlet": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("p",),
-            "A prior (p − p*)² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"symbols": 2, "support": (2,)}, "dirichlet", "p"),
     ),
 )

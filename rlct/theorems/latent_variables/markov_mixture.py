@@ -20,6 +20,7 @@ from rlct.theorems.kit.mixture import (
     mixture_pair,
     one_component,
 )
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
@@ -119,22 +120,11 @@ THEOREM = Theorem(
             {"components": 2, "true": 1, "states": 2, "transitions": 1},
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
-            "One transition shows the mean of the first row only.",
             nonneg=("a",),
             hypothesis="long enough",
         ),
-        Counterexample(
-            {
-                "components": 1,
-                "true": 1,
-                "states": 2,
-                "transitions": 4,
-                "interior": Truth.FALSE,
-            },
-            Pair.of(2, 1),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
+        squared_prior(
+            {"components": 1, "true": 1, "states": 2, "transitions": 4}, "interior", "p q"
         ),
         coinciding_components(2, states=2, transitions=8),
         Counterexample(
@@ -147,8 +137,6 @@ THEOREM = Theorem(
             },
             Pair.of(2, 1),
             ("x", "y"),
-            "The truth stays in state 1, and no word shows another row: K is comparable with "
-            "p₁₂ + p₁₃, squares under the prior xy.",
             nonneg=("x", "y"),
             prior="x*y",
         ),

@@ -110,14 +110,11 @@ THEOREM = Theorem(
                 "(1/2 + a)*u*w + (1/2 - a)*x*z",
                 "(1/2 + a)*v*w + (1/2 - a)*y*z",
             ),
-            "Class weights kept away from 0 and 1: three means and the germ (xy, yz, zx).",
         ),
         Counterexample(
             {"features": 1, "dependent": 0, "positive": Truth.FALSE},
             Pair.of(2, 2),
             ("a*y", "z"),
-            "A true probability 0: K is comparable with a u + (1 − a) v, linear in non-negative "
-            "numbers. Near a = 0 put a = a′², u = y², v = z²: a′²y² + z² under a prior a′yz.",
             nonneg=("a", "y", "z"),
             prior="a*y*z",
         ),

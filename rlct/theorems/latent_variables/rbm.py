@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.latent_variables.row_products import row_products_pair
 from rlct.theorems.working import step
@@ -69,17 +70,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"visible": 2, "hidden": 1, "uniform": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a + b + a*b",),
-            "A true correlation that is not 0: a₁a₂ = c is smooth.",
+            {"visible": 2, "hidden": 1, "uniform": Truth.FALSE}, Pair.of("1/2", 1), ("a + b + a*b",)
         ),
-        Counterexample(
-            {"visible": 2, "hidden": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at the deepest parameter.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"visible": 2, "hidden": 1}, "interior", "a*b"),
     ),
 )

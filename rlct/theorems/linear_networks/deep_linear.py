@@ -126,31 +126,21 @@ THEOREM = Theorem(
             {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
-            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1. Blowing up "
-            "a = 0 gives s²(u² + v²) with Jacobian s, so λ = min(2/2, 2/2) twice. The formula "
-            "is right with input_rank=1.",
         ),
         Counterexample(
             {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a + b",),
-            "A constant input x = 1: the second moment of (1, x) has rank one and only a + b is "
-            "determined, so K = (a + b)².",
         ),
         Counterexample(
             {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("(1 + a)*b",),
-            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
-            "K = (1 + a)² b² has a smooth zero set.",
         ),
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
             Pair.of("2", 3),
             ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
-            "Non-negative entries (matrix factorisation): every summand is at least 0, so K is "
-            "comparable with the monomials of |first column|²|first row|² + |second|²|second|², "
-            "two blocks with pair (1, 2) each.",
             nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
         ),
     ),

@@ -66,13 +66,11 @@ THEOREM = Theorem(
             {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
             Pair.of("1/2", 1),
             ("q*u", "q*v", "q*w"),
-            "Inputs on a line see one coefficient: it is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("q*v",),
-            "A prior v²: only q = 0 has 1/2.",
             prior="v**2",
         ),
     ),

@@ -106,16 +106,12 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("(a + b)*(c + d)",),
-            "Constant inputs see only the sums of the filters.",
+            {**_TWO, "second_moment": Truth.FALSE}, Pair.of("1/2", 2), ("(a + b)*(c + d)",)
         ),
         Counterexample(
             {**_TWO, "interior": Truth.FALSE},
             Pair.of(1, 1),
             ("a*c", "a*d + b*c", "b*d"),
-            "A prior a² on the first filter: |w_1|² alone has λ = 2, so the second decides.",
             prior="a**2",
         ),
     ),

@@ -9,6 +9,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.linear_networks.two_layer import two_layer
 
@@ -95,14 +96,7 @@ THEOREM = Theorem(
             {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
             Pair.of(1, 2),
             ("a*c + b*d", "a*e + b*f"),
-            "Inputs on a line see one column of A: two bilinear forms in (a, b).",
         ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(_ONE, "prior_positive", "u"),
     ),
 )

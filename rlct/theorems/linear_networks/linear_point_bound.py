@@ -13,6 +13,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
 from rlct.theorems.working import step
@@ -123,14 +124,7 @@ THEOREM = Theorem(
             {"widths": (2, 1), "weights": (0, 0), "second_moment": Truth.FALSE},
             Pair.of("1/2"),
             ("a",),
-            "Inputs on a line see one of the two weights.",
         ),
-        Counterexample(
-            {"widths": (1, 1), "weights": (1,), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u²; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior({"widths": (1, 1), "weights": (1,)}, "prior_positive", "u"),
     ),
 )

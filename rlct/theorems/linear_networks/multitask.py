@@ -66,17 +66,10 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b", "a*c"),
-            "Inputs on a line: it is right with inputs=1.",
+            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE}, Pair.of("1/2", 1), ("a*b", "a*c")
         ),
         Counterexample(
-            {**_SMALL, "interior": Truth.FALSE},
-            Pair.of(1, 1),
-            ("a*b", "a*c"),
-            "A prior a²: a alone has 3/2, (b, c) has 1.",
-            prior="a**2",
+            {**_SMALL, "interior": Truth.FALSE}, Pair.of(1, 1), ("a*b", "a*c"), prior="a**2"
         ),
     ),
 )

@@ -28,6 +28,7 @@ from rlct.theorems.evidence import (
 )
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
@@ -162,29 +163,15 @@ THEOREM = Theorem(
             {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
             Pair.of("1"),
             ("a", "b"),
-            "The function 0: two gains, each times a norm that is not 0.",
         ),
-        Counterexample(
-            {"inputs": 2, "units": 2, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("s",),
-            "One input: an angle is seen.",
-        ),
+        Counterexample({"inputs": 2, "units": 2, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
         Counterexample(
             {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
-            "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
-            "K by |ν|; with ν = (±s², ±t²).",
             prior="s*t",
             confirmed=(ENGINE, by_simulation()),
         ),
-        Counterexample(
-            {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "An angle, and a prior a² that vanishes at the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"inputs": 1, "units": 2}, "prior_positive", "a"),
     ),
 )

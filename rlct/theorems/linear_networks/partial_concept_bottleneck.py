@@ -101,24 +101,14 @@ THEOREM = Theorem(
         known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE, "independent": Truth.FALSE},
-            Pair.of(1, 2),
-            ("c", "a*b + d*c"),
-            "A₂* = 0: the concept says nothing, and what remains is ab.",
-        ),
+        Counterexample({**_ONE, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")),
         Counterexample(
             {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
             Pair.of(1, 1),
             ("c", "a*b + d*(1 + c)"),
-            "Inputs on a line: it is right with inputs=1.",
         ),
         Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("c", "a*b + d*(1 + c)"),
-            "A prior (A₂ − A₂*)² that vanishes at the true A₂.",
-            prior="c**2",
+            {**_ONE, "interior": Truth.FALSE}, Pair.of(2, 1), ("c", "a*b + d*(1 + c)"), prior="c**2"
         ),
     ),
 )

@@ -9,6 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_PARAMETERS,
@@ -149,16 +150,7 @@ THEOREM = Theorem(
             {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
-            "Inputs along one axis only: K = |B a|² with a the first column of A; blowing up "
-            "a = 0 gives s²(u² + v²) with Jacobian s. The formula is right with inputs=1.",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b²: it vanishes at the deepest parameter, so (h + 1)/2k = 3/2 for both "
-            "coordinates.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0}, "interior", "a*b"),
     ),
 )

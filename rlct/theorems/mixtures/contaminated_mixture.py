@@ -93,32 +93,21 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"dimension": 1, "smooth": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*b",),
-            "Uniform laws on [0, 1] and [0, 1 + |b|]: K = −log(1 − a|b|/(1 + |b|)) is comparable "
-            "with a|b|. Put squares for a and |b|: K = a²b² under a prior ab.",
-            prior="a*b",
+            {"dimension": 1, "smooth": Truth.FALSE}, Pair.of("1", 2), ("a*b",), prior="a*b"
         ),
         Counterexample(
-            {"dimension": 1, "scores": Truth.FALSE},
-            Pair.of("1/4", 1),
-            ("a*b**2",),
-            "f(x | b) is normal with mean b²: K = a²b⁴.",
-            nonneg=("a",),
+            {"dimension": 1, "scores": Truth.FALSE}, Pair.of("1/4", 1), ("a*b**2",), nonneg=("a",)
         ),
         Counterexample(
             {"dimension": 1, "identifiable": Truth.FALSE},
             Pair.of("1/4", 1),
             ("a*(b+1)*b**2",),
-            "The mean is b(b − 1)², so p₀ is there at b = 1 too, twice.",
             nonneg=("a",),
         ),
         Counterexample(
             {"dimension": 1, "prior_comparable": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a*b",),
-            "A prior b² that vanishes at the known component.",
             nonneg=("a",),
             prior="b**2",
         ),

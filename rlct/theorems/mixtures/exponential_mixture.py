@@ -29,7 +29,7 @@ THEOREM = Theorem(
         known_instance(_NAMES, (3, 2, 1), "7/4", 1, "three coordinates and one a δ²"),
     ),
     counterexamples=(
-        vanishing_mixture_prior("A prior (b − b*)² that vanishes at the true mean."),
+        vanishing_mixture_prior(),
         coinciding_components(1),
     ),
 )

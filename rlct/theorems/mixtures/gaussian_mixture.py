@@ -78,10 +78,9 @@ THEOREM = Theorem(
             {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
             Pair.of("3/2", 3),
             TWO_VARIANCES,
-            "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
             nonneg=("a",),
         ),
-        vanishing_mixture_prior("A prior b² that vanishes at the true mean.", dimension=1),
+        vanishing_mixture_prior(dimension=1),
         coinciding_components(1, dimension=1),
     ),
 )

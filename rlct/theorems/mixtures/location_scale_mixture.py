@@ -64,7 +64,6 @@ THEOREM = Theorem(
             {"interior": Truth.FALSE},
             Pair.of("5/2", 3),
             ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
-            "A prior u² on the mean of the mixture adds 1 to λ.",
             nonneg=("a",),
             prior="u**2",
         ),

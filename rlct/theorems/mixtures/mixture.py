@@ -59,18 +59,15 @@ THEOREM = Theorem(
             {"components": 2, "true": 1, "dimension": 1, "identifiable": Truth.FALSE},
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
-            "Bernoulli components: only the mean is seen, and it is a coordinate.",
             nonneg=("a",),
         ),
         Counterexample(
             {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
             Pair.of("3/2", 3),
             TWO_VARIANCES,
-            "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "
-            "are coordinates, the others are a times an ideal with integral closure (mδ, δ², m⁴).",
             nonneg=("a",),
         ),
-        vanishing_mixture_prior("A prior b² that vanishes at the true parameter.", dimension=1),
+        vanishing_mixture_prior(dimension=1),
         coinciding_components(1, dimension=1),
     ),
 )

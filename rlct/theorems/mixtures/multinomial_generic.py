@@ -11,6 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
 from rlct.theorems.working import note_case, step
 
@@ -105,14 +106,7 @@ THEOREM = Theorem(
             {"components": 2, "categories": 2, "trials": 3, "generic": Truth.FALSE},
             Pair.of("3/4"),
             ("b + a*c", "a*c**2"),
-            "Two equal components: the mean, and a(b₁ − b₂)².",
         ),
-        Counterexample(
-            {"components": 1, "categories": 2, "trials": 1, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("p",),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"components": 1, "categories": 2, "trials": 1}, "interior", "p"),
     ),
 )

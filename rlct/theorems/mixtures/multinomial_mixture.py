@@ -74,13 +74,10 @@ THEOREM = Theorem(
             {"components": 2, "true": 1, "categories": 3, "trials": 1},
             Pair.of(1, 1),
             ("b + a*(c - b)", "d + a*(e - d)"),
-            "One trial: only the two free means are seen.",
             nonneg=("a",),
             hypothesis="at least 2r trials",
         ),
-        vanishing_mixture_prior(
-            "A prior (b − b*)² that vanishes at the true probability.", categories=2, trials=2
-        ),
+        vanishing_mixture_prior(categories=2, trials=2),
         coinciding_components(1, categories=2, trials=4),
     ),
 )

@@ -59,12 +59,10 @@ THEOREM = Theorem(
             {"components": 2, "true": 1, "rates": Truth.FALSE},
             Pair.of(2, 2),
             ("x", "u*y"),
-            "True rate 0: the truth has no count, K = −log p(0) is comparable with b₁ + a₂b₂, "
-            "linear. With b₁ = x², a₂ = u², b₂ = y² it is x² + u²y² under a prior xuy.",
             nonneg=("x", "u", "y"),
             prior="x*u*y",
         ),
-        vanishing_mixture_prior("A prior (b − b*)² that vanishes at the true rate."),
+        vanishing_mixture_prior(),
         coinciding_components(1),
     ),
 )

@@ -11,6 +11,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     at_most,
     integer_parameter,
@@ -77,21 +78,13 @@ THEOREM = Theorem(
                 "(1 - p - q - s)*b + p*c + q*d + s*e",
                 "(1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
             ),
-            "On the simplex nothing cancels in Σ a_h b_h²: ½ + 3·¼, see mixture.",
             nonneg=("p", "q", "s"),
         ),
         Counterexample(
             {"components": 3, "true": 1, "identifiable": Truth.FALSE},
             Pair.of("1/2", 1),
             ("(1 - p - q)*b + p*c + q*d",),
-            "Bernoulli components: only the mean is seen, and it is a coordinate.",
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior b² that vanishes at the true parameter.",
-            prior="b**2",
-        ),
+        squared_prior({"components": 1, "true": 1}, "interior", "b"),
     ),
 )

@@ -91,17 +91,11 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_CORNER, "disjoint": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("x*y", "x*z"),
-            "K = x²(y² + z²), a product: the smaller of ½ and 1.",
-        ),
+        Counterexample({**_CORNER, "disjoint": Truth.FALSE}, Pair.of("1/2", 1), ("x*y", "x*z")),
         Counterexample(
             {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
             Pair.of("7/4"),
             ("x", "y**2"),
-            "A prior x² adds 1 to λ₁.",
             prior="x**2",
         ),
     ),

@@ -137,13 +137,11 @@ THEOREM = Theorem(
             {"exponents": (2, 3), "signs": (1, -1), "larger": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x*y + x**2 - y**3",),
-            "xy has weight 5/6: two smooth branches cross.",
         ),
         Counterexample(
             {"exponents": (2, 3), "signs": (1, -1), "prior_positive": Truth.FALSE},
             Pair.of("1/2"),
             ("x**2 - y**3",),
-            "The prior x² vanishes at the cusp, where it adds 1/2 to λ, not on its branches.",
             prior="x**2",
         ),
     ),

@@ -11,6 +11,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.polynomials import monomial_ideal
 
 
@@ -107,24 +108,9 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "data": (1,)},
-            Pair.of("1/2"),
-            ("a+b",),
-            "One input sees a + b only.",
-            hypothesis="positive definite",
+            {**_TWO, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
         ),
-        Counterexample(
-            {**_TWO, "input_law": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-            "If only the input 0 has weight, b is not seen.",
-        ),
-        Counterexample(
-            {**_TWO, "prior_positive": Truth.FALSE},
-            Pair.of(2),
-            ("a", "b"),
-            "A prior a² adds 1 to λ.",
-            prior="a**2",
-        ),
+        Counterexample({**_TWO, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
+        squared_prior(_TWO, "prior_positive", "a b"),
     ),
 )

@@ -107,7 +107,6 @@ THEOREM = Theorem(
             {"kind": "symmetric", "rows": 3, "size": 2, "interior": Truth.FALSE},
             Pair.of("3/2", 1),
             ("a*d-b**2", "a*e-b*c", "a*f-c**2", "b*e-c*d", "b*f-c*e", "d*f-e**2"),
-            "A prior a² with a = x_11: the candidate of 0 is (6 + 2)/4, and one is left.",
             prior="a**2",
         ),
     ),

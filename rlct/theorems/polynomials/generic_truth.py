@@ -124,19 +124,13 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"coefficients": "a*b", "generic": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
-            "The zero function: two lines cross.",
+            {"coefficients": "a*b", "generic": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
         ),
         Counterexample(
             {"coefficients": "a**2+b**2+c**2", "generic": Truth.FALSE},
             Pair.of("3/4"),
             ("a**2+b**2+c**2",),
-            "The least value of a sum of squares: λ is larger there, and d/2 is not reached.",
         ),
-        squared_prior(
-            {"coefficients": "a"}, "prior_positive", "a", "A prior a² that vanishes at the truth."
-        ),
+        squared_prior({"coefficients": "a"}, "prior_positive", "a"),
     ),
 )

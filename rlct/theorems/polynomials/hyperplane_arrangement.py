@@ -120,7 +120,6 @@ THEOREM = Theorem(
             {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("x*y",),
-            "A prior y²: only the line x = 0 has 1/2.",
             prior="y**2",
         ),
     ),

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 __all__ = ["CORLOUER_2024", "THEOREM"]
@@ -80,15 +81,8 @@ THEOREM = Theorem(
             {"zeros": (0, 0), "powers": (2, 1), "at": 2},
             Pair.of("1/6"),
             ("w**3",),
-            "h = w²·w.",
             hypothesis="the zeros are different",
         ),
-        Counterexample(
-            {"zeros": (0,), "powers": (1,), "at": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("w",),
-            "A prior w² adds 1 to λ.",
-            prior="w**2",
-        ),
+        squared_prior({"zeros": (0,), "powers": (1,), "at": 1}, "prior_positive", "w"),
     ),
 )

@@ -60,7 +60,6 @@ THEOREM = Theorem(
             {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
             Pair.of("2/3"),
             ("x*(x**2+y**2)",),
-            "A prior x² raises 1/2 to 3/2 on the line, and 1/3 to 2/3 at the origin.",
             prior="x**2",
         ),
     ),

@@ -65,11 +65,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"coefficients": (1, 0), "comparable": Truth.FALSE},
-            Pair.of("3/4"),
-            ("x", "y**2"),
-            "K = x² + y⁴ has the second derivative of x², but is larger on x = 0.",
+            {"coefficients": (1, 0), "comparable": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")
         ),
-        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x", "A prior x² adds 1 to λ."),
+        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x"),
     ),
 )

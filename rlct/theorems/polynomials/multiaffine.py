@@ -159,17 +159,12 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"exponents": ((2, 1),)},
-            Pair.of("1/4"),
-            ("x**2*y",),
-            "K = x⁴y²: the double line has 1/4.",
-            hypothesis="degree at most one",
+            {"exponents": ((2, 1),)}, Pair.of("1/4"), ("x**2*y",), hypothesis="degree at most one"
         ),
         Counterexample(
             {"exponents": ((1, 1),), "prior_positive": Truth.FALSE},
             Pair.of("1/2", 1),
             ("x*y",),
-            "A prior y²: only the line x = 0 has 1/2.",
             prior="y**2",
         ),
     ),

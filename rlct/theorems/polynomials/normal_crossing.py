@@ -103,14 +103,11 @@ THEOREM = Theorem(
             {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
             Pair.of("1/3", 1),
             ("x*y*(x + y)",),
-            "Three lines through one point are not coordinates. Blowing up the point gives "
-            "s³·(three separate zeros) with Jacobian s: 2/(2·3) = 1/3 < 1/2.",
         ),
         Counterexample(
             {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x**2*y",),
-            "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",
             prior="x",
         ),
     ),

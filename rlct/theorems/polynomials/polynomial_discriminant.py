@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 _LARGEST_DEGREE = 4  # of a polynomial whose discriminant the engine is asked for
@@ -89,13 +90,5 @@ THEOREM = Theorem(
         _instance((2, 2), "1/2", 2, "two sheets of the swallowtail cross"),
         _instance((1, 3), "5/12", 1, "a cuspidal edge of the swallowtail"),
     ),
-    counterexamples=(
-        Counterexample(
-            {"multiplicities": (2,), "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior a² that vanishes at the double root.",
-            prior="a**2",
-        ),
-    ),
+    counterexamples=(squared_prior({"multiplicities": (2,)}, "interior", "a"),),
 )

@@ -89,16 +89,12 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE},
-            Pair.of("1/4"),
-            ("x**2",),
-            "K = x²·x².",
+            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE}, Pair.of("1/4"), ("x**2",)
         ),
         Counterexample(
             {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x*y**2",),
-            "A prior |y| raises λ₂ from ¼ to ½, as large as λ₁.",
             prior="y",
         ),
     ),

@@ -9,6 +9,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import joined_terms, step
 
 
@@ -94,21 +95,11 @@ THEOREM = Theorem(
             {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
             Pair.of("3/4"),
             ("a", "b**2"),
-            "φ(a, b) = (a, b²): the preimage of the disc of area t is wider.",
             hypothesis="onto",
         ),
         Counterexample(
-            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE},
-            Pair.of("1/4"),
-            ("w**2",),
-            "K = w⁴ is no function w ↦ w² of φ.",
+            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE}, Pair.of("1/4"), ("w**2",)
         ),
-        Counterexample(
-            {"jacobian": ((1,),), "powers": (1,), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("w",),
-            "K = w² with the prior w².",
-            prior="w**2",
-        ),
+        squared_prior({"jacobian": ((1,),), "powers": (1,)}, "prior_positive", "w"),
     ),
 )

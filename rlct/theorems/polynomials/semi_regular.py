@@ -212,30 +212,23 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"rank": 2, "forms": "x*y"},
-            Pair.of("3/2", 2),
-            ("u", "v", "x*y"),
-            "Two binary features in fixed ratio: the form vanishes on the axes, θ is 2.",
-            hypothesis=_STATEMENT,
+            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_STATEMENT
         ),
         Counterexample(
             {"rank": 1, "forms": "x*y-x^2"},
             Pair.of("1", 2),
             ("u", "x*y - x**2"),
-            "A product of two lines in the plane, 1/2 with θ = 2.",
             hypothesis=_STATEMENT,
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
             Pair.of("2/3"),
             ("u + x**2", "u + x**2 + x**3"),
-            "x² is a multiple of the score u up to x³: modulo it the order is 3.",
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
             Pair.of("5/4"),
             ("u", "x**2"),
-            "A prior x²: 1/2 + 3/4.",
             prior="x**2",
         ),
     ),

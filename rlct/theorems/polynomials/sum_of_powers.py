@@ -94,23 +94,14 @@ THEOREM = Theorem(
         _instance((1, 2), (1, 0), "5/4", "u = x² gives the prior ½ du, K = u + y⁴ on u ≥ 0"),
     ),
     counterexamples=(
+        Counterexample({"powers": (1, 1), "comparable": Truth.FALSE}, Pair.of("1/2"), ("x - y",)),
         Counterexample(
-            {"powers": (1, 1), "comparable": Truth.FALSE},
-            Pair.of("1/2"),
-            ("x - y",),
-            "K = x² + y² − 2xy = (x − y)² vanishes on a line: one regular coordinate.",
-        ),
-        Counterexample(
-            {"powers": (2, 2), "comparable": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x**2 - y**2",),
-            "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
+            {"powers": (2, 2), "comparable": Truth.FALSE}, Pair.of("1/2", 2), ("x**2 - y**2",)
         ),
         Counterexample(
             {"powers": (1, 2), "prior_comparable": Truth.FALSE},
             Pair.of("5/4"),
             ("x", "y**2"),
-            "The prior is |x|, not positive: (1 + 1)/2 + 1/4.",
             prior="x",
         ),
     ),

@@ -81,15 +81,12 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
             Pair.of(2, 3),
             (),
-            "A unit with w = v = 0 adds min(p/2, d/4) = 1/2 and two to θ, by the engine; the "
-            "formula with it says 5/2, the source's without it 3/2.",
             hypothesis="w_j is zero",
         ),
         Counterexample(
             {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
             Pair.of("1/2"),
             (),
-            "On one input the second unit can do nothing new.",
             confirmed=(ENGINE, RANK),
             hypothesis="independent",
         ),

@@ -73,25 +73,16 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
             Pair.of("3/2"),
             (),
-            "Three coefficients cannot depend on four parameters injectively; the hypotheses of "
-            "the source hold here.",
             confirmed=(ENGINE, RANK),
             hypothesis="joint injectivity",
         ),
         Counterexample(
-            _FIVE,
-            Pair.of(6),
-            (),
-            "Two quadratic forms in three variables have 12 coefficients; the hypotheses of the "
-            "source hold here too, and its value is 10.",
-            confirmed=(ENGINE, RANK),
-            hypothesis="joint injectivity",
+            _FIVE, Pair.of(6), (), confirmed=(ENGINE, RANK), hypothesis="joint injectivity"
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             (),
-            "With v = 0 the derivative sees v only, and K is comparable with v².",
             confirmed=(ENGINE, RANK),
             hypothesis="vanishes",
         ),

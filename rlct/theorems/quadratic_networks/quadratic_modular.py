@@ -146,14 +146,11 @@ THEOREM = Theorem(
             {**_TINY, "generic": Truth.FALSE},
             Pair.of("3/4"),
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
-            "At zero weights K is comparable with |v|²|w|⁴ on two outputs and three coordinates: "
-            "min(2/2, 3/4).",
         ),
         Counterexample(
             {**_TINY, "complete": Truth.FALSE},
             Pair.of(1),
             ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
-            "A single pair (0, 0) only determines one value per output.",
         ),
         vanishing_prior(_TINY, 4),
     ),

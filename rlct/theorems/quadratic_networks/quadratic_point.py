@@ -11,6 +11,7 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
 from rlct.theorems.kit.sizes import by_building
 from rlct.theorems.working import step
@@ -260,14 +261,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0),), "outer": ((1,),), "features": Truth.FALSE},
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
-            "Inputs along the first axis only determine one coefficient.",
         ),
-        Counterexample(
-            {**_LINE, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = v w² − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(_LINE, "prior_positive", "u"),
     ),
 )

@@ -75,7 +75,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
             Pair.of("3/2"),
             (),
-            "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
             confirmed=(ENGINE, RANK),
             hypothesis="linearly independent",
         ),

@@ -62,7 +62,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
-            "One unit in two dimensions with v = 0: K is comparable with v².",
             confirmed=(ENGINE, RANK),
             hypothesis="span all symmetric matrices",
         ),

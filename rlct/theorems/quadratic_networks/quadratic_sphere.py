@@ -114,14 +114,11 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),), "sphere": Truth.FALSE},
             Pair.of(3),
             ("a", "b", "c", "d", "e", "f"),
-            "With a density on the plane all six coefficients are determined and free.",
         ),
         Counterexample(
             {"hidden": ((0, 0, 1),), "outer": ((1,),)},
             Pair.of("3/2"),
             (),
-            "w = 0, b = 1: the coefficients of x and the constant are free, and K vanishes with "
-            "them.",
             confirmed=(ENGINE, RANK),
             hypothesis="linearly independent",
         ),
@@ -129,8 +126,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 0),), "outer": ((0,),)},
             Pair.of(1),
             (),
-            "v = 0: every coefficient is a multiple of v, and of x² a unit times v; v and c are "
-            "left.",
             confirmed=(ENGINE, RANK),
             hypothesis="no v_j vanishes",
         ),
@@ -138,7 +133,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
             Pair.of(3),
             (),
-            "A second output brings its own factor and constant: two more free directions.",
             confirmed=(ENGINE, RANK),
             hypothesis="there is one output",
         ),

@@ -164,11 +164,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TINY, "features": Truth.FALSE, "inputs": 2},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
-            "Inputs along the first axis only determine one coefficient.",
+            {**_TINY, "features": Truth.FALSE, "inputs": 2}, Pair.of("1/2"), ("(1+v)*(1+a)**2 - 1",)
         ),
-        squared_prior(_TINY, "interior", "u", "K is u² in a coordinate u; a prior u² adds 1 to λ."),
+        squared_prior(_TINY, "interior", "u"),
     ),
 )

@@ -6,13 +6,13 @@ from rlct.models.relu_networks.deep_relu import DeepRelu
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.relu_networks.smaller_relu import (
     BOUNDED_INPUTS,
     inactive_prior,
     never_inactive,
     smaller_relu_fields,
     smaller_relu_instance,
-    vanishing_unit_prior,
 )
 
 _FIELDS = ("widths", "true_widths")
@@ -53,6 +53,6 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         never_inactive({"widths": (1, 2, 1), "true_widths": (1, 1, 1)}),
-        vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),
+        squared_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}, "interior", "u v w"),
     ),
 )

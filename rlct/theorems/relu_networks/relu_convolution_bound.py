@@ -6,6 +6,7 @@ from rlct.models.relu_networks.relu_convolution import ReluConvolution
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter
 from rlct.theorems.relu_networks.smaller_relu import (
     BOUNDED_INPUTS,
@@ -13,7 +14,6 @@ from rlct.theorems.relu_networks.smaller_relu import (
     never_inactive,
     smaller_relu_fields,
     smaller_relu_instance,
-    vanishing_unit_prior,
 )
 
 _FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
@@ -71,6 +71,6 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         never_inactive(dict(zip(_FIELDS, ((1, 2), *_UNIT[1:]), strict=False))),
-        vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),
+        squared_prior(dict(zip(_FIELDS, _UNIT, strict=False)), "interior", "u v w"),
     ),
 )

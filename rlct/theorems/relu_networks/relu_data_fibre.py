@@ -185,13 +185,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))},
-            Pair.of(1),
-            ("u", "v"),
-            "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
+            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
         ),
-        squared_prior(
-            _ONE, "interior", "u", "K is u² in a suitable coordinate; a prior u² adds 1 to λ."
-        ),
+        squared_prior(_ONE, "interior", "u"),
     ),
 )

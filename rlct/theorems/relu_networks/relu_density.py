@@ -12,6 +12,7 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -227,18 +228,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of(1),
-            ("u", "v"),
-            "The inputs −1, −½, ½, 1 see two coefficients of f on x > 0; see relu-data.",
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of(2),
-            ("u", "v"),
-            "K ≍ u² + v²; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of(1), ("u", "v")),
+        squared_prior(_ONE, "prior_positive", "u v"),
     ),
 )

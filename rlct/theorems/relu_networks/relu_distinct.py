@@ -10,6 +10,7 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -130,7 +131,6 @@ THEOREM = Theorem(
             },
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "K ≍ u² + v² + |t|³, t = y²; see relu-density.",
             prior="t",
             hypothesis="share a boundary",
         ),
@@ -138,28 +138,21 @@ THEOREM = Theorem(
             {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
             Pair.of(1),
             ("u", "v"),
-            "f is linear on the box: two coefficients.",
             hypothesis="crosses the box",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
             Pair.of("1/2"),
             ("v",),
-            "K ≍ v².",
             hypothesis="no outer weight vector is 0",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
             Pair.of(1),
             ("u", "v"),
-            "If only the inputs −1 and 1 occur: two values of f.",
         ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "prior_positive": Truth.FALSE},
-            Pair.of("5/2"),
-            ("u", "v", "w"),
-            "K is Σ u² in three of suitable coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
+        squared_prior(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}, "prior_positive", "u v w"
         ),
     ),
 )

@@ -12,6 +12,7 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -195,7 +196,6 @@ THEOREM = Theorem(
             },
             Pair.of(1, 2),
             ("c", "v*w"),
-            "f = 0: K ≍ c² + v²w² for either sign of w.",
             hypothesis="not constant",
         ),
         Counterexample(
@@ -206,8 +206,6 @@ THEOREM = Theorem(
             },
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
-            "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
-            "the kink, and all four of the affine functions.",
             hypothesis="one unit for each kink",
         ),
         Counterexample(
@@ -220,23 +218,10 @@ THEOREM = Theorem(
             },
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
-            "t = y², and relu-density says the same at a shared kink.",
             prior="t",
             hypothesis="spare units can be inactive",
         ),
-        Counterexample(
-            {**_ONE, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("u",),
-            "If only the inputs −1 and 1 occur: one value of f.",
-        ),
-        Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of(2),
-            ("u", "v"),
-            "K is u² + v² in suitable coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("u",)),
+        squared_prior(_ONE, "interior", "u v"),
     ),
 )

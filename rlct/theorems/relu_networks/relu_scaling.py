@@ -13,6 +13,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 Layer = list[list[Fraction]]
@@ -169,23 +170,9 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "positive_homogeneous": Truth.FALSE},
-            Pair.of(2),
-            ("t", "u", "v", "w"),
-            "With tanh the derivatives x sech² x, sech² x, tanh x and 1 are independent.",
+            {**_ONE, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
         ),
-        Counterexample(
-            {**_ONE, "moments": Truth.FALSE},
-            Pair.of(2),
-            ("t", "u", "v", "w"),
-            "If each weight is compared by itself, K = |w − w*|², nothing is invariant.",
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of("5/2"),
-            ("u", "v", "w"),
-            "K is Σ u² in three coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_ONE, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
+        squared_prior(_ONE, "prior_positive", "u v w"),
     ),
 )

@@ -62,7 +62,6 @@ THEOREM = Theorem(
             {"units": 1, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("v*w",),
-            "A prior v²: only w = 0 has 1/2.",
             prior="v**2",
             nonneg=("w",),
         ),

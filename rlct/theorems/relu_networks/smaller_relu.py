@@ -22,7 +22,6 @@ __all__ = [
     "never_inactive",
     "smaller_relu_fields",
     "smaller_relu_instance",
-    "vanishing_unit_prior",
 ]
 
 
@@ -115,23 +114,8 @@ def smaller_relu_instance(
     return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
 
 
-def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
-    """Deny `inactive_prior` for a single unit."""
-    return Counterexample(
-        {**arguments, "interior": Truth.FALSE},
-        Pair.of("5/2"),
-        ("u", "v", "w"),
-        "K is u² + v² + w² in suitable coordinates; a prior u² adds 1 to λ.",
-        prior="u**2",
-    )
-
-
 def never_inactive(arguments: Arguments) -> Counterexample:
     """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
     return Counterexample(
-        {**arguments, "bounded": Truth.FALSE},
-        Pair.of("7/4"),
-        ("u", "v", "w", "s**2"),
-        "A density like |x|^(−5): a spare unit of weight s and bias −1 adds s⁴, and no parameter "
-        "of the function has less.",
+        {**arguments, "bounded": Truth.FALSE}, Pair.of("7/4"), ("u", "v", "w", "s**2")
     )
