@@ -16,6 +16,7 @@ __all__ = [
     "failure_reasons",
     "marked_statement",
     "theorem_statement",
+    "value_origins",
 ]
 
 #: Labels of what is no argument for the value.
@@ -26,8 +27,8 @@ _OTHER = re.compile(
 #: Sections that hold arguments; the others are tables and lists.
 _SECTIONS = ("Why", "Proofs")
 _LABEL = re.compile(r"\*\*(.+?)\*\*\s*")
-#: The rows below the head of a table of counterexamples.
-_FAILURES = re.compile(r"^\| arguments \| formula .*\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
+#: The head and the rows of a table of values or of counterexamples.
+_TABLE = re.compile(r"^\| arguments \| (.*)\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,29 @@ def failure_reasons(page: str) -> tuple[str, ...]:
     >>> failure_reasons("additive-rule")
     ('K = x²(y² + z²), a product: the smaller of ½ and 1.', 'A prior x² adds 1 to λ₁.')
     """
-    rows = [row for table in _FAILURES.findall(_page_text(page)) for row in table.splitlines()]
-    return tuple(text(_plain(row.removesuffix(" |").rpartition(" | ")[2])) for row in rows)
+    return tuple(reason for _, reason in _rows(page, "formula "))
+
+
+def value_origins(page: str) -> tuple[tuple[str, str], ...]:
+    """Arguments of the values that a page lists, each with how the value is known.
+
+    Examples
+    --------
+    >>> value_origins("additive-rule")[:2]
+    (('exponents=1;2', 'K = x² + y⁴'), ('exponents=1,1;1,1', 'K = x²y² + z²w²'))
+    """
+    return _rows(page, "$\\lambda$ ") + _rows(page, "lower ")
+
+
+def _rows(page: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """First and last cells of the tables whose second column begins with ``kind``."""
+    rows = (
+        row.strip("| ").split(" | ")
+        for head, table in _TABLE.findall(_page_text(page))
+        for row in table.splitlines()
+        if head.startswith(kind)
+    )
+    return tuple((cells[0].strip("`"), text(_plain(cells[-1]))) for cells in rows)
 
 
 def _page_text(page: str) -> str:

@@ -53,15 +53,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Instance:
-    """A value known independently of the formula, with where it comes from.
+    """A value known independently of the formula; the page of the theorem says from where.
 
     Parameters
     ----------
     arguments : mapping
     pair : Pair or None
         The true pair.  None, where only bounds are claimed, if nobody knows it.
-    origin : str
-        How the value (of a bound: its printed ends) is known without this code.
     confirmed : tuple of ValueConfirmation
         How a program confirms the true pair.
     bounds : TheoremBounds or None
@@ -70,7 +68,6 @@ class Instance:
 
     arguments: Arguments
     pair: Pair | None
-    origin: str
     confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
     bounds: TheoremBounds | None = None
 

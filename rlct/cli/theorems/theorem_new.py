@@ -65,15 +65,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        # At least three, known without this formula: say how.
-        Instance(
-            {{"count": 1, "power": 2}},
-            Pair.of("1/4"),
-            "the length of x⁴ < t is 2 t^(1/4)",
-            (ENGINE, by_simulation()),
-        ),
-        Instance({{"count": 2, "power": 1}}, Pair.of(1), "the area of a disc of radius √t is π t"),
-        Instance({{"count": 3, "power": 2}}, Pair.of("3/4"), "x = t^(1/4) u takes t out of K < t"),
+        # At least three, known without this formula: the page says how.
+        Instance({{"count": 1, "power": 2}}, Pair.of("1/4"), (ENGINE, by_simulation())),
+        Instance({{"count": 2, "power": 1}}, Pair.of(1)),
+        Instance({{"count": 3, "power": 2}}, Pair.of("3/4")),
     ),
     counterexamples=(
         # One for each hypothesis: what goes wrong without it; the page says why.
@@ -97,11 +92,11 @@ _PAGE = r"""# {title}
 
 ## Values
 
-| arguments | $\lambda$ | $\theta$ |
-|---|---|---|
-| `count=1 power=2` | 1/4 | 1 |
-| `count=2 power=1` | 1 | 1 |
-| `count=3 power=2` | 3/4 | 1 |
+| arguments | $\lambda$ | $\theta$ | how it is known |
+|---|---|---|---|
+| `count=1 power=2` | 1/4 | 1 | the length of $x^{{4}} < t$ is $2 t^{{1/4}}$ |
+| `count=2 power=1` | 1 | 1 | the area of a disc of radius $\sqrt{{t}}$ is $\pi t$ |
+| `count=3 power=2` | 3/4 | 1 | $x = t^{{1/4}} u$ takes $t$ out of $K < t$ |
 
 ## Where it fails
 

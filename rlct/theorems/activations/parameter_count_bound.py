@@ -82,12 +82,10 @@ THEOREM = Theorem(
     recognise=model_links(NetworkSize, ("parameters",))["recognise"],
     kind="bound",
     instances=(
-        bounded_instance(
-            "parameters", (1,), "1/2", ("1/2", 1), "K = w², where it is reached", by_simulation()
-        ),
-        bounded_instance("parameters", (2,), "1", ("1", 1), "area of the disc w² + v² < t is π t"),
-        bounded_instance("parameters", (3,), "3/2", ("3/2", 1), "volume of the ball"),
-        bounded_instance("parameters order", (2, 2), "1/2", ("1/2", 1), "x⁴ + y⁴: area √t"),
+        bounded_instance("parameters", (1,), None, "1/2", "1/2", by_simulation()),
+        bounded_instance("parameters", (2,), None, "1", "1"),
+        bounded_instance("parameters", (3,), None, "3/2", "3/2"),
+        bounded_instance("parameters order", (2, 2), None, "1/2", "1/2"),
     ),
     counterexamples=(
         Counterexample({"parameters": 1, "lipschitz": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),

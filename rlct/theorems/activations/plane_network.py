@@ -74,11 +74,11 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 2), "3/4", 1, "s + t and s²", by_simulation()),
-        known_instance(_NAMES, (2, 2), "1/4", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (3, 2), "3/28", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (2, 3), "3/16", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (4, 1), "3/16", 1, "a linear network with one matrix, W⁴"),
+        known_instance(_NAMES, (1, 2), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (2, 2), "1/4", 1),
+        known_instance(_NAMES, (3, 2), "3/28", 1),
+        known_instance(_NAMES, (2, 3), "3/16", 1),
+        known_instance(_NAMES, (4, 1), "3/16", 1),
     ),
     counterexamples=(
         Counterexample(

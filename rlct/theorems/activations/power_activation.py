@@ -44,12 +44,12 @@ THEOREM = Theorem(
     value=_value,
     **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(
-        known_instance(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
-        known_instance(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),
-        known_instance(_NAMES, (2, 3, 1), "1/3", 1, "volume scaling, 0.33", by_simulation()),
-        known_instance(_NAMES, (3, 2, 1), "1/2", 1, "a quadric of dimension more than 2m"),
-        known_instance(_NAMES, (3, 2, 2), "3/4", 1, "c = b² has the density |c|^(−1/2): 3·½ < 2"),
-        known_instance(_NAMES, (4, 2, 2), "1", 2, "4·½ = 2"),
+        known_instance(_NAMES, (1, 2, 1), "1/4", 1),
+        known_instance(_NAMES, (2, 2, 1), "1/2", 2),
+        known_instance(_NAMES, (2, 3, 1), "1/3", 1, by_simulation()),
+        known_instance(_NAMES, (3, 2, 1), "1/2", 1),
+        known_instance(_NAMES, (3, 2, 2), "3/4", 1),
+        known_instance(_NAMES, (4, 2, 2), "1", 2),
     ),
     counterexamples=(
         Counterexample(

@@ -163,18 +163,15 @@ THEOREM = Theorem(
     **model_links(SoftmaxAttention, _NAMES),
     rank=_rank,
     instances=(
-        Instance(_ONE, Pair.of("1"), "two coordinates, q k and v", (ENGINE, by_simulation())),
-        known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2, "a coordinate o w, and the germ q k"),
-        known_instance(_SIZES, (2, 1, 1, 1, 1, 0), "1/2", 1, "V = 0: o times a vector of two"),
-        known_instance(
-            _SIZES, (2, 1, 2, 1, 0, 1), "5/2", 2, "3 coordinates of V, and 2 × 2 of q k"
-        ),
+        Instance(_ONE, Pair.of("1"), (ENGINE, by_simulation())),
+        known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2),
+        known_instance(_SIZES, (2, 1, 1, 1, 1, 0), "1/2", 1),
+        known_instance(_SIZES, (2, 1, 2, 1, 0, 1), "5/2", 2),
         known_instance(
             "inputs keys outputs values heads bias",
             (2, 1, 1, 1, 2, True),
             "13/2",
             1,
-            "twice 4 dimensions of scores and 2 of V, and a bias",
             RANK,
             engine=False,
         ),

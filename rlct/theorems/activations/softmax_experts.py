@@ -69,8 +69,8 @@ _NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here tak
 _TWO = {"inputs": 1, "experts": 2, "outputs": 1}
 
 
-def _instance(sizes: tuple[int, int, int, bool], lam: str, origin: str) -> Instance:
-    return known_instance(" ".join(_NAMES), sizes, lam, 1, origin, RANK, _NO_SAMPLER, engine=False)
+def _instance(sizes: tuple[int, int, int, bool], lam: str) -> Instance:
+    return known_instance(" ".join(_NAMES), sizes, lam, 1, RANK, _NO_SAMPLER, engine=False)
 
 
 THEOREM = Theorem(
@@ -96,10 +96,10 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],
     instances=(
-        _instance((1, 2, 1, False), "3/2", "two experts, and the difference of two gates"),
-        _instance((2, 3, 1, False), "5", "twelve weights but a shift of two"),
-        _instance((1, 2, 2, True), "5", "twelve weights but a shift of two"),
-        _instance((3, 1, 2, False), "3", "one expert: a linear map"),
+        _instance((1, 2, 1, False), "3/2"),
+        _instance((2, 3, 1, False), "5"),
+        _instance((1, 2, 2, True), "5"),
+        _instance((3, 1, 2, False), "3"),
     ),
     counterexamples=(
         Counterexample(

@@ -58,10 +58,10 @@ THEOREM = Theorem(
     value=_value,
     **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
     instances=(
-        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
-        known_instance(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
-        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", by_simulation()),
-        known_instance(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
+        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2),
+        known_instance(_NAMES, (3, 2, 3, 0), "2", 2),
+        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, by_simulation()),
+        known_instance(_NAMES, (2, 2, 3, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(

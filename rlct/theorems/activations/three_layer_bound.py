@@ -17,8 +17,8 @@ from rlct.theorems.activations.three_layer import (
     heavy_tails,
 )
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
@@ -141,18 +141,6 @@ def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
 
 
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
-_NAMES = " ".join(_FIELDS)
-
-
-def _instance(
-    sizes: tuple[int, ...],
-    lower: tuple[str, int],
-    upper: str,
-    truth: tuple[str, int] | None,
-    origin: str,
-    *more: ValueConfirmation,
-) -> Instance:
-    return bounded_instance(_NAMES, sizes, upper, truth, origin, *more, lower=lower)
 
 
 THEOREM = Theorem(
@@ -180,11 +168,11 @@ THEOREM = Theorem(
     **model_links(TanhNetwork, _FIELDS),
     kind="bound",
     instances=(
-        _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", by_simulation()),
-        _instance((2, 2, 2, 0, 1), ("3/2", 1), "7/4", ("7/4", 1), "see two-hidden-units"),
-        _instance((1, 2, 1, 1, 2), ("5/4", 1), "3/2", ("5/4", 1), "spare unit shared"),
-        _instance((2, 2, 1, 0, 2), ("1", 2), "1", ("1", 1), "a = 0 is deepest"),
-        _instance((2, 4, 2, 1, 2), ("5/2", 1), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
+        bounded_instance(_FIELDS, (1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
+        bounded_instance(_FIELDS, (2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
+        bounded_instance(_FIELDS, (1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
+        bounded_instance(_FIELDS, (2, 2, 1, 0, 2), ("1", 2), "1", "1"),
+        bounded_instance(_FIELDS, (2, 4, 2, 1, 2), "5/2", "13/3", None),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),

@@ -46,14 +46,12 @@ THEOREM = Theorem(
         TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
     ),
     instances=(
-        known_instance(_NAMES, (1, 1, 2), "2/3", 1, "one input: Aoyagi and Watanabe 2005"),
-        known_instance(_NAMES, (1, 2, 2), "1", 2, "one input: Aoyagi 2009"),
-        known_instance(
-            _NAMES, (2, 2, 1), "7/4", 1, "volume given the directions of b", by_simulation()
-        ),
-        known_instance(_NAMES, (2, 2, 2), "5/3", 1, "volume given the directions of b"),
-        known_instance(_NAMES, (2, 3, 2), "2", 2, "M = N + 1: two vertices of the programme tie"),
-        known_instance(_NAMES, (2, 1, 2), "1", 1, "a = 0: two coordinates"),
+        known_instance(_NAMES, (1, 1, 2), "2/3", 1),
+        known_instance(_NAMES, (1, 2, 2), "1", 2),
+        known_instance(_NAMES, (2, 2, 1), "7/4", 1, by_simulation()),
+        known_instance(_NAMES, (2, 2, 2), "5/3", 1),
+        known_instance(_NAMES, (2, 3, 2), "2", 2),
+        known_instance(_NAMES, (2, 1, 2), "1", 1),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1}),

@@ -77,34 +77,14 @@ THEOREM = Theorem(
         when=lambda model: model.terms <= 2 or model.nonneg,
     ),
     instances=(
-        known_instance(
-            _NAMES,
-            ((2, 2, 2), 1, False),
-            "1",
-            3,
-            "product rule: (1, 1) three times",
-            by_simulation(),
-        ),
-        known_instance(
-            _NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"
-        ),
-        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
-        known_instance(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
-        known_instance(
-            _NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"
-        ),
-        known_instance(
-            _NAMES,
-            ((2, 2, 2), 2, False),
-            "2",
-            6,
-            "norms C of the terms have the density C log² C; e⁴ log⁵ e is the volume where "
-            "C₁ + C₂ < e or C₂Δ < e",
-        ),
-        known_instance(
-            _NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"
-        ),
-        known_instance(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
+        known_instance(_NAMES, ((2, 2, 2), 1, False), "1", 3, by_simulation()),
+        known_instance(_NAMES, ((2, 2, 3), 1, False), "1", 2),
+        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1),
+        known_instance(_NAMES, ((2, 2), 2, True), "2", 3),
+        known_instance(_NAMES, ((1, 1, 2), 2, False), "1", 4),
+        known_instance(_NAMES, ((2, 2, 2), 2, False), "2", 6),
+        known_instance(_NAMES, ((2, 2), 2, False), "3/2", 1),
+        known_instance(_NAMES, ((2, 3), 2, False), "2", 2),
     ),
     counterexamples=(
         Counterexample(

@@ -62,10 +62,10 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
     instances=(
-        known_instance(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
-        known_instance(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", by_simulation()),
-        known_instance(_NAMES, (2, 2, 1), "1", 1, "two copies of (1/2, 1)"),
-        known_instance(_NAMES, (1, 2, 1), "1", 3, "two copies of ab"),
+        known_instance(_NAMES, (2, 1, 2), "1", 2),
+        known_instance(_NAMES, (2, 2, 2), "2", 3, by_simulation()),
+        known_instance(_NAMES, (2, 2, 1), "1", 1),
+        known_instance(_NAMES, (1, 2, 1), "1", 3),
     ),
     counterexamples=(
         Counterexample(

@@ -88,39 +88,12 @@ THEOREM = Theorem(
     ),
     kind="bound",
     instances=(
+        bounded_instance(_NAMES, ((2, 2, 2), (1, 1, 1), 1), _CONE, "2", "2"),
+        bounded_instance(_NAMES, ((2, 2, 2), (1, 1, 2), 1), _CONE, "2", "2"),
         bounded_instance(
-            _NAMES,
-            ((2, 2, 2), (1, 1, 1), 1),
-            "2",
-            ("2", 1),
-            "Segre cone of dimension 4",
-            lower=_CONE,
+            _NAMES, ((1, 1), (1, 1), 0), ("1/2", 3), "1/2", ("1/2", 3), by_simulation()
         ),
-        bounded_instance(
-            _NAMES,
-            ((2, 2, 2), (1, 1, 2), 1),
-            "2",
-            ("2", 1),
-            "the third factor absorbs the core",
-            lower=_CONE,
-        ),
-        bounded_instance(
-            _NAMES,
-            ((1, 1), (1, 1), 0),
-            "1/2",
-            ("1/2", 3),
-            "the germ abc",
-            by_simulation(),
-            lower=("1/2", 3),
-        ),
-        bounded_instance(
-            _NAMES,
-            ((2, 2), (1, 1), 0),
-            "1/2",
-            ("1/2", 1),
-            "the core at 0",
-            lower=("1/2", 3),
-        ),
+        bounded_instance(_NAMES, ((2, 2), (1, 1), 0), ("1/2", 3), "1/2", "1/2"),
     ),
     counterexamples=(
         squared_product({"dims": (1, 1), "core": (1, 1), "true": 0}, "interior", "a*b*c"),

@@ -62,10 +62,8 @@ def _recognise(question: object) -> Arguments | None:
     return {"dims": question.dims, "core": question.core}
 
 
-def _instance(
-    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), origin, ways)
+def _instance(dims: tuple[int, ...], r: int, lam: str, *ways: ValueConfirmation) -> Instance:
+    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), ways)
 
 
 THEOREM = Theorem(
@@ -96,10 +94,10 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
-        _instance((2, 2, 2), 2, "4", "all 2 × 2 × 2 tensors", ENGINE, RANK),
-        _instance((3, 3, 3), 2, "7", "(8 + 3·2)/2", RANK),
-        _instance((3, 4), 2, "5", "3 × 4 matrices of rank 2", RANK),
+        _instance((2, 2, 2), 1, "2", ENGINE, RANK, by_simulation()),
+        _instance((2, 2, 2), 2, "4", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", RANK),
+        _instance((3, 4), 2, "5", RANK),
     ),
     counterexamples=(
         Counterexample(

@@ -59,22 +59,10 @@ THEOREM = Theorem(
     rank=lambda arguments: feature_rank(_features(arguments), arguments["outputs"]),
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, by_simulation())),
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "e^w and e^(2w) at two weights are independent (remark E.6)",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"span": 3, "units": 2, "outputs": 2},
-            Pair.of(2),
-            "two columns, two outputs",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"span": 2, "units": 5, "outputs": 1}, Pair.of(1), "five columns span two dimensions"
-        ),
+        Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK)),
+        Instance({"span": 3, "units": 2, "outputs": 2}, Pair.of(2), (ENGINE, RANK)),
+        Instance({"span": 2, "units": 5, "outputs": 1}, Pair.of(1)),
     ),
     counterexamples=(
         Counterexample(

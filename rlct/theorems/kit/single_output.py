@@ -29,9 +29,7 @@ SHARED_FIELDS: Final[dict[str, Any]] = {
 }
 """Fields of both theorems."""
 
-LINE: Final = Instance(
-    _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, by_simulation())
-)
+LINE: Final = Instance(_LINE, Pair.of("3/2"), (ENGINE, RANK, by_simulation()))
 
 
 def one_output(arguments: Arguments) -> Finding:

@@ -84,13 +84,11 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
     instances=(
-        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", by_simulation()),
-        known_instance(
-            _NAMES, (3, 3, 2, 1), "2", 2, "one coordinate pair and a product of 2 × 2 and 2 × 1"
-        ),
-        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1, "volume scaling, 2.50"),
-        known_instance(_NAMES, (3, 3, 3, 2), "3", 2, "a product of 2 × 2 matrices of rank 1"),
-        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1, "one document: its word distribution"),
+        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, by_simulation()),
+        known_instance(_NAMES, (3, 3, 2, 1), "2", 2),
+        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1),
+        known_instance(_NAMES, (3, 3, 3, 2), "3", 2),
+        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(

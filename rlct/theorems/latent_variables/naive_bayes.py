@@ -90,13 +90,13 @@ THEOREM = Theorem(
     question=_LINKS["question"],
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (1, 0), "1/2", 1, "one mean"),
-        known_instance(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", by_simulation()),
-        known_instance(_NAMES, (3, 0), "2", 1, "volume scaling, 2.02"),
-        known_instance(_NAMES, (4, 0), "5/2", 1, "volume scaling, 2.51"),
-        known_instance(_NAMES, (2, 2), "3/2", 1, "three free probabilities"),
-        known_instance(_NAMES, (3, 2), "5/2", 1, "one unidentified direction less than 7 − 1"),
-        known_instance(_NAMES, (3, 3), "7/2", 1, "seven free probabilities"),
+        known_instance(_NAMES, (1, 0), "1/2", 1),
+        known_instance(_NAMES, (2, 0), "3/2", 3, by_simulation()),
+        known_instance(_NAMES, (3, 0), "2", 1),
+        known_instance(_NAMES, (4, 0), "5/2", 1),
+        known_instance(_NAMES, (2, 2), "3/2", 1),
+        known_instance(_NAMES, (3, 2), "5/2", 1),
+        known_instance(_NAMES, (3, 3), "7/2", 1),
     ),
     counterexamples=(
         Counterexample(

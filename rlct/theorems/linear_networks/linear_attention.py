@@ -56,10 +56,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, "q²v²", by_simulation()),
-        known_instance(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", by_simulation()),
-        known_instance(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
-        known_instance(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 2), "1", 1, by_simulation()),
+        known_instance(_NAMES, (2, 3), "3/2", 2),
+        known_instance(_NAMES, (2, 5), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

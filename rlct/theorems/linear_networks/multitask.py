@@ -57,12 +57,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2, "codimension of the rank pattern"),
-        known_instance(
-            _NAMES, (1, 1, 1, 1, 0), "1/2", 1, "|a|²(b² + c²): min(½, 1)", by_simulation()
-        ),
-        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2, "blow up both factors of b aᵀ"),
-        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2, "K = u² + v² + w² + (ab)²"),
+        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2),
+        known_instance(_NAMES, (1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
+        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2),
+        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(

@@ -106,11 +106,11 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-def _instance(sizes: tuple[int, int], flags: str, lam: str, origin: str) -> Instance:
+def _instance(sizes: tuple[int, int], flags: str, lam: str) -> Instance:
     given = dict.fromkeys(flags.split(), True)
     names = " ".join(["inputs", "units", *given])
     ways = (RANK, no_confirmation("norms are square roots, which no sampler here takes"))
-    return known_instance(names, (*sizes, *given.values()), lam, 1, origin, *ways, engine=False)
+    return known_instance(names, (*sizes, *given.values()), lam, 1, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -153,10 +153,10 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
     instances=(
-        _instance((2, 2), "", "3/2", "matrices up to a scale"),
-        _instance((2, 4), "gains", "5", "a scale, and four squares of three dimensions"),
-        _instance((2, 3), "centred gains shifts", "9/2", "a scale, and a mean of two numbers"),
-        _instance((1, 3), "gains shifts bias", "11/2", "twelve numbers and a scale"),
+        _instance((2, 2), "", "3/2"),
+        _instance((2, 4), "gains", "5"),
+        _instance((2, 3), "centred gains shifts", "9/2"),
+        _instance((1, 3), "gains shifts bias", "11/2"),
     ),
     counterexamples=(
         Counterexample(

@@ -93,12 +93,12 @@ THEOREM = Theorem(
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},
     **_LINKS,
     instances=(
-        known_instance(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", by_simulation()),
-        known_instance(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),
-        known_instance(_NAMES, (3, 0, 1, 2), "5/2", 1, "no tacit ones: three and two coordinates"),
-        known_instance(_NAMES, (1, 1, 0, 1), "1/2", 2, "no observed ones: the germ ab"),
-        known_instance(_NAMES, (3, 2, 1, 2), "4", 1, "5/2 and 2 × 2 of rank 0"),
-        known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
+        known_instance(_NAMES, (2, 1, 1, 1), "2", 2, by_simulation()),
+        known_instance(_NAMES, (1, 3, 1, 1), "1", 1),
+        known_instance(_NAMES, (3, 0, 1, 2), "5/2", 1),
+        known_instance(_NAMES, (1, 1, 0, 1), "1/2", 2),
+        known_instance(_NAMES, (3, 2, 1, 2), "4", 1),
+        known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
     ),
     counterexamples=(
         Counterexample({**_ONE, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")),

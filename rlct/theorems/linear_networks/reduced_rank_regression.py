@@ -7,9 +7,10 @@ from fractions import Fraction
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.priors import squared_product
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_PARAMETERS,
@@ -101,16 +102,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
 
 
-def _instance(
-    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    names = ("inputs", "hidden", "outputs", "rank")
-    return Instance(
-        dict(zip(names, sizes, strict=True)), Pair.of(lam, theta), origin, (ENGINE, *more)
-    )
-
-
-_TABLE = "Drton and Plummer (2017), table 1"
+_NAMES = "inputs hidden outputs rank"
 
 THEOREM = Theorem(
     id="reduced-rank-regression",
@@ -131,19 +123,17 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((3, 1, 5, 0), "3/2", 1, _TABLE),
-        _instance((3, 1, 5, 1), "7/2", 1, _TABLE),
-        _instance((3, 2, 5, 0), "3", 1, _TABLE),
-        _instance((3, 2, 5, 1), "9/2", 1, _TABLE),
-        _instance((3, 2, 5, 2), "6", 1, _TABLE),
-        _instance((3, 3, 5, 0), "9/2", 2, _TABLE),
-        _instance((3, 3, 5, 1), "11/2", 1, _TABLE),
-        _instance((3, 3, 5, 2), "13/2", 1, _TABLE),
-        _instance((3, 3, 5, 3), "15/2", 1, _TABLE),
-        _instance((2, 1, 2, 0), "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
-        _instance(
-            (2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
-        ),
+        known_instance(_NAMES, (3, 1, 5, 0), "3/2", 1),
+        known_instance(_NAMES, (3, 1, 5, 1), "7/2", 1),
+        known_instance(_NAMES, (3, 2, 5, 0), "3", 1),
+        known_instance(_NAMES, (3, 2, 5, 1), "9/2", 1),
+        known_instance(_NAMES, (3, 2, 5, 2), "6", 1),
+        known_instance(_NAMES, (3, 3, 5, 0), "9/2", 2),
+        known_instance(_NAMES, (3, 3, 5, 1), "11/2", 1),
+        known_instance(_NAMES, (3, 3, 5, 2), "13/2", 1),
+        known_instance(_NAMES, (3, 3, 5, 3), "15/2", 1),
+        known_instance(_NAMES, (2, 1, 2, 0), "1", 2),
+        known_instance(_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
         Counterexample(

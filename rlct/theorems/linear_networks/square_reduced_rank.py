@@ -49,14 +49,9 @@ THEOREM = Theorem(
         (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
     ),
     instances=(
-        Instance(
-            {"inputs": 2, "hidden": 2, "rank": 2},
-            Pair.of(2),
-            "all four entries of the product are coordinates",
-            (ENGINE, by_simulation()),
-        ),
-        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2"), "ab = 1"),
-        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2"), "three coordinates"),
+        Instance({"inputs": 2, "hidden": 2, "rank": 2}, Pair.of(2), (ENGINE, by_simulation())),
+        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2")),
+        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2")),
     ),
     counterexamples=(
         Counterexample(

@@ -86,10 +86,10 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, "K = a²b²", by_simulation()),
-        known_instance(_NAMES, (2, 1), "1/2", 1, "a²(b₁² + b₂²): the weight decides"),
-        known_instance(_NAMES, (1, 3), "1/2", 1, "a²b² with prior a²: the component decides"),
-        known_instance(_NAMES, (2, 2), "1", 2, "a²(b₁² + b₂²) with prior a"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 1), "1/2", 1),
+        known_instance(_NAMES, (1, 3), "1/2", 1),
+        known_instance(_NAMES, (2, 2), "1", 2),
     ),
     counterexamples=(
         Counterexample(

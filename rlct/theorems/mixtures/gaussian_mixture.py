@@ -66,12 +66,10 @@ THEOREM = Theorem(
     ),
     question=MIXTURE_LINKS["question"],
     instances=(
-        known_instance(
-            _NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", by_simulation()
-        ),
-        known_instance(_NAMES, (3, 1, 1, 1), "1", 1, "volume scaling, 0.99"),
-        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
-        known_instance(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (3, 1, 1, 1), "1", 1),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2),
+        known_instance(_NAMES, (2, 1, 3, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -7,12 +7,12 @@ from math import comb
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import note_case, step
 
 #: Parameters of a component, trials and components of which one dimension is missing.
@@ -64,13 +64,6 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _instance(
-    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    arguments = dict(zip(("components", "categories", "trials"), sizes, strict=True))
-    return Instance(arguments, Pair.of(lam), origin, ways)
-
-
 THEOREM = Theorem(
     id="multinomial-generic",
     title="Multinomial mixture at a generic truth",
@@ -94,12 +87,12 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((1, 3, 2), "1", "two probabilities", ENGINE, RANK),
-        _instance((2, 2, 3), "3/2", "three moments", ENGINE, RANK, by_simulation()),
-        _instance((2, 3, 2), "2", "symmetric 3 × 3 matrices of rank 2: 5 − 1", RANK),
-        _instance((3, 3, 2), "5/2", "all quadratic forms", RANK),
-        _instance((5, 3, 4), "13/2", "Alexander and Hirschowitz: 13, not 14", RANK),
-        _instance((7, 5, 3), "33/2", "Alexander and Hirschowitz: 33, not 34", RANK),
+        known_instance("components categories trials", (1, 3, 2), "1", 1, RANK),
+        known_instance("components categories trials", (2, 2, 3), "3/2", 1, RANK, by_simulation()),
+        known_instance("components categories trials", (2, 3, 2), "2", 1, RANK, engine=False),
+        known_instance("components categories trials", (3, 3, 2), "5/2", 1, RANK, engine=False),
+        known_instance("components categories trials", (5, 3, 4), "13/2", 1, RANK, engine=False),
+        known_instance("components categories trials", (7, 5, 3), "33/2", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(

@@ -62,12 +62,10 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1, "binomial"),
-        known_instance(
-            _NAMES, (2, 1, 3, 2, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
-        ),
-        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
-        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1),
+        known_instance(_NAMES, (2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
+        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3),
+        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -50,9 +50,9 @@ THEOREM = Theorem(
     ),
     question=one_parameter_question,
     instances=(
-        known_instance(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", by_simulation()),
-        known_instance(_NAMES, (3, 1, 1), "1", 1, "Sato and Watanabe 2019"),
-        known_instance(_NAMES, (4, 1, 1), "5/4", 1, "Sato and Watanabe 2019"),
+        known_instance(_NAMES, (2, 1, 1), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (3, 1, 1), "1", 1),
+        known_instance(_NAMES, (4, 1, 1), "5/4", 1),
     ),
     counterexamples=(
         Counterexample(

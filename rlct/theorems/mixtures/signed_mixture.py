@@ -66,9 +66,9 @@ THEOREM = Theorem(
         fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
     ),
     instances=(
-        known_instance(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", by_simulation()),
-        known_instance(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
-        known_instance(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
+        known_instance(_NAMES, (2, 1), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (3, 1), "1", 2),
+        known_instance(_NAMES, (2, 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

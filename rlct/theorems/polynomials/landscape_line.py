@@ -67,14 +67,11 @@ THEOREM = Theorem(
     question=_question,
     instances=(
         Instance(
-            {"zeros": (0, 1), "powers": (2, 1), "at": 1},
-            Pair.of("1/4"),
-            "h = (w − 1) w²",
-            (ENGINE, by_simulation()),
+            {"zeros": (0, 1), "powers": (2, 1), "at": 1}, Pair.of("1/4"), (ENGINE, by_simulation())
         ),
-        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2"), "h = (w − 1) w²"),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6"), "h = (w − 1)² w³"),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4"), "h = (w − 1)² w³"),
+        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2")),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6")),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4")),
     ),
     counterexamples=(
         Counterexample(

@@ -57,11 +57,9 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
-        Instance(
-            {"coefficients": (1, 0)}, Pair.of("1/2"), "K = w₁²", (ENGINE, RANK, by_simulation())
-        ),
-        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), "an ellipse", (ENGINE, RANK)),
-        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), "an ellipsoid", (ENGINE, RANK)),
+        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), (ENGINE, RANK)),
+        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(

@@ -92,19 +92,9 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        Instance(
-            {"dimension": 1},
-            Pair.of("1/2"),
-            "volume of w² < t is 2 t^(1/2)",
-            confirmed=(ENGINE, by_simulation()),
-        ),
-        Instance({"dimension": 2}, Pair.of(1), "area of the disc w² + v² < t is π t"),
-        Instance(
-            {"dimension": 3},
-            Pair.of("3/2"),
-            "volume of the ball is (4π/3) t^(3/2)",
-            (ENGINE, by_simulation()),
-        ),
+        Instance({"dimension": 1}, Pair.of("1/2"), confirmed=(ENGINE, by_simulation())),
+        Instance({"dimension": 2}, Pair.of(1)),
+        Instance({"dimension": 3}, Pair.of("3/2"), (ENGINE, by_simulation())),
     ),
     counterexamples=(
         Counterexample({"dimension": 2, "fisher": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")),

@@ -73,21 +73,15 @@ THEOREM = Theorem(
     question=_question,
     instances=(
         Instance(
-            {"jacobian": ((1, 1),), "powers": (1,)},
-            Pair.of("1/2"),
-            "K = (w₁ + w₂)²",
-            (ENGINE, by_simulation()),
+            {"jacobian": ((1, 1),), "powers": (1,)}, Pair.of("1/2"), (ENGINE, by_simulation())
         ),
         Instance(
             {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
             Pair.of("5/12"),
-            "K = u⁴ + v⁶ in two of three coordinates",
             (ENGINE, by_simulation()),
         ),
         Instance(
-            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)},
-            Pair.of("5/4"),
-            "1/2 + 1/2 + 1/4 in three coordinates",
+            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)}, Pair.of("5/4")
         ),
     ),
     counterexamples=(

@@ -60,20 +60,11 @@ THEOREM = Theorem(
         Instance(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
             Pair.of("5/2"),
-            "3 for the active unit, 2 for the outer weights of the other",
             (ENGINE, RANK, by_simulation()),
         ),
+        Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (ENGINE, RANK)),
         Instance(
-            {"hidden": ((1, 0),), "outer": ((0,), (0,))},
-            Pair.of(1),
-            "no active unit: K is comparable with v₁² + v₂²",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)},
-            Pair.of(2),
-            "one active unit of 3, and v₂ (w₂·x)² is new",
-            (ENGINE, RANK),
+            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)}, Pair.of(2), (ENGINE, RANK)
         ),
     ),
     counterexamples=(

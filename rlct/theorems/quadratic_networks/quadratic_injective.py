@@ -52,20 +52,14 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
-        ),
+        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
         Instance(
             {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
             Pair.of("3/2"),
-            "v ⊗ w wᵀ is an immersion up to scaling",
             (ENGINE, RANK, by_simulation()),
         ),
         Instance(
-            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))},
-            Pair.of(3),
-            "two units with outputs of their own",
-            (ENGINE, RANK),
+            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))}, Pair.of(3), (ENGINE, RANK)
         ),
     ),
     counterexamples=(

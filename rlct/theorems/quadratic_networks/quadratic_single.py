@@ -52,21 +52,16 @@ THEOREM = Theorem(
     instances=(
         LINE,
         Instance(
-            {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
-            Pair.of(2),
-            "v (w·x + b)² + c has 2 + 2 + 1 parameters, less one scaling",
-            (ENGINE, RANK, by_simulation()),
+            {"hidden": ((1, 2, 1),), "outer": ((-1,),)}, Pair.of(2), (ENGINE, RANK, by_simulation())
         ),
         Instance(
             {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
             Pair.of(4),
-            "forms of rank 2 in three variables: 5, r within: 2, s: 1; here v_1 + v_2 = 0",
             (ENGINE, RANK),
         ),
         Instance(
             {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), "outer": ((1, 2),)},
             Pair.of(5),
-            "forms of rank 2 in four variables: 7 + 2 + 1, as example G.3 counts",
             (ENGINE, RANK),
         ),
     ),

@@ -51,15 +51,11 @@ THEOREM = Theorem(
     instances=(
         LINE,
         Instance(
-            {"hidden": ((1, 0, 2), (0, 1, -1)), "outer": ((1, -1),)},
-            Pair.of(3),
-            "all quadratic functions of two variables; v_1 + v_2 = 0 does not matter",
-            (ENGINE, RANK),
+            {"hidden": ((1, 0, 2), (0, 1, -1)), "outer": ((1, -1),)}, Pair.of(3), (ENGINE, RANK)
         ),
         Instance(
             {"hidden": ((1, 0), (1, 3), (2, 1)), "outer": ((1, -2, 0),)},
             Pair.of("3/2"),
-            "all functions q x² + r x + s, with units to spare",
             (ENGINE, RANK),
         ),
     ),

@@ -41,21 +41,13 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
-        ),
+        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
         Instance(
             {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
             Pair.of("3/2"),
-            "the three coefficients are free",
             (ENGINE, RANK, by_simulation()),
         ),
-        Instance(
-            {"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))},
-            Pair.of(3),
-            "both triples of coefficients are free, also where outer weights vanish",
-            (ENGINE, RANK),
-        ),
+        Instance({"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))}, Pair.of(3), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(

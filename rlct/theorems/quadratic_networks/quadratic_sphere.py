@@ -85,29 +85,13 @@ THEOREM = Theorem(
     question=_network,
     instances=(
         Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)},
-            Pair.of(5),
-            "Cullen et al., example G.3: 3 + 4 + 2 + 1",
-            (RANK,),
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)}, Pair.of(5), (RANK,)
         ),
+        Instance(_LINE, Pair.of(2), (ENGINE, RANK, by_simulation())),
         Instance(
-            _LINE,
-            Pair.of(2),
-            "v (w·x + b)² + c on the circle: all four of 1, x, y, x² or more",
-            (ENGINE, RANK, by_simulation()),
+            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)}, Pair.of("5/2"), (ENGINE, RANK)
         ),
-        Instance(
-            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},
-            Pair.of("5/2"),
-            "trigonometric polynomials of degree two have five coefficients",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0),), "outer": ((1,),)},
-            Pair.of(1),
-            "the sphere of the line is two points: two values, both free",
-            (ENGINE, RANK),
-        ),
+        Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(

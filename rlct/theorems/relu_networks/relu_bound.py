@@ -73,28 +73,24 @@ THEOREM = replace(
         Instance(
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            "three values of f, which the weights move independently",
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
             {**_TWO, "data": ((1,),)},
             Pair.of("1/2"),
-            "one value of f",
             (ENGINE, RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("1/2")),
         ),
         Instance(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
-            "K ≍ u² + v² + t² with boundaries ∓t, and the input 0 sees t",
             (ENGINE,),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
         Instance(
             {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
             Pair.of("1/2"),
-            "K = (1 + v)²w² for either sign of w",
             (ENGINE,),
             TheoremBounds("", None, Pair.of("1/2")),
         ),

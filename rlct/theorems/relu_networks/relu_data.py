@@ -83,16 +83,10 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: relu_network(arguments).rank,
     instances=(
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "two values of f on x > 0 are free",
-            (ENGINE, RANK, by_simulation()),
-        ),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation())),
         Instance(
             {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "data": _LINE},
             Pair.of(2),
-            "two values on either side",
             (ENGINE, RANK),
         ),
         Instance(
@@ -103,7 +97,6 @@ THEOREM = Theorem(
                 "data": ((1, 0, 0), (0, 1, 0), (1, 1, 1)),
             },
             Pair.of(2, 2),
-            "V (2×2) times W with V = 0 and W of rank one",
             (ENGINE,),
         ),
         Instance(
@@ -114,15 +107,9 @@ THEOREM = Theorem(
                 "data": ((-2,), (-1,), (1,), (3,), (4,)),
             },
             Pair.of(2),
-            "three regions; the second unit has v = 0, the third is never active",
             (ENGINE, RANK),
         ),
-        Instance(
-            {**ONE_INPUT, "outer": ((0,),)},
-            Pair.of("1/2"),
-            "K = v²(1 + w)²",
-            (ENGINE, RANK, by_simulation(1)),
-        ),
+        Instance({**ONE_INPUT, "outer": ((0,),)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation(1))),
     ),
     counterexamples=(
         Counterexample(

@@ -146,13 +146,7 @@ THEOREM = Theorem(
     rank=_rank,
     kind="bound",
     instances=(
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "two values on x > 0, and units see two coefficients of each set",
-            (ENGINE, RANK, by_simulation()),
-            _exactly("1"),
-        ),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation()), _exactly("1")),
         Instance(
             {
                 "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
@@ -160,17 +154,10 @@ THEOREM = Theorem(
                 "data": ((1,), (2,), (3,)),
             },
             Pair.of("3/2"),
-            "values 1, 1, 2 are those of no affine function: three coordinates",
             (ENGINE, RANK),
             _exactly("3/2"),
         ),
-        Instance(
-            {**_ONE, "units": 3},
-            Pair.of("1/2"),
-            "one value, seen by units that are active on 1 only; spare ones are copies",
-            (ENGINE, RANK),
-            _exactly("1/2"),
-        ),
+        Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), _exactly("1/2")),
         Instance(
             {
                 "hidden": ((1, 0), (-1, 0)),
@@ -178,7 +165,6 @@ THEOREM = Theorem(
                 "data": ((-2,), (-1,), (1,), (2,)),
             },
             Pair.of(2),
-            "|x|: two values on either side",
             (ENGINE, RANK),
             _exactly("2"),
         ),

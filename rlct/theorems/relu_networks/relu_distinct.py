@@ -91,22 +91,13 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
+        Instance({"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE}, Pair.of(5), (RANK,)),
         Instance(
-            {"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE},
-            Pair.of(5),
-            "nearly a regular triangle of unit normals, b = −1/3; (3·3 + 1)/2",
-            (RANK,),
-        ),
-        Instance(
-            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE},
-            Pair.of(8),
-            "five units; (3·5 + 1)/2",
-            (RANK,),
+            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE}, Pair.of(8), (RANK,)
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
             Pair.of("3/2"),
-            "slope, boundary and bias",
             (RANK, by_simulation()),
         ),
         Instance(
@@ -117,7 +108,6 @@ THEOREM = Theorem(
                 "output_bias": False,
             },
             Pair.of(3),
-            "two values and a boundary for each of two units",
             (RANK,),
         ),
     ),

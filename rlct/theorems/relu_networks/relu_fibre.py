@@ -137,15 +137,8 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        Instance(
-            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, by_simulation())
-        ),
-        Instance(
-            {**_ONE, "units": 4, "output_bias": True},
-            Pair.of("3/2"),
-            "slope, boundary and bias; three spare units",
-            (RANK,),
-        ),
+        Instance(_TWO, Pair.of(1), (RANK, by_simulation())),
+        Instance({**_ONE, "units": 4, "output_bias": True}, Pair.of("3/2"), (RANK,)),
         Instance(
             {
                 "hidden": ((1, 0), (-1, 0), (1, 2)),
@@ -154,7 +147,6 @@ THEOREM = Theorem(
                 "output_bias": True,
             },
             Pair.of("3/2"),
-            "|x| + x + 2 is 2ReLU(x) and a constant",
             (RANK,),
         ),
         Instance(
@@ -165,13 +157,11 @@ THEOREM = Theorem(
                 "units": 5,
             },
             Pair.of(4),
-            "two kinks in the plane, two outputs: 2(3 + 2 − 1)/2",
             (RANK,),
         ),
         Instance(
             {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE, "units": 3},
             Pair.of(2),
-            "|x| needs both units, each with a slope and a boundary",
             (RANK,),
         ),
         Instance(
@@ -181,7 +171,6 @@ THEOREM = Theorem(
                 "box": _LINE,
             },
             Pair.of(2),
-            "ReLU(x) + x − 1/2: two more units, which write all affine functions",
             (RANK,),
         ),
     ),

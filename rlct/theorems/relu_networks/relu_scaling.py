@@ -145,7 +145,6 @@ THEOREM = Theorem(
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 1, 0), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            "slope and two constants",
             (ENGINE, RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
@@ -156,14 +155,12 @@ THEOREM = Theorem(
                 "data": ((-3,), (-1,), ("1/2",), ("3/4",), (2,), (3,)),
             },
             Pair.of("5/2"),
-            "three pieces with two coefficients each, one of which is implied",
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 0, 0), "data": ((-1,), (1,), (2,))},
             Pair.of(1),
-            "v and c",
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),

@@ -52,10 +52,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", by_simulation()),
-        known_instance(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
-        known_instance(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
-        known_instance(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 1), "1/2", 1),
+        known_instance(_NAMES, (2, 2), "1", 2),
+        known_instance(_NAMES, (1, 3), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(
