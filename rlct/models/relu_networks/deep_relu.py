@@ -19,12 +19,6 @@ __all__ = ["MODEL", "DeepRelu"]
 class DeepRelu(SmallerRelu):
     """Layers with biases, on bounded inputs.
 
-    Parameters
-    ----------
-    widths, true_widths : tuple of int
-        From input to output; inputs and outputs agree.  Without the second the truth is any
-        function of the network itself.
-
     Raises
     ------
     InputError
