@@ -106,10 +106,6 @@ def replay_proof(
     chart : str
         How the statement arose from its parent.
 
-    Returns
-    -------
-    Node
-
     Raises
     ------
     CertificateError

@@ -70,10 +70,6 @@ def draw_ladder(
 def draw_check(comparison: Comparison) -> Any:
     """Draw what simulation says about a claim: the ladder, its limit and the verdict.
 
-    Parameters
-    ----------
-    comparison : Comparison
-
     Returns
     -------
     matplotlib.figure.Figure

@@ -72,10 +72,6 @@ def _range(ends: tuple[float, float], digits: int) -> str:
 def draw_selection(selection: Selection) -> Any:
     """Criteria, probabilities and penalties by size.
 
-    Parameters
-    ----------
-    selection : Selection
-
     Returns
     -------
     matplotlib.figure.Figure

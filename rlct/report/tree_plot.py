@@ -67,10 +67,6 @@ class _Layout:
 def draw_tree(found: DrawnTree) -> Any:
     """Draw the tree of a blow-up, or of the cells of a fibre.
 
-    Parameters
-    ----------
-    found : BlowUp or Strata
-
     Returns
     -------
     matplotlib.figure.Figure

@@ -36,8 +36,7 @@ _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata tak
 _IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
 _AGAIN = 0.2  # seconds until the exception is raised anew
 _MOMENT = 0.2  # seconds of the processor that optional work has at least
-_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
-_LATE_SECONDS = 0.6  # at least, for that
+_LATE_SHARE, _LATE_SECONDS = 0.1, 0.6  # of the time of the user, at least, for what comes after it
 
 
 class HeardInterrupt(KeyboardInterrupt):
@@ -281,10 +280,11 @@ def made_in_time(
     make: Callable[[], T],
     budget: Budget,
     stops: tuple[type[BaseException], ...] = (OutOfTimeError,),
+    grace_seconds: float = 0,
 ) -> T | None:
-    """What is made before the time of a budget is over; None where one of `stops` ends it."""
+    """What is made in the time of a budget, or in `grace_seconds` alone; None if `stops` end it."""
     try:
-        with time_limit(budget.left, budget):
+        with time_limit(0 if grace_seconds else budget.left, budget, grace_seconds=grace_seconds):
             made = make()
             budget.stop()
             return made

@@ -161,12 +161,7 @@ class AppliedTheorem:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the value rests on that is neither computed nor said by the question itself."""
-        stated = self.theorem.statements(self.arguments)
-        return tuple(
-            first_sentence(stated.get(parameter.name, parameter.help))
-            for parameter in self.theorem.parameters
-            if self.arguments[parameter.name] is Truth.GIVEN and not parameter.posed
-        )
+        return self.theorem.assumptions_of(self.arguments)
 
     @property
     def standing(self) -> str:
@@ -274,11 +269,15 @@ class Theorem:
     statements: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """The hypotheses that neither computation nor the question itself says, if none is open."""
-        given = (p for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
-        return tuple(first_sentence(parameter.help) for parameter in given)
+    def assumptions_of(self, arguments: Arguments) -> tuple[str, ...]:
+        """The hypotheses that neither computation nor the question says, if none is open."""
+        stated = self.statements(arguments)
+        return tuple(
+            first_sentence(stated.get(parameter.name, parameter.help))
+            for parameter in self.parameters
+            if parameter.kind is Kind.GIVEN and not parameter.posed
+            if arguments.get(parameter.name, Truth.GIVEN) is Truth.GIVEN
+        )
 
     @property
     def sources(self) -> tuple[str, ...]:

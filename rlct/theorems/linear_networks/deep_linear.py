@@ -18,6 +18,7 @@ from rlct.theorems.linear_networks.linear_network import (
     effective_widths,
     linear_findings,
     on_all_inputs,
+    plain_statements,
     question,
     with_biases,
 )
@@ -95,6 +96,7 @@ THEOREM = Theorem(
     hypotheses=linear_findings,
     value=_value,
     fallback=on_all_inputs(_value),
+    statements=plain_statements,
     question=question,
     recognise=arguments_of,
     instances=(

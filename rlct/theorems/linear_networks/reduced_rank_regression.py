@@ -15,6 +15,7 @@ from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_PARAMETERS,
     on_all_inputs,
+    plain_statements,
     question,
 )
 from rlct.theorems.working import note_case, step
@@ -120,6 +121,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_all_inputs(_value),
+    statements=plain_statements,
     question=_question,
     recognise=_recognise,
     instances=(
