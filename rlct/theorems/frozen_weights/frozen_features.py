@@ -11,6 +11,7 @@ from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
 from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -67,10 +68,8 @@ THEOREM = Theorem(
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
         Instance(_ONE, Pair.of("1/2"), (ENGINE, by_simulation())),
-        Instance(
-            {"features": ((1, 4), (4, 16), (9, 36)), "outputs": 2},
-            Pair.of(1),
-            (ENGINE, by_simulation()),
+        known_instance(
+            "features outputs", (((1, 4), (4, 16), (9, 36)), 2), "1", 1, by_simulation()
         ),
         Instance({"features": ((1, 0), (0, 1), (1, 1)), "outputs": 3}, Pair.of(3)),
         Instance({"features": ((1, 1), (1, 2)), "outputs": 1, "centred": True}, Pair.of("1/2")),

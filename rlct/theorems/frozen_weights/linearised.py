@@ -11,6 +11,7 @@ from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -66,9 +67,7 @@ THEOREM = Theorem(
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
         Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"features": ((1, 2, 0), (2, 4, 0))}, Pair.of("1/2"), (ENGINE, RANK, by_simulation())
-        ),
+        known_instance("features", (((1, 2, 0), (2, 4, 0)),), "1/2", 1, RANK, by_simulation()),
         Instance({"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))}, Pair.of("3/2"), (ENGINE, RANK)),
     ),
     counterexamples=(

@@ -18,6 +18,7 @@ __all__ = [
     "by_building",
     "integer_parameter",
     "known_instance",
+    "met_at",
     "model_links",
     "positive_sizes",
 ]
@@ -118,6 +119,11 @@ _Claim = str | tuple[str, int]
 
 def _claimed(claim: _Claim) -> Pair:
     return Pair.of(claim) if isinstance(claim, str) else Pair.of(*claim)
+
+
+def met_at(lam: str) -> TheoremBounds:
+    """Bounds that meet."""
+    return TheoremBounds("known value", Pair.of(lam), Pair.of(lam))
 
 
 def bounded_instance(

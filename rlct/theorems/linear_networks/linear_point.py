@@ -10,7 +10,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import by_building, known_instance
 from rlct.theorems.linear_networks.two_layer import two_layer
 
 
@@ -63,9 +63,7 @@ THEOREM = Theorem(
         Instance({"first": _ZERO, "second": _ZERO}, Pair.of("3/2"), (ENGINE, by_simulation())),
         Instance({"first": _UNIT, "second": ((0, 0), (0, 1))}, Pair.of("3/2"), (ENGINE, RANK)),
         Instance({"first": _UNIT, "second": _UNIT}, Pair.of(2, 2), (ENGINE, by_simulation())),
-        Instance(
-            {"first": ((1, 0), (0, 1), (1, 1)), "second": ((0, 0, 0),)}, Pair.of(1), (ENGINE, RANK)
-        ),
+        known_instance("first second", (((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, RANK),
         Instance({"first": ((0, 0), (0, 0)), "second": ((1, 0),)}, Pair.of(1), (ENGINE, RANK)),
     ),
     counterexamples=(

@@ -14,7 +14,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, The
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
 from rlct.theorems.working import step
 
@@ -101,11 +101,8 @@ THEOREM = Theorem(
             (ENGINE,),
             _between("3/2", 3, "3/2"),
         ),
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (0, 0, 0)},
-            Pair.of("1/2", 3),
-            (ENGINE,),
-            TheoremBounds("", Pair.of("1/2", 3), Pair.of("1/2", 3)),
+        bounded_instance(
+            "widths weights", ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)
         ),
         Instance(
             {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},

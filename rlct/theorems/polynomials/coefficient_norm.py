@@ -12,6 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.polynomials import monomial_ideal
 
 
@@ -97,10 +98,8 @@ THEOREM = Theorem(
             (ENGINE, by_simulation()),
         ),
         Instance({**_TWO, "data": (0, 1)}, Pair.of(1), (ENGINE,)),
-        Instance(
-            {"exponents": ((1, 1), (1, 2), (1, 3)), "degrees": (1, 2, 3), "data": (1, 2, 3)},
-            Pair.of("1/2", 2),
-            (ENGINE,),
+        known_instance(
+            "exponents degrees data", (((1, 1), (1, 2), (1, 3)), (1, 2, 3), (1, 2, 3)), "1/2", 2
         ),
         Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4")),
     ),

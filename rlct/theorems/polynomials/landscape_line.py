@@ -8,9 +8,10 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 __all__ = ["CORLOUER_2024", "THEOREM"]
@@ -66,9 +67,7 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance(
-            {"zeros": (0, 1), "powers": (2, 1), "at": 1}, Pair.of("1/4"), (ENGINE, by_simulation())
-        ),
+        known_instance("zeros powers at", ((0, 1), (2, 1), 1), "1/4", 1, by_simulation()),
         Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2")),
         Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6")),
         Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4")),

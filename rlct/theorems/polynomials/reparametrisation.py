@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
 
@@ -72,17 +73,11 @@ THEOREM = Theorem(
     fallback=by_dimension("factors", lambda arguments: len(arguments["jacobian"][0])),
     question=_question,
     instances=(
-        Instance(
-            {"jacobian": ((1, 1),), "powers": (1,)}, Pair.of("1/2"), (ENGINE, by_simulation())
+        known_instance("jacobian powers", (((1, 1),), (1,)), "1/2", 1, by_simulation()),
+        known_instance(
+            "jacobian powers", (((1, 1, 0), (0, 1, -1)), (2, 3)), "5/12", 1, by_simulation()
         ),
-        Instance(
-            {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
-            Pair.of("5/12"),
-            (ENGINE, by_simulation()),
-        ),
-        Instance(
-            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)}, Pair.of("5/4")
-        ),
+        known_instance("jacobian powers", (((1, 2, 3), (0, 1, 1), (1, 0, 0)), (1, 1, 2)), "5/4", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -6,7 +6,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation, sharper
+from rlct.theorems.evidence import RANK, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -124,16 +124,10 @@ THEOREM = Theorem(
         known_instance("inputs outputs units", (4, 5, 6), "47/2", 1, RANK, engine=False),
         Instance({"inputs": 3, "outputs": 4, "units": 5, "bias": True}, Pair.of(19), (RANK,)),
         known_instance("inputs outputs units", (3, 1, 2), "5/2", 1, RANK, engine=False),
-        Instance(
-            {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
-            Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
+        known_instance(
+            "inputs outputs units bias", (1, 1, 1, True), "3/2", 1, RANK, by_simulation()
         ),
-        Instance(
-            {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))},
-            Pair.of(1),
-            (ENGINE, RANK),
-        ),
+        known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, RANK),
     ),
     counterexamples=(
         Counterexample({**_TINY, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),

@@ -14,6 +14,7 @@ from rlct.theorems.kit.quadratic import (
     shape_checks,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -57,15 +58,11 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
-            Pair.of("5/2"),
-            (ENGINE, RANK, by_simulation()),
+        known_instance(
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, RANK, by_simulation()
         ),
         Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (ENGINE, RANK)),
-        Instance(
-            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)}, Pair.of(2), (ENGINE, RANK)
-        ),
+        known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, RANK),
     ),
     counterexamples=(
         Counterexample(

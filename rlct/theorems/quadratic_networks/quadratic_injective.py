@@ -14,6 +14,7 @@ from rlct.theorems.kit.quadratic import (
     shape_checks,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -53,14 +54,8 @@ THEOREM = Theorem(
     **WITHOUT_BIASES,
     instances=(
         Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
-            Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))}, Pair.of(3), (ENGINE, RANK)
-        ),
+        known_instance("hidden outer", (((1, 2),), ((1,), (-1,))), "3/2", 1, RANK, by_simulation()),
+        known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, RANK),
     ),
     counterexamples=(
         Counterexample(

@@ -13,7 +13,7 @@ from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import bounded_instance, by_building, met_at
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -162,10 +162,6 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _exact(lam: str) -> TheoremBounds:
-    return TheoremBounds("both", Pair.of(lam), Pair.of(lam))
-
-
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 
 THEOREM = Theorem(
@@ -203,7 +199,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
             Pair.of("3/2"),
             (ENGINE, RANK, by_simulation()),
-            _exact("3/2"),
+            met_at("3/2"),
         ),
         Instance(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
@@ -211,41 +207,22 @@ THEOREM = Theorem(
             (ENGINE, by_simulation()),
             TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
-        Instance(
-            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 1), (1, 0))},
-            Pair.of(2, 2),
-            (ENGINE,),
-            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
+        bounded_instance(
+            "hidden outer", (((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((0,),)},
-            Pair.of("1/4"),
-            (ENGINE, by_simulation()),
-            _exact("1/4"),
+        bounded_instance("hidden outer", (((0,),), ((0,),)), "1/4", "1/4", "1/4", by_simulation()),
+        bounded_instance("hidden outer data", (((0,),), ((1,),), ((1,),)), "1/4", "1/4", "1/4"),
+        bounded_instance(
+            "hidden outer modulus", (((1, 0, 0, 0),), ((1,), (0,)), 2), "7/4", "7/4", "7/4"
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,),)},
-            Pair.of("1/4"),
-            (ENGINE,),
-            _exact("1/4"),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0, 0),), "outer": ((1,), (0,)), "modulus": 2},
-            Pair.of("7/4"),
-            (ENGINE,),
-            _exact("7/4"),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
-            Pair.of("5/2"),
-            (ENGINE, RANK),
-            _exact("5/2"),
+        bounded_instance(
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", RANK
         ),
         Instance(
             {"hidden": ((1, 2, 0, 1), (0, 1, 1, 1)), "outer": ((1, 0), (0, 1)), "modulus": 2},
             Pair.of(4),
             (ENGINE, RANK),
-            _exact("4"),
+            met_at("4"),
         ),
     ),
     counterexamples=(

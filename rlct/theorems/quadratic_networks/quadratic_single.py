@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
@@ -15,6 +15,7 @@ from rlct.theorems.kit.single_output import (
     inactive_unit,
     one_output,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 __all__ = ["THEOREM", "independent_units"]
@@ -51,18 +52,10 @@ THEOREM = Theorem(
     **SHARED_FIELDS,
     instances=(
         LINE,
-        Instance(
-            {"hidden": ((1, 2, 1),), "outer": ((-1,),)}, Pair.of(2), (ENGINE, RANK, by_simulation())
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
-            Pair.of(4),
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), "outer": ((1, 2),)},
-            Pair.of(5),
-            (ENGINE, RANK),
+        known_instance("hidden outer", (((1, 2, 1),), ((-1,),)), "2", 1, RANK, by_simulation()),
+        known_instance("hidden outer", (((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, RANK),
+        known_instance(
+            "hidden outer", (((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, RANK
         ),
     ),
     counterexamples=(

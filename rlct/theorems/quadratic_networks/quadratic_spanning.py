@@ -8,6 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shape_checks, vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -42,11 +43,7 @@ THEOREM = Theorem(
     **WITHOUT_BIASES,
     instances=(
         Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
-            Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
-        ),
+        known_instance("hidden outer", (_SQUARE, ((1, -1, 2),)), "3/2", 1, RANK, by_simulation()),
         Instance({"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))}, Pair.of(3), (ENGINE, RANK)),
     ),
     counterexamples=(

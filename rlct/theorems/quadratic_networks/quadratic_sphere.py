@@ -11,6 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.quadratic_networks.quadratic_single import independent_units
 from rlct.theorems.working import step
 
@@ -88,9 +89,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)}, Pair.of(5), (RANK,)
         ),
         Instance(_LINE, Pair.of(2), (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)}, Pair.of("5/2"), (ENGINE, RANK)
-        ),
+        known_instance("hidden outer", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, RANK),
         Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (ENGINE, RANK)),
     ),
     counterexamples=(

@@ -10,7 +10,7 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.relu_networks import relu_data
 from rlct.theorems.relu_networks.relu_units import (
     after_shapes,
@@ -88,11 +88,8 @@ THEOREM = replace(
             (ENGINE,),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
-            Pair.of("1/2"),
-            (ENGINE,),
-            TheoremBounds("", None, Pair.of("1/2")),
+        bounded_instance(
+            "hidden outer data bias", (((0,),), ((1,),), ((1,), (-1,)), False), None, "1/2", "1/2"
         ),
     ),
     counterexamples=off_data({**_TWO, "data": ((1,),)}),

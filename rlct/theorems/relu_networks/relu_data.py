@@ -8,6 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     ON_DATA,
     ONE_INPUT,
@@ -84,11 +85,7 @@ THEOREM = Theorem(
     rank=lambda arguments: relu_network(arguments).rank,
     instances=(
         Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "data": _LINE},
-            Pair.of(2),
-            (ENGINE, RANK),
-        ),
+        known_instance("hidden outer data", (((1, 0), (-1, 0)), ((1, 1),), _LINE), "2", 1, RANK),
         Instance(
             {
                 "hidden": ((1, 1, 0), (1, 1, 0)),

@@ -14,6 +14,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import met_at
 from rlct.theorems.relu_networks.relu_units import (
     DATA,
     HIDDEN_BIAS,
@@ -107,10 +108,6 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
-
-
 _TWO = {
     "hidden": ((1, 0), (1, 0)),
     "outer": (("1/2", "1/2"),),
@@ -146,7 +143,7 @@ THEOREM = Theorem(
     rank=_rank,
     kind="bound",
     instances=(
-        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation()), _exactly("1")),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation()), met_at("1")),
         Instance(
             {
                 "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
@@ -155,9 +152,9 @@ THEOREM = Theorem(
             },
             Pair.of("3/2"),
             (ENGINE, RANK),
-            _exactly("3/2"),
+            met_at("3/2"),
         ),
-        Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), _exactly("1/2")),
+        Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), met_at("1/2")),
         Instance(
             {
                 "hidden": ((1, 0), (-1, 0)),
@@ -166,7 +163,7 @@ THEOREM = Theorem(
             },
             Pair.of(2),
             (ENGINE, RANK),
-            _exactly("2"),
+            met_at("2"),
         ),
     ),
     counterexamples=(

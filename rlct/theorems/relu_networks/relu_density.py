@@ -13,6 +13,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import met_at
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -139,10 +140,6 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
-
-
 _BOX = ((-1, 1),)
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _BOX}
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
@@ -173,13 +170,13 @@ THEOREM = Theorem(
     rank=_rank,
     kind="bound",
     instances=(
-        Instance(_TWO, Pair.of("4/3"), (by_simulation(),), _exactly("4/3")),
-        Instance(_ONE, Pair.of(1), (RANK, by_simulation(1)), _exactly("1")),
+        Instance(_TWO, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
+        Instance(_ONE, Pair.of(1), (RANK, by_simulation(1)), met_at("1")),
         Instance(
             {"hidden": ((1, 0), (1, -1)), "outer": ((1, -2),), "box": ((-1, 2),)},
             Pair.of(2),
             (RANK,),
-            _exactly("2"),
+            met_at("2"),
         ),
         Instance(
             {
@@ -189,19 +186,19 @@ THEOREM = Theorem(
             },
             Pair.of(4),
             (RANK,),
-            _exactly("4"),
+            met_at("4"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _BOX},
             Pair.of("5/3"),
             (by_simulation(),),
-            _exactly("5/3"),
+            met_at("5/3"),
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
             Pair.of(1),
             (RANK, by_simulation(1)),
-            _exactly("1"),
+            met_at("1"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},

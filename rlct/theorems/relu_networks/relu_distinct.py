@@ -11,6 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -92,8 +93,8 @@ THEOREM = Theorem(
     rank=_rank,
     instances=(
         Instance({"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE}, Pair.of(5), (RANK,)),
-        Instance(
-            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE}, Pair.of(8), (RANK,)
+        known_instance(
+            "hidden outer box", (_FIVE, ((1, 1, 1, 1, 1),), _SQUARE), "8", 1, RANK, engine=False
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
