@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.models.activations.network_size import NetworkSize
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
@@ -17,15 +17,11 @@ from rlct.theorems.kit.sizes import (
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.working import step
 
 _MOST_WRITTEN = 40  # squares that the engine is asked about
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "parameters", "order"),)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -75,7 +71,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("parameters", "order"),
     value=_value,
     question=_question,
     statements=_statements,

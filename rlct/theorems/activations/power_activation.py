@@ -7,15 +7,16 @@ from fractions import Fraction
 from rlct.models.activations.power import PowerNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "hidden", "degree", "outputs"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -40,7 +41,7 @@ THEOREM = Theorem(
         Parameter.stated("signed", "the weights a may have either sign", lower=SMALLER_SET),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("hidden", "degree", "outputs"),
     value=_value,
     **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(

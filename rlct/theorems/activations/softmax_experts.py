@@ -17,19 +17,20 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import step
 
 _NAMES = ("inputs", "experts", "outputs", "bias")
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, *_NAMES[:3]),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -91,7 +92,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks(*_NAMES[:3]),
     value=_value,
     rank=_rank,
     recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],

@@ -7,16 +7,15 @@ from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails
 from rlct.theorems.activations.vandermonde import vandermonde_pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
-    at_most,
     integer_parameter,
     known_instance,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.working import joined_terms, step
 
@@ -55,13 +54,6 @@ def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> 
     return best
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "hidden", "outputs", "step"),
-        at_most(arguments, "true_hidden", "hidden"),
-    )
-
-
 def _value(arguments: Arguments) -> Pair:
     names = ("hidden", "true_hidden", "outputs", "step")
     pair = network_pair(*(arguments[name] for name in names))
@@ -94,7 +86,7 @@ THEOREM = Theorem(
         INPUT_MOMENTS,
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("hidden", "outputs", "step", true=("true_hidden", "hidden")),
     value=_value,
     fallback=by_dimension("orders independent", lambda a: a["hidden"] * (1 + a["outputs"])),
     **model_links(TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}),

@@ -17,16 +17,15 @@ from rlct.theorems.activations.three_layer import (
     heavy_tails,
 )
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
-    at_most,
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import note_case, recorded_steps, step
@@ -101,13 +100,6 @@ def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fract
     return best[-1]
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "inputs", "hidden", "outputs", "step"),
-        at_most(arguments, "true_hidden", "hidden"),
-    )
-
-
 def _value(arguments: Arguments) -> TheoremBounds:
     N, H, M = (arguments[name] for name in ("inputs", "hidden", "outputs"))
     r = arguments["true_hidden"]
@@ -162,7 +154,7 @@ THEOREM = Theorem(
         INPUT_MOMENTS,
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("inputs", "hidden", "outputs", "step", true=("true_hidden", "hidden")),
     value=_value,
     fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
     **model_links(TanhNetwork, _FIELDS),

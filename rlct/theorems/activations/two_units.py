@@ -8,15 +8,16 @@ from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "inputs", "outputs", "step"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -39,7 +40,7 @@ THEOREM = Theorem(
         integer_parameter("inputs", "N, number of inputs"),
         *OUTPUTS_TO_PRIOR,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("inputs", "outputs", "step"),
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: 2 * (a["inputs"] + a["outputs"])),
     **model_links(

@@ -9,11 +9,16 @@ from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
 from rlct.theorems.kit.priors import squared_product
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import note_case, step
 
 __all__ = ["THEOREM", "vandermonde_pair"]
@@ -50,10 +55,6 @@ def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     return Pair(step(f"V_{Q}({H}) = {text}", lam), theta)
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "hidden", "outputs", "step"),)
-
-
 def _value(arguments: Arguments) -> Pair:
     pair = vandermonde_pair(arguments["hidden"], arguments["outputs"], arguments["step"])
     step(f"λ = {pair.lam}", pair.lam)
@@ -73,7 +74,7 @@ THEOREM = Theorem(
         integer_parameter("hidden", "H, number of hidden units"),
         *OUTPUTS_TO_PRIOR,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("hidden", "outputs", "step"),
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: a["hidden"] * (1 + a["outputs"])),
     **model_links(

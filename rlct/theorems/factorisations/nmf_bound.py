@@ -7,26 +7,18 @@ from fractions import Fraction
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter
-from rlct.theorems.base import Arguments, Finding, Theorem
+from rlct.theorems.base import Arguments, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
-    at_most,
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "rows", "inner", "columns"),
-        at_most(arguments, "true", "inner"),
-    )
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -65,7 +57,7 @@ THEOREM = Theorem(
             fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("rows", "inner", "columns", true=("true", "inner")),
     value=_value,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true")),
     kind="bound",

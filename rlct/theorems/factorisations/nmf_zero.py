@@ -7,16 +7,17 @@ from fractions import Fraction
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR, only_open
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "rows", "inner", "columns"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -57,7 +58,7 @@ THEOREM = Theorem(
             fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("rows", "inner", "columns"),
     value=_value,
     fallback=_fallback,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),

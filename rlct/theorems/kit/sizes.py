@@ -21,6 +21,7 @@ __all__ = [
     "met_at",
     "model_links",
     "positive_sizes",
+    "size_checks",
 ]
 
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
@@ -58,6 +59,18 @@ def at_most(arguments: Arguments, small: str, large: str, least: int = 0) -> Fin
         least <= low <= high,
         f"{small} {low}, {large} {high}",
     )
+
+
+def size_checks(
+    *names: str, true: tuple[str, str] | None = None, least: int = 0
+) -> HypothesisCheck:
+    """Build the hypotheses that sizes are positive and, of ``true``, that it is `at_most`."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        positive = positive_sizes(arguments, *names)
+        return (positive, at_most(arguments, *true, least=least)) if true else (positive,)
+
+    return findings
 
 
 def model_links(

@@ -8,25 +8,17 @@ from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.activations.vandermonde import vandermonde_pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
-    at_most,
     integer_parameter,
     known_instance,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "components"),
-        at_most(arguments, "true", "components", least=1),
-    )
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -57,7 +49,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("components", true=("true", "components"), least=1),
     value=_value,
     fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
     **model_links(

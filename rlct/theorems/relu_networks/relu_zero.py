@@ -6,15 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, size_checks
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "units", "outputs"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -48,7 +44,7 @@ THEOREM = Theorem(
         integer_parameter("outputs", "p, number of outputs", default=1),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("units", "outputs"),
     value=_value,
     question=_question,
     instances=(
