@@ -47,13 +47,7 @@ class SoftmaxExperts(Model):
         return self.parameter_count - self.inputs - self.bias
 
     def polynomials(self) -> Polynomials:
-        """Refuse: gates are exponentials.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: gates are exponentials."""
         raise InputError("softmax gates are no polynomials")
 
 

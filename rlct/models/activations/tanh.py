@@ -22,11 +22,6 @@ __all__ = ["MODEL", "TanhNetwork"]
 class TanhNetwork(Model):
     """y = Σ_h a_h tanh(b_h·x) + Gaussian noise, when r of the H hidden units are true.
 
-    Raises
-    ------
-    InputError
-        If a size is out of range.
-
     Notes
     -----
     Units near zero enter K through their moments Σ_h a_h b_h^I of the degrees |I| = 1, 1 + Q, …,

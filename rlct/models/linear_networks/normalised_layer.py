@@ -79,13 +79,7 @@ class NormalisedLayer(Model):
         return self.parameter_count - self.symmetry_count - unseen_gains
 
     def polynomials(self) -> Polynomials:
-        """Refuse: norms are square roots.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: norms are square roots."""
         raise InputError("norms are no polynomials")
 
 

@@ -19,11 +19,6 @@ __all__ = ["MODEL", "DeepRelu"]
 class DeepRelu(SmallerRelu):
     """Layers with biases, on bounded inputs.
 
-    Raises
-    ------
-    InputError
-        If the smaller network does not fit into the larger one.
-
     Examples
     --------
     >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension

@@ -21,11 +21,6 @@ class ReluConvolution(SmallerRelu):
 
     A residual block is h + ReLU(w ∗ h + b).
 
-    Raises
-    ------
-    InputError
-        If the smaller network does not fit into the larger one.
-
     Examples
     --------
     >>> ReluConvolution((1, 8), (1, 2), taps=9, positions=4, outputs=3).codimension
