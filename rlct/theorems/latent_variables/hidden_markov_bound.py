@@ -56,7 +56,6 @@ def _recognise(question: object) -> Arguments | None:
 
 
 _NAMES = "states symbols true_states"
-_PRODUCT = "½ + (½, 2): a and b₂ − b₁ as a product"
 
 THEOREM = Theorem(
     id="hidden-markov-bound",

@@ -14,13 +14,6 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
-__all__ = ["CORLOUER_2024", "THEOREM"]
-
-CORLOUER_2024 = (
-    "Corlouer, G. and Macé, N. (2024). Degeneracies are sticky for SGD. AI Alignment Forum "
-    "(formulas rebuilt)"
-)
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     zeros, powers, at = arguments["zeros"], arguments["powers"], arguments["at"]

@@ -24,7 +24,9 @@ from rlct.theorems.relu_networks.relu_units import (
     after_shapes,
     by_groups,
     by_units,
+    density_rank,
     group_pair,
+    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -120,17 +122,6 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     return (Pair(Fraction(sampled_rank, 2), 1), rule) if sampled_rank else (None, "no lower bound")
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-    return on_sampled_inputs(relu_network(arguments)).rank
-
-
-def _question(arguments: Arguments) -> object | None:
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.box is None:
         return None
@@ -165,9 +156,9 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=_question,
+    question=on_a_line,
     recognise=_recognise,
-    rank=_rank,
+    rank=density_rank,
     kind="bound",
     instances=(
         Instance(_TWO, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),

@@ -19,6 +19,8 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_HIDDEN,
     RELU_MODEL,
     after_shapes,
+    density_rank,
+    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -56,17 +58,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-    return on_sampled_inputs(relu_network(arguments)).rank
-
-
-def _question(arguments: Arguments) -> object | None:
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
-
-
 _LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
 _THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
 _FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
@@ -89,8 +80,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=_question,
-    rank=_rank,
+    question=on_a_line,
+    rank=density_rank,
     instances=(
         Instance({"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE}, Pair.of(5), (RANK,)),
         known_instance(

@@ -29,8 +29,10 @@ __all__ = [
     "after_shapes",
     "by_groups",
     "by_units",
+    "density_rank",
     "group_pair",
     "off_data",
+    "on_a_line",
     "on_other_inputs",
     "relu_network",
     "weights_on_data",
@@ -92,6 +94,19 @@ def relu_network(arguments: Arguments) -> ReluNetwork:
 def _network(*values: Any) -> ReluNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
+
+
+def density_rank(arguments: Arguments) -> int:
+    """Rank of the derivative where the inputs have a density."""
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
+
+    return on_sampled_inputs(relu_network(arguments)).rank
+
+
+def on_a_line(arguments: Arguments) -> ReluNetwork | None:
+    """Return the network if its input is one number with a density, which a sampler takes."""
+    network = relu_network(arguments)
+    return network if len(network.box or ()) == 1 else None
 
 
 def after_shapes(
