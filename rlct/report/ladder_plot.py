@@ -32,20 +32,7 @@ _ENDLESS: Final = 1e6  # decades: infinity, in a picture
 def draw_ladder(
     estimate: Estimate, truth: Pair | Fraction | int | None = None, *, above_text: str = ""
 ) -> Any:
-    """Draw the ladder of an estimate with its limit enlarged, and the volumes if it has them.
-
-    Parameters
-    ----------
-    estimate : Estimate
-    truth : Pair, Fraction or int, optional
-        A value to compare with.
-    above_text : str
-        Above the picture.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the ladder of an estimate with its limit enlarged, and the volumes if it has them."""
     has_volumes = estimate.measured[0].volumes
     low, high = estimate.interval
     claim = "" if truth is None else f", beside {_value_of(truth)}"
@@ -95,17 +82,6 @@ def plot_ladder(
     the likeliest θ, whose next terms are fitted to the filled points; it goes on, dotted, to its
     limit λ̂ at nβ = ∞, which the axis reaches: its scale is 1/log nβ.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    estimate : Estimate
-        Without ``n_beta``.
-    true_pair : Pair or Fraction, optional
-
-    Raises
-    ------
-    InputError
-        If the estimate has no ladder.
     """
     ladder, ladder_fit = estimate.measured
     slopes, in_fit, level_decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades
@@ -244,21 +220,7 @@ def _expansion(
 
 
 def plot_volume(axes: Any, estimate: Estimate, true_pair: Pair | None = None) -> None:
-    """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    estimate : Estimate
-        By ``method="splitting"``.
-    true_pair : Pair, optional
-        The line t^λ (log 1/t)^(θ−1) through the last point.
-
-    Raises
-    ------
-    InputError
-        If the estimate has no volumes.
-    """
+    """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes."""
     ladder, _ = estimate.measured
     if not ladder.volumes:
         raise InputError('volumes need method="splitting"')

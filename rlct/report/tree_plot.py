@@ -65,17 +65,7 @@ class _Layout:
 
 
 def draw_tree(found: DrawnTree) -> Any:
-    """Draw the tree of a blow-up, or of the cells of a fibre.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    InputError
-        If the tree is too large to be read, or there is no matplotlib.
-    """
+    """Draw the tree of a blow-up, or of the cells of a fibre."""
     layout = _layout(found)
     head, count = _head(found), len(layout.graph)
     alt = f"Tree of a proof with {count} step{'s' * (count > 1)}: {head}"
@@ -97,16 +87,6 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     nearest to it.  Edges carry the substitution, and are strong where the child can decide the
     pair.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Text is made smaller where the tree does not fit.
-    blow_up : BlowUp or Strata
-
-    Raises
-    ------
-    InputError
-        If the tree is too large to be read.
     """
     tree_layout = _layout(blow_up)
     window = axes.get_window_extent()

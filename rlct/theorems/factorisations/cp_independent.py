@@ -39,10 +39,6 @@ def _question(arguments: Arguments) -> CpDecomposition:
     return CpDecomposition(arguments["dims"], arguments["terms"], arguments["terms"])
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(_question(arguments))
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, CpDecomposition) or question.nonneg:
         return None
@@ -76,7 +72,7 @@ THEOREM = Theorem(
         lambda arguments: len(arguments["dims"]),
     ),
     question=_question,
-    rank=_rank,
+    rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
         known_instance("dims terms", ((2, 2, 2), 1), "2", 1, RANK, by_simulation()),

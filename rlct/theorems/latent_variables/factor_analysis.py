@@ -68,10 +68,6 @@ _GERM = no_confirmation(
 )
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(FactorAnalysis(*(arguments[name] for name in _NAMES.split())))
-
-
 THEOREM = Theorem(
     id="factor-analysis",
     title="Factor analysis",
@@ -98,7 +94,7 @@ THEOREM = Theorem(
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["true_factors"] else {"generic": "no true factor"},
     **model_links(FactorAnalysis, ("variables", "factors", "true_factors")),
-    rank=_rank,
+    rank=lambda arguments: rank_at(FactorAnalysis(*(arguments[name] for name in _NAMES.split()))),
     instances=(
         known_instance(_NAMES, (2, 0, 0), "1", 1),
         known_instance(_NAMES, (2, 1, 0), "3/2", 2),

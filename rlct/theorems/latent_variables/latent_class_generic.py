@@ -106,10 +106,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 _FIELDS = ("classes", "true", "categories")
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(LatentClass(*(arguments[name] for name in _FIELDS)))
-
-
 THEOREM = Theorem(
     id="latent-class-generic",
     title="Latent class model at a generic truth",
@@ -131,7 +127,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     **model_links(LatentClass, _FIELDS),
-    rank=_rank,
+    rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _FIELDS))),
     instances=(
         known_instance(_FIELDS, (1, 1, (3, 2)), "3/2", 1, RANK),
         known_instance(_FIELDS, (2, 2, (2, 2)), "3/2", 1, RANK, by_simulation(), engine=False),

@@ -48,10 +48,6 @@ def _question(arguments: Arguments) -> Mixture:
     return Mixture(h, h, dimension=arguments["categories"] - 1, trials=arguments["trials"])
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(_question(arguments))
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, Mixture) or question.true != question.components:
         return None
@@ -84,7 +80,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     question=_question,
-    rank=_rank,
+    rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
         known_instance("components categories trials", (1, 3, 2), "1", 1, RANK),

@@ -81,10 +81,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(degree_six(asked) if seen else None, upper)
 
 
-def _rank(arguments: Arguments) -> int | None:
-    return _architecture(arguments).sample(seed=99, size=50).rank
-
-
 def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
@@ -124,7 +120,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    rank=_rank,
+    rank=lambda arguments: _architecture(arguments).sample(seed=99, size=50).rank,
     question=lambda arguments: _architecture(arguments).example(),
     recognise=_recognise,
     instances=(
