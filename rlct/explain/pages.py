@@ -187,9 +187,9 @@ def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
 
 
 def _paragraphs(block: str) -> list[str]:
-    """The items of a list one by one, another block as a whole."""
+    """The items of a list one by one, another block but a table as a whole."""
     items = re.split(r"\n(?=\s*(?:[-*]|\d+\.) )", block.strip())
-    return [" ".join(item.split()) for item in items if item and not item.startswith("#")]
+    return [" ".join(item.split()) for item in items if item and item[0] not in "#|"]
 
 
 def _plain(block: str) -> str:

@@ -116,8 +116,11 @@ class _Reader:
         if token in _FUNCTIONS or token in _SUMS or sign in _CLOSING:
             return
         letter = len(self.left) > 1 and re.match("[A-Za-z]", self.left[-2])
-        close = letter if sign.isalpha() or sign in "∂∇∞‖|" else before[-1:] not in ("", " ")
-        opens = sign in _OPENING or (sign == "|" and before.count("|") % 2 == 0)
+        after = before[-1:] not in ("", " ")
+        bar = token == r"\vert"
+        close = letter if sign.isalpha() or sign in "∂∇∞‖" else after and (letter or not bar)
+        # A bar that no other one closes is that of a condition.
+        opens = sign in _OPENING or (bar and before.count("|") % 2 == 0 and token in self.left)
         if close or opens or (sign in "±∓⊗" and _SIGNED.search(before)):
             self.left.pop()
 
