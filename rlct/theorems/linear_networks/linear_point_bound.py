@@ -10,8 +10,8 @@ from rlct.errors import InputError
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance, by_building
@@ -60,9 +60,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"widths": question.widths, "weights": weights}
 
 
-def _between(lower: str, theta: int, upper: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lower, theta), Pair.of(upper))
-
+_NAMES = "widths weights"
 
 THEOREM = Theorem(
     id="linear-point-bound",
@@ -83,32 +81,20 @@ THEOREM = Theorem(
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     kind="bound",
     instances=(
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (1, 2, 3)},
-            Pair.of("1/2"),
-            (ENGINE, RANK),
-            _between("1/2", 1, "1/2"),
-        ),
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (0, 1, 0)},
-            Pair.of("1/2", 2),
-            (ENGINE, by_simulation()),
-            _between("1/2", 3, "1/2"),
-        ),
-        Instance(
-            {"widths": (2, 2, 2, 2), "weights": (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)},
-            Pair.of("3/2", 3),
-            (ENGINE,),
-            _between("3/2", 3, "3/2"),
+        bounded_instance(_NAMES, ((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", RANK),
+        bounded_instance(
+            _NAMES, ((1, 1, 1, 1), (0, 1, 0)), ("1/2", 3), "1/2", ("1/2", 2), by_simulation()
         ),
         bounded_instance(
-            "widths weights", ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)
+            _NAMES,
+            ((2, 2, 2, 2), (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)),
+            ("3/2", 3),
+            "3/2",
+            ("3/2", 3),
         ),
-        Instance(
-            {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},
-            Pair.of("1/2"),
-            (ENGINE, RANK),
-            _between("1/2", 1, "1/2"),
+        bounded_instance(_NAMES, ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)),
+        bounded_instance(
+            _NAMES, ((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", RANK
         ),
     ),
     counterexamples=(

@@ -70,6 +70,8 @@ def _question(arguments: Arguments) -> object | None:
 
 _TWO = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
 
+_NAMES = "exponents degrees data"
+
 THEOREM = Theorem(
     id="coefficient-norm",
     title="Loss of a polynomial map and the norm of its coefficients",
@@ -92,11 +94,7 @@ THEOREM = Theorem(
     decided=lambda arguments: {"input_law": "the data"} if arguments["data"] else {},
     question=_question,
     instances=(
-        Instance(
-            {"exponents": ((1, 1), (0, 2)), "degrees": (1, 0), "data": (-1, 1, 2)},
-            Pair.of("1/2", 2),
-            (ENGINE, by_simulation()),
-        ),
+        known_instance(_NAMES, (((1, 1), (0, 2)), (1, 0), (-1, 1, 2)), "1/2", 2, by_simulation()),
         Instance({**_TWO, "data": (0, 1)}, Pair.of(1), (ENGINE,)),
         known_instance(
             "exponents degrees data", (((1, 1), (1, 2), (1, 3)), (1, 2, 3), (1, 2, 3)), "1/2", 2

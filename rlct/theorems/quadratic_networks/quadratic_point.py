@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
-from rlct.theorems.kit.sizes import bounded_instance, by_building, met_at
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ def _recognise(question: object) -> Arguments | None:
 
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 
+_NAMES = "hidden outer modulus"
+
 THEOREM = Theorem(
     id="quadratic-point",
     title="Quadratic network at any parameter",
@@ -195,17 +197,11 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
-            Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
-            met_at("3/2"),
+        bounded_instance(
+            _NAMES, (((1, 0), (1, 1)), ((1, 2),)), "3/2", "3/2", "3/2", RANK, by_simulation()
         ),
-        Instance(
-            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
-            Pair.of(2, 3),
-            (ENGINE, by_simulation()),
-            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
+        bounded_instance(
+            _NAMES, (((1, 0), (0, 0)), ((1, 0), (1, 0))), "3/2", "2", ("2", 3), by_simulation()
         ),
         bounded_instance(
             "hidden outer", (((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)
@@ -218,11 +214,8 @@ THEOREM = Theorem(
         bounded_instance(
             "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", RANK
         ),
-        Instance(
-            {"hidden": ((1, 2, 0, 1), (0, 1, 1, 1)), "outer": ((1, 0), (0, 1)), "modulus": 2},
-            Pair.of(4),
-            (ENGINE, RANK),
-            met_at("4"),
+        bounded_instance(
+            _NAMES, (((1, 2, 0, 1), (0, 1, 1, 1)), ((1, 0), (0, 1)), 2), "4", "4", "4", RANK
         ),
     ),
     counterexamples=(

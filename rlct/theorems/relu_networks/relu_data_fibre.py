@@ -14,7 +14,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import met_at
+from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
     DATA,
     HIDDEN_BIAS,
@@ -115,6 +115,8 @@ _TWO = {
 }
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 
+_NAMES = "hidden outer data"
+
 THEOREM = Theorem(
     id="relu-data-fibre",
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
@@ -155,15 +157,8 @@ THEOREM = Theorem(
             met_at("3/2"),
         ),
         Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), met_at("1/2")),
-        Instance(
-            {
-                "hidden": ((1, 0), (-1, 0)),
-                "outer": ((1, 1),),
-                "data": ((-2,), (-1,), (1,), (2,)),
-            },
-            Pair.of(2),
-            (ENGINE, RANK),
-            met_at("2"),
+        bounded_instance(
+            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))), "2", "2", "2", RANK
         ),
     ),
     counterexamples=(

@@ -13,7 +13,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import met_at
+from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -135,6 +135,8 @@ _BOX = ((-1, 1),)
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _BOX}
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
 
+_NAMES = "hidden outer box"
+
 THEOREM = Theorem(
     id="relu-density",
     title="Three-layer ReLU network on inputs with a density",
@@ -163,11 +165,8 @@ THEOREM = Theorem(
     instances=(
         Instance(_TWO, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
         Instance(_ONE, Pair.of(1), (RANK, by_simulation(1)), met_at("1")),
-        Instance(
-            {"hidden": ((1, 0), (1, -1)), "outer": ((1, -2),), "box": ((-1, 2),)},
-            Pair.of(2),
-            (RANK,),
-            met_at("2"),
+        bounded_instance(
+            _NAMES, (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)), "2", "2", "2", RANK, engine=False
         ),
         Instance(
             {

@@ -62,6 +62,8 @@ _LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
 _THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
 _FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
 
+_NAMES = "hidden outer box output_bias"
+
 THEOREM = Theorem(
     id="relu-distinct",
     title="Three-layer ReLU network with distinct boundaries",
@@ -87,10 +89,8 @@ THEOREM = Theorem(
         known_instance(
             "hidden outer box", (_FIVE, ((1, 1, 1, 1, 1),), _SQUARE), "8", 1, RANK, engine=False
         ),
-        Instance(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
-            Pair.of("3/2"),
-            (RANK, by_simulation()),
+        known_instance(
+            _NAMES, (((1, 0),), ((1,),), _LINE), "3/2", 1, RANK, by_simulation(), engine=False
         ),
         Instance(
             {

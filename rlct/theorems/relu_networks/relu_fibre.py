@@ -13,6 +13,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -107,6 +108,8 @@ def _recognise(question: object) -> Arguments | None:
 _LINE = ((-1, 1),)
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE}
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
+_NAMES = "hidden outer box units"
+
 THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
@@ -159,10 +162,8 @@ THEOREM = Theorem(
             Pair.of(4),
             (RANK,),
         ),
-        Instance(
-            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE, "units": 3},
-            Pair.of(2),
-            (RANK,),
+        known_instance(
+            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), _LINE, 3), "2", 1, RANK, engine=False
         ),
         Instance(
             {

@@ -14,6 +14,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance
 from rlct.theorems.working import step
 
 Layer = list[list[Fraction]]
@@ -105,6 +106,8 @@ def _rank(arguments: Arguments) -> int | None:
 
 _ONE = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
 
+_NAMES = "widths weights data"
+
 THEOREM = Theorem(
     id="relu-scaling",
     title="Scalings of the hidden units of a ReLU network",
@@ -158,11 +161,8 @@ THEOREM = Theorem(
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
-        Instance(
-            {"widths": (1, 1, 1), "weights": (1, 0, 0, 0), "data": ((-1,), (1,), (2,))},
-            Pair.of(1),
-            (ENGINE, RANK),
-            TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
+        bounded_instance(
+            _NAMES, ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))), "1/2", "3/2", "1", RANK
         ),
     ),
     counterexamples=(
