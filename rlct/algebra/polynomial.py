@@ -82,12 +82,7 @@ def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynom
 
 
 class WorkMeter:
-    """Products of terms that expanding has cost so far.
-
-    Parameters
-    ----------
-    limits : SizeLimits
-    """
+    """Products of terms that expanding has cost so far."""
 
     def __init__(self, limits: SizeLimits = SIZE_LIMITS) -> None:
         self.limits = limits

@@ -6,11 +6,11 @@ kinds  what is done with each kind of question, and the one way in which all ask
 polynomial_kinds  a polynomial or an ideal, at a point and over a box
 renamed_ideal  the theorem of an ideal whose variables have other names
 generic_kinds  models at a generic truth, where ranks decide
-network_kinds  Bayesian networks, whose districts may be models of other names
 certified  which of several proofs is the certificate of an answer
 plain_bounds  bounds that need no search: half the number of parameters, a rank
 refused_proof  proofs of long searches, replayed at once
-model_kinds  networks and models: theorems answer, and the engine where it must
+model_kinds  models at a truth: theorems answer, and the engine where it must
+network_kinds  linear, quadratic and ReLU networks
 result  the answer: the routes and their agreement
 document  the certificate of an answer
 proved_claim  whether a certificate is one of a question and its answer

@@ -1,6 +1,6 @@
 """What is done with each kind of question, and the one way in which all of them ask the engine.
 
-`polynomial_kinds`, `model_kinds` and `generic_kinds` register functions with `routes` and, where
+`polynomial_kinds`, `model_kinds` and their like register functions with `routes` and, where
 that applies, `sampled_form` and `pieces`; a subclass has what its base has.  Only the first
 imports sympy.
 """
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
 __all__ = [
+    "FEW_PARAMETERS",
+    "FEW_WEIGHTS",
     "EngineAnswer",
     "EngineEffort",
     "Routes",
@@ -34,15 +36,21 @@ __all__ = [
     "pieces",
     "routes",
     "sampled_form",
+    "written_problem",
 ]
 
 _BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
 _ALONE: Final = 15.0  # where none has it
+FEW_PARAMETERS: Final = 10  # parameters of a model up to which the engine is asked as well
+FEW_WEIGHTS: Final = 30  # of a network at given weights
 #: Kinds of a module of their own; all others are in `model_kinds`.
 _FAMILIES: Final = {
     "polynomial": {"BoxProblem", "Problem"},
     "generic": {"FactorAnalysis", "GenericMap", "LatentClass"},
-    "network": {"BayesianNetwork"},
+    "network": {
+        *("LinearNetwork", "LinearPoint", "QuadraticArchitecture", "QuadraticNetwork"),
+        *("ReluDataFibre", "ReluFibre", "ReluNetwork"),
+    },
 }
 
 
@@ -178,6 +186,18 @@ class EngineAnswer:
             return Routes([*by_theorems, self.route], self.certificate, notes)
         own_route = replace(self.route, certificate=self.certificate)
         return Routes([*by_theorems, own_route], certificate, notes)
+
+
+def written_problem(
+    question: Any, by_theorems: Sequence[Route]
+) -> tuple[Problem | None, tuple[str, ...]]:
+    """Write a question out for the engine; where theorems answer, None and a note on why not."""
+    try:
+        return question.problem(), ()
+    except InputError as error:
+        if not by_theorems:
+            raise
+        return None, (f"the engine was not asked: {error}",)
 
 
 def engine_route(proof: Proof, place: str = "") -> Route:

@@ -356,7 +356,8 @@ def _linear(question_list: Sequence[object]) -> dict[int, Answer]:
             continue  # too large for double precision: `_one` is exact at any size
         for k, net, value, count in zip(places, nets, lam, theta, strict=True):
             pair = Pair(Fraction(round(4 * float(value)), 4), int(count))  # 4λ is an integer
-            linear_answers[k] = pair, pair, "theorem deep-linear", net.where, theorem.assumptions
+            assumed = theorem.assumptions_of(theorem.recognise(net) or {})
+            linear_answers[k] = pair, pair, "theorem deep-linear", net.where, assumed
     return linear_answers
 
 

@@ -215,10 +215,6 @@ def score_answers(answers: Mapping[str, Any] | str) -> ScoreReport:
         ``level``, ``theta``, ``n_beta``, ``error``; an `rlct.llc` answer as a dict; or a list
         of these, one a run.
 
-    Returns
-    -------
-    ScoreReport
-
     Raises
     ------
     InputError

@@ -76,15 +76,6 @@ def principal_lines(
 def edge_integral(lines: Sequence[Line], lam: Fraction) -> tuple[float, float]:
     """Sum of the integrals with an estimate of the error.
 
-    Parameters
-    ----------
-    lines : sequence of Line
-    lam : Fraction
-
-    Returns
-    -------
-    tuple of float
-
     Examples
     --------
     >>> line = Line(Fraction(-1, 2), (Fraction(1),), Fraction(1))

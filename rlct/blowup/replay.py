@@ -109,10 +109,6 @@ def replay_proof(
     chart : str
         How the statement arose from its parent.
 
-    Returns
-    -------
-    Node
-
     Raises
     ------
     CertificateError

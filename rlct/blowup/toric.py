@@ -127,10 +127,6 @@ def toric_blow_up(
     limit : int
         Most charts.
 
-    Returns
-    -------
-    ToricBlowUp
-
     Raises
     ------
     TooManyChartsError

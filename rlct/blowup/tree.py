@@ -30,10 +30,6 @@ _ALL_COUNT = {"sum", "eliminate", "enclose"}
 def graph_of(root: Node) -> nx.DiGraph:
     """Turn a replayed proof into a directed tree.
 
-    Parameters
-    ----------
-    root : Node
-
     Returns
     -------
     networkx.DiGraph

@@ -51,10 +51,6 @@ class _Mode:
 def tree_candidates(root: Node) -> PoleCandidates | None:
     """Candidate poles of the zeta function that a proof is about.
 
-    Parameters
-    ----------
-    root : Node
-
     Returns
     -------
     PoleCandidates or None

@@ -10,7 +10,14 @@ from rlct.errors import InputError
 from rlct.report.mathematics import text
 from rlct.system.bibliography import theory_folder
 
-__all__ = ["ProofPassage", "argument", "marked_statement", "theorem_statement"]
+__all__ = [
+    "ProofPassage",
+    "argument",
+    "failure_reasons",
+    "marked_statement",
+    "theorem_statement",
+    "value_origins",
+]
 
 #: Labels of what is no argument for the value.
 _NO_ARGUMENT = re.compile(
@@ -20,6 +27,8 @@ _NO_ARGUMENT = re.compile(
 #: Sections that hold arguments; the others are tables and lists.
 _ARGUMENT_SECTIONS = ("Why", "Proofs")
 _LABEL_PATTERN = re.compile(r"\*\*(.+?)\*\*\s*")
+#: The head and the rows of a table of values or of counterexamples.
+_VALUE_TABLE = re.compile(r"^\| arguments \| (.*)\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -108,15 +117,52 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
     )
 
 
-@cache
-def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
-    """The blocks of text below each label in bold."""
+def failure_reasons(page: str) -> tuple[str, ...]:
+    """Why the formula of a theorem is wrong at each of its counterexamples, in their order.
+
+    Examples
+    --------
+    >>> failure_reasons("additive-rule")
+    ('K = x²(y² + z²), a product: the smaller of ½ and 1.', 'A prior x² adds 1 to λ₁.')
+    """
+    return tuple(reason for _, reason in _rows(page, "formula "))
+
+
+def value_origins(page: str) -> tuple[tuple[str, str], ...]:
+    """Arguments of the values that a page lists, each with how the value is known.
+
+    Examples
+    --------
+    >>> value_origins("additive-rule")[:2]
+    (('exponents=1;2', 'K = x² + y⁴'), ('exponents=1,1;1,1', 'K = x²y² + z²w²'))
+    """
+    return _rows(page, "$\\lambda$ ") + _rows(page, "lower ")
+
+
+def _rows(page: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """First and last cells of the tables whose second column begins with ``kind``."""
+    rows = (
+        row.strip("| ").split(" | ")
+        for head, table in _VALUE_TABLE.findall(_page_text(page))
+        for row in table.splitlines()
+        if head.startswith(kind)
+    )
+    return tuple((cells[0].strip("`"), text(_plain(cells[-1]))) for cells in rows)
+
+
+def _page_text(page: str) -> str:
     try:
-        page_text = (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
+        return (theory_folder() / f"{page}.md").read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"this installation lacks theory/{page}.md: install rlct from its wheel or source"
         ) from error
+
+
+@cache
+def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
+    """The blocks of text below each label in bold."""
+    page_text = _page_text(page)
     # An example is a promise of the sentence before it.
     page_text = re.sub(
         r"(?:(?<=\. )[^.\n]*:)?\n\n```.*?^```$", "", page_text, flags=re.MULTILINE | re.DOTALL
@@ -142,9 +188,9 @@ def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
 
 
 def _paragraphs(block: str) -> list[str]:
-    """The items of a list one by one, another block as a whole."""
+    """The items of a list one by one, another block but a table as a whole."""
     items = re.split(r"\n(?=\s*(?:[-*]|\d+\.) )", block.strip())
-    return [" ".join(item.split()) for item in items if item and not item.startswith("#")]
+    return [" ".join(item.split()) for item in items if item and item[0] not in "#|"]
 
 
 def _plain(block: str) -> str:

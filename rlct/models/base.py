@@ -120,7 +120,8 @@ class Model(ABC):
     """A statistical model at a truth.
 
     A model file defines one subclass as ``MODEL``: a frozen dataclass whose fields are its
-    sizes.  It is discovered; the command line reads the fields.
+    sizes, each with the help that says what it is.  It is discovered; the command line reads the
+    fields.
 
     Attributes
     ----------

@@ -36,14 +36,6 @@ class Cone:
 def cone(matrix: Integers) -> Cone:
     """Find the dimension of {u ≥ 0 : matrixᵀ·u ≥ 0}, exactly.
 
-    Parameters
-    ----------
-    matrix : array of int, shape (r, c)
-
-    Returns
-    -------
-    Cone
-
     Notes
     -----
     Goldman and Tucker (1956), "Theory of linear programming".  Over the dual system

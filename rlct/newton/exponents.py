@@ -86,10 +86,6 @@ def prior_costs(prior: Sequence[Fraction | int] | None, width: int) -> tuple[Int
 def minimal_rows(matrix: Integers) -> list[int]:
     """Rows that are not componentwise ≥ another one (of equal rows, the first).
 
-    Parameters
-    ----------
-    matrix : array of int, shape (m, d)
-
     Returns
     -------
     list of int

@@ -10,14 +10,6 @@ __all__ = ["face_dimension", "primitive_lattice_basis"]
 def face_dimension(rows: Sequence[Sequence[int]]) -> int:
     """Dimension of the affine hull of integer points.
 
-    Parameters
-    ----------
-    rows : sequence of int vectors, n ≥ 1 of them
-
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> face_dimension([(2, 0), (1, 1), (0, 2)])
@@ -47,10 +39,6 @@ def primitive_lattice_basis(
     A polynomial whose exponents are α₀ + differences[i] is x^α₀ times a Laurent polynomial
     in the k monomials t = x^B; x ↦ t maps (R∖0)^d to (R∖0)^k and is onto for the signs too,
     B being part of a basis of Z^d.
-
-    Parameters
-    ----------
-    vectors : sequence of int vectors, shape (n, d)
 
     Returns
     -------

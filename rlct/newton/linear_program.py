@@ -66,10 +66,6 @@ def monomial_optimum(
     prior : sequence of Fraction, length d, optional
         h > −1; the prior is Π |w_j|^{h_j}.  Zero by default.
 
-    Returns
-    -------
-    MonomialOptimum
-
     Raises
     ------
     InputError

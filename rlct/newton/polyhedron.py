@@ -131,10 +131,6 @@ def iter_compact_faces(
 def vertices(exponents: Sequence[Sequence[int]] | Integers) -> list[int]:
     """Rows that are vertices of the Newton polyhedron (of equal rows, the first).
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-
     Returns
     -------
     list of int

@@ -21,17 +21,7 @@ _SAFE_SUM = 2**62  # below it sums of products do not overflow in 64 bits
 
 
 def exact_product(left_matrix: Integers, right_matrix: Integers) -> Integers:
-    """Matrix product of integer arrays, in machine numbers when no sum can overflow.
-
-    Parameters
-    ----------
-    left_matrix : array of int, shape (n, k)
-    right_matrix : array of int, shape (k,) or (k, m)
-
-    Returns
-    -------
-    integer array, shape (n,) or (n, m)
-    """
+    """Matrix product of integer arrays, in machine numbers when no sum can overflow."""
     return machine_product(left_matrix, right_matrix).astype(object)
 
 
@@ -52,10 +42,6 @@ def machine_product(left_matrix: Integers, right_matrix: Integers) -> Integers:
 
 def independent_rows(matrix: Integers, prime: int = LARGE_PRIMES[0]) -> list[int]:
     """Rows that are linearly independent modulo a prime, the first ones where there is a choice.
-
-    Parameters
-    ----------
-    matrix : array of int, shape (n, k)
 
     Returns
     -------
@@ -101,14 +87,6 @@ def rank_at_least(matrix: Integers, rank: int) -> bool:
 
 def integer_kernel(matrix: Integers) -> Integers:
     """Basis over Q of {u : matrix·u = 0} as primitive integer vectors.
-
-    Parameters
-    ----------
-    matrix : array of int, shape (n, k)
-
-    Returns
-    -------
-    array of int, shape (k − rank, k)
 
     Examples
     --------

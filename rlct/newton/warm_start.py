@@ -17,11 +17,6 @@ _ZERO_TOLERANCE = 1e-7  # floats that count as zero when a basis is proposed, no
 def guided_optimum(matrix: Integers, costs: Integers) -> CertifiedOptimum | None:
     """Solve max{Σ y : matrixᵀ y ≤ costs, y ≥ 0} exactly at the basis that HiGHS proposes.
 
-    Parameters
-    ----------
-    matrix : array of int, shape (m, d)
-    costs : array of int, shape (d,)
-
     Returns
     -------
     tuple or None

@@ -16,7 +16,8 @@ newton  a Newton polyhedron, described for people and for scripts
 run  the chains at one nβ, as a table and as a figure
 trajectory  λ̂ over checkpoints, as a table and as a figure
 ladder_table  the levels of a ladder, and what the fit says
-plots  the pictures that users draw, each into axes of theirs or into a new figure
+plots  the pictures that users draw, each into axes of theirs or into a new figure: what they
+    take and when they refuse is told there
 picture  the style of every picture, and how one becomes a file
 landscape_plot  log K around the point, with its zeros
 newton_plot  the polyhedron with the ray that decides λ

@@ -23,10 +23,6 @@ __all__ = ["to_datatree", "trajectory_datatree"]
 def to_datatree(estimate: Estimate) -> Any:
     """Groups ``posterior`` and ``sample_stats`` of a run at one nβ, ``ladder`` and ``fit`` else.
 
-    Parameters
-    ----------
-    estimate : Estimate
-
     Returns
     -------
     xarray.DataTree
@@ -60,10 +56,6 @@ def to_datatree(estimate: Estimate) -> Any:
 
 def trajectory_datatree(trajectory: Trajectory) -> Any:
     """Group ``posterior`` of a trajectory: ``llc``, λ̂ by checkpoint and chain, whose mean is λ̂.
-
-    Parameters
-    ----------
-    trajectory : Trajectory
 
     Raises
     ------

@@ -77,17 +77,6 @@ def plot_ladder(
     the likeliest θ, whose next terms are fitted to the filled points; it goes on, dotted, to its
     limit λ̂ at nβ = ∞, which the axis reaches: its scale is 1/log nβ.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    estimate : Estimate
-        Without ``n_beta``.
-    true_pair : Pair or Fraction, optional
-
-    Raises
-    ------
-    InputError
-        If the estimate has no ladder.
     """
     ladder, ladder_fit = estimate.measured
     slopes, in_fit, level_decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades
@@ -226,21 +215,7 @@ def _expansion(
 
 
 def plot_volume(axes: Any, estimate: Estimate, true_pair: Pair | None = None) -> None:
-    """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    estimate : Estimate
-        By ``method="splitting"``.
-    true_pair : Pair, optional
-        The line t^λ (log 1/t)^(θ−1) through the last point.
-
-    Raises
-    ------
-    InputError
-        If the estimate has no volumes.
-    """
+    """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes."""
     ladder, _ = estimate.measured
     if not ladder.volumes:
         raise InputError('volumes need method="splitting"')

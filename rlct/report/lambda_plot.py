@@ -47,20 +47,7 @@ def draw_table(table: Table, against: str | None = None) -> Any:
 
 
 def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None:
-    """Plot λ and d/2 against one coordinate into axes, a line for each value of the others.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    table : Table
-    coordinate : str, optional
-        As in `draw_table`.
-
-    Raises
-    ------
-    InputError
-        If there is no such coordinate, or too many lines.
-    """
+    """Plot λ and d/2 against one coordinate into axes, a line for each value of the others."""
     names = list(dict.fromkeys(name for row in table.rows for name in row.coordinates))
     if not names:
         raise InputError("this table has no range to plot against")
@@ -141,18 +128,7 @@ def _line(axes: Any, rows: Sequence[Row], coordinate: str, label: str, k: int) -
 
 
 def plot_rows(axes: Any, table: Table) -> None:
-    """Plot λ and d/2 of every row into axes, from top to bottom.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    table : Table
-
-    Raises
-    ------
-    InputError
-        If there are too many rows.
-    """
+    """Plot λ and d/2 of every row into axes, from top to bottom."""
     if len(table.rows) > _MOST_ROWS:
         raise InputError(f"{len(table.rows)} rows: a picture shows at most {_MOST_ROWS}")
     row_heights = range(len(table.rows))

@@ -29,18 +29,6 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
     The lines are the zeros of the common factor of the generators; isolated zeros other than the
     point itself show as the darkest shades.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    question : Problem or Result
-        About a polynomial or an ideal in two variables at a point.
-    radius : float
-        Half the side of the square around the point.
-
-    Raises
-    ------
-    InputError
-        If the question is not in two variables.
     """
     from rlct.questions.problem import Problem
 

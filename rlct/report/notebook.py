@@ -27,10 +27,6 @@ __all__ = [
 def table_html(table: Table) -> str:
     """A row for every case, and below it what is the same for all.
 
-    Parameters
-    ----------
-    table : Table
-
     Examples
     --------
     >>> import rlct
@@ -54,12 +50,7 @@ def rows_html(
 
 
 def estimate_html(estimate: Estimate) -> str:
-    """The estimate with its interval, its diagnostics and its warnings.
-
-    Parameters
-    ----------
-    estimate : Estimate
-    """
+    """The estimate with its interval, its diagnostics and its warnings."""
     head = f"<p><strong>{escape(estimate.headline)}</strong></p>"
     warnings = (f"warning: {words}" for words in estimate.warnings)
     return _fragment([head, _numbers(_estimate_numbers(estimate)), *map(_paragraph, warnings)])
@@ -67,10 +58,6 @@ def estimate_html(estimate: Estimate) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """The verdict, the claim, the estimate beside it and the planted wrong value.
-
-    Parameters
-    ----------
-    comparison : Comparison
 
     Examples
     --------
@@ -117,12 +104,7 @@ def _estimate_numbers(estimate: Estimate) -> dict[str, str]:
 
 
 def blowup_html(blowup: BlowUp) -> str:
-    """The answer, the tree of germs as nested lists, and the poles.
-
-    Parameters
-    ----------
-    blowup : BlowUp
-    """
+    """The answer, the tree of germs as nested lists, and the poles."""
     head, _, details = str(blowup.result).partition(" (")
     parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
     parts += map(_paragraph, filter(None, [f"for {tree_subject(blowup)}", blowup.coordinates]))

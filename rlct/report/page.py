@@ -16,10 +16,6 @@ __all__ = ["result_html"]
 def result_html(result: Result) -> str:
     """The answer, a table of the routes, and the argument folded away.
 
-    Parameters
-    ----------
-    result : Result
-
     Examples
     --------
     >>> import rlct

@@ -24,23 +24,7 @@ _LEAST_TOP: Final = 12.0  # least height of the picture that is shown, in units 
 
 
 def draw_phases(basins: Sequence[Basin]) -> Any:
-    """Draw which model is preferred at which n.
-
-    Parameters
-    ----------
-    basins : sequence of Basin
-        Two to eight.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above the free energies less the smallest, below λ of the preferred model.
-
-    Raises
-    ------
-    InputError
-        If there are too few or too many, or two that are the same.
-    """
+    """Draw which model is preferred at which n."""
     found_phases = phases(basins)
     places = ", then ".join(str(found_phases).splitlines())
     figure = new_figure(7.0, 5.6, alt=f"Preferred model by number of observations: {places}")
@@ -65,19 +49,7 @@ def draw_phases(basins: Sequence[Basin]) -> Any:
 
 
 def plot_energies(axes: Any, basins: Sequence[Basin]) -> None:
-    """Plot free energies less the smallest over n, with the n at which another is preferred.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    basins : sequence of Basin
-        Two to eight.
-
-    Raises
-    ------
-    InputError
-        If there are too few or too many, or two that are the same.
-    """
+    """Plot free energies less the smallest over n, with the n at which another is preferred."""
     if len(basins) > len(SERIES_STYLES):
         raise InputError(f"{len(basins)} models: a picture shows at most {len(SERIES_STYLES)}")
     found_phases = phases(basins)

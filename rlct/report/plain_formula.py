@@ -118,8 +118,14 @@ class _Reader:
         if token in _FUNCTION_NAMES or token in _SUM_SIGNS or sign in _CLOSING_BRACKETS:
             return
         letter = len(self.ahead) > 1 and re.match("[A-Za-z]", self.ahead[-2])
-        close = letter if sign.isalpha() or sign in "∂∇∞‖" else before[-1:] not in ("", " ")
-        if close or sign in _OPENING_BRACKETS or (sign in "±∓⊗" and _BEFORE_SIGN.search(before)):
+        after = before[-1:] not in ("", " ")
+        bar = token == r"\vert"
+        close = letter if sign.isalpha() or sign in "∂∇∞‖" else after and (letter or not bar)
+        # A bar that no other one closes is that of a condition.
+        opens = sign in _OPENING_BRACKETS or (
+            bar and before.count("|") % 2 == 0 and token in self.ahead
+        )
+        if close or opens or (sign in "±∓⊗" and _BEFORE_SIGN.search(before)):
             self.ahead.pop()
 
 

@@ -11,12 +11,7 @@ __all__ = ["aligned_text", "bounds_text", "table_cells", "table_text"]
 
 
 def table_text(table: Table) -> str:
-    """Columns for a terminal: the case, d, d/2, λ and θ; what is the same everywhere below.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """Columns for a terminal: the case, d, d/2, λ and θ; what is the same everywhere below."""
     return aligned_text(*table_cells(table))
 
 
@@ -44,12 +39,7 @@ def aligned_text(header_cells: list[str], lines: list[list[str]], notes_below: l
 
 
 def table_cells(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
-    """Heads, lines of equal length, and what is said below them.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """Heads, lines of equal length, and what is said below them."""
     varying_names = list(dict.fromkeys(name for row in table.rows for name in row.coordinates))
     places = [tuple(row.coordinates.items()) for row in table.rows]
     # Rows with different coordinates need no name.

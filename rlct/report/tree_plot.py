@@ -87,16 +87,6 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     nearest to it.  Edges carry the substitution, and are strong where the child can decide the
     pair.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Text is made smaller where the tree does not fit.
-    blow_up : BlowUp or Strata
-
-    Raises
-    ------
-    InputError
-        If the tree is too large to be read.
     """
     tree_layout = _layout(blow_up)
     window = axes.get_window_extent()

@@ -47,13 +47,7 @@ class FittedSizes:
 
 @dataclass(frozen=True)
 class NamedTable:
-    """Observations in rows, with the names of the columns.
-
-    Parameters
-    ----------
-    columns : tuple of str
-    rows : tuple of tuple of float
-    """
+    """Observations in rows, with the names of the columns."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]

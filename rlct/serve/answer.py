@@ -14,7 +14,7 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.rules import cited_theorems
 from rlct.certificate.verify import verify
-from rlct.errors import CertificateError, InputError, OutOfTimeError, RoutesDisagreeError
+from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
 from rlct.report.picture import render_figure
@@ -22,7 +22,7 @@ from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
 from rlct.serve.question import PageQuestion, integer, integers, lines, read_address
 from rlct.serve.unfolding import cells_html, charts_html
-from rlct.system.time_limit import Budget, time_limit
+from rlct.system.time_limit import Budget, made_in_time
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -209,19 +209,13 @@ def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, An
 
 def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return a part, or why there is none; a busy machine takes none of its seconds."""
-    budget = Budget(None)
     try:
-        with time_limit(0, budget, grace_seconds=seconds):
-            part = make()
-            budget.stop()
-        return part
+        part = made_in_time(make, Budget(None), grace_seconds=seconds)
     except InputError as error:
         return {"reason": str(error)}
     except ModuleNotFoundError as error:
         return {"reason": f"{error.name} does not load here"}
-    except OutOfTimeError:
-        budget.stop()
-        return {"reason": "the page leaves it too little time", "late": True}
+    return part or {"reason": "the page leaves it too little time", "late": True}
 
 
 def _svg(draw: Callable[[], Any]) -> dict[str, str]:

@@ -41,12 +41,7 @@ class ClientGoneError(Exception):
 
 
 class AnswerPool:
-    """Answers questions in processes of their own, equal ones once, and caches the last answers.
-
-    Parameters
-    ----------
-    limits : ServeLimits
-    """
+    """Answers questions in processes of their own, equal ones once, and caches the last answers."""
 
     def __init__(self, limits: ServeLimits) -> None:
         self.limits = limits

@@ -52,7 +52,7 @@ def _assumed(method: str | None, assumptions: str | None) -> str | None:
     if assumptions is None and method == "theorem deep-linear":
         from rlct.theorems import get_theorem
 
-        return "; ".join(get_theorem("deep-linear").assumptions)
+        return "; ".join(get_theorem("deep-linear").assumptions_of({}))
     return "; ".join(map(str, json.loads(assumptions or "null") or ())) or None
 
 

@@ -40,17 +40,7 @@ def linear_question(
 
 @dataclass(frozen=True)
 class LinearBatch:
-    """A grid of linear networks, each word a number or a parameter with whole numbers.
-
-    Parameters
-    ----------
-    grid : Grid
-    widths : tuple of int or str
-        Numbers, and names of parameters.
-    rank : int or str
-    bias : bool
-    input_rank : int, str or None
-    """
+    """A grid of linear networks; sizes are numbers, or names of parameters with whole numbers."""
 
     grid: Grid
     widths: tuple[int | str, ...]
@@ -59,13 +49,7 @@ class LinearBatch:
     input_rank: int | str | None
 
     def answers(self, numbers: Sequence[int]) -> list[tuple[int, bytes, str, tuple[Any, ...]]]:
-        """Answer some questions of the grid, ready for `Store.record`.
-
-        Parameters
-        ----------
-        numbers : sequence of int
-            Which questions.
-        """
+        """Answer the questions of the grid with these numbers, ready for `Store.record`."""
         import numpy as np
 
         from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs

@@ -281,10 +281,13 @@ def made_in_time(
     make: Callable[[], T],
     budget: Budget,
     stops: tuple[type[BaseException], ...] = (OutOfTimeError,),
+    grace_seconds: float = 0,
 ) -> T | None:
-    """What is made before the time of a budget is over; None where one of `stops` ends it."""
+    """What is made in the time of a budget, or in `grace_seconds` alone; None if `stops` end it."""
     try:
-        with time_limit(budget.seconds_left, budget):
+        with time_limit(
+            0 if grace_seconds else budget.seconds_left, budget, grace_seconds=grace_seconds
+        ):
             made = make()
             budget.stop()
             return made

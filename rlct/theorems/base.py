@@ -53,15 +53,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Instance:
-    """A value known independently of the formula, with where it comes from.
+    """A value known independently of the formula; the page of the theorem says from where.
 
     Parameters
     ----------
     arguments : mapping
     pair : Pair or None
         The true pair.  None, where only bounds are claimed, if nobody knows it.
-    origin : str
-        How the value (of a bound: its printed ends) is known without this code.
     confirmed : tuple of ValueConfirmation
         How a program confirms the true pair.
     bounds : TheoremBounds or None
@@ -70,7 +68,6 @@ class Instance:
 
     arguments: Arguments
     pair: Pair | None
-    origin: str
     confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
     bounds: TheoremBounds | None = None
 
@@ -78,6 +75,8 @@ class Instance:
 @dataclass(frozen=True)
 class Counterexample:
     """A question where one hypothesis fails and the formula is wrong.
+
+    The page of the theorem proves ``truth``, in the row of its table that has these arguments.
 
     Parameters
     ----------
@@ -90,8 +89,6 @@ class Counterexample:
         none if it is the theorem's own question at these arguments, or no polynomial.
     prior : str or None
         Monomial prior of that question.
-    evidence : str
-        A short proof of ``truth``.
     hypothesis : str
         Name of the `Parameter` that is false, which the arguments tell, or part of the statement
         that `hypotheses` finds false.
@@ -101,8 +98,7 @@ class Counterexample:
 
     arguments: Arguments
     truth: Pair | TheoremBounds
-    generators: tuple[str, ...]
-    evidence: str
+    generators: tuple[str, ...] = ()
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
     confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
@@ -165,12 +161,7 @@ class AppliedTheorem:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the value rests on that is neither computed nor said by the question itself."""
-        stated = self.theorem.statements(self.arguments)
-        return tuple(
-            first_sentence(stated.get(parameter.name, parameter.help))
-            for parameter in self.theorem.parameters
-            if self.arguments[parameter.name] is Truth.GIVEN and not parameter.posed
-        )
+        return self.theorem.assumptions_of(self.arguments)
 
     @property
     def standing(self) -> str:
@@ -278,11 +269,15 @@ class Theorem:
     statements: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """The hypotheses that neither computation nor the question itself says, if none is open."""
-        given = (p for p in self.parameters if p.kind is Kind.GIVEN and not p.posed)
-        return tuple(first_sentence(parameter.help) for parameter in given)
+    def assumptions_of(self, arguments: Arguments) -> tuple[str, ...]:
+        """The hypotheses that neither computation nor the question says, if none is open."""
+        stated = self.statements(arguments)
+        return tuple(
+            first_sentence(stated.get(parameter.name, parameter.help))
+            for parameter in self.parameters
+            if parameter.kind is Kind.GIVEN and not parameter.posed
+            if arguments.get(parameter.name, Truth.GIVEN) is Truth.GIVEN
+        )
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -22,6 +22,10 @@ PAGES = sorted(theory_folder().glob("*.md"))
         (r"A^{\ast T} \hat{\lambda} \bar{x}'", "A∗ᵀ λ̂ x̄′"),
         (r"\alpha b, \sum_{1\leq i\leq n} a_{i}, \log n", "αb, Σ_{1≤i≤n} a_i, log n"),
         (r"\lbrace w : |w| \leq C \sqrt{x + y} \rbrace", "{w : |w| ≤ C √(x + y) }"),
+        (
+            r"K = \vert A x\vert^{2} < \vert y\vert + 1, P(v \vert w)",
+            "K = |A x|² < |y| + 1, P(v | w)",
+        ),
         (r"y = \pm b, \mathrm{rank}\ F, \text{least of } n", "y = ±b, rank F, least of n"),
     ],
 )

@@ -17,7 +17,7 @@ NETS = {
     "softmax": ("net", "softmax", "3", "2", "3"),
     "norm": ("net", "norm", "4", "3"),
 }
-LINEAR = "the inputs have second moments and span input_rank dimensions or else all"
+LINEAR = "the inputs have second moments and span all dimensions"
 
 
 def given_names(theorem):

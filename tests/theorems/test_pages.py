@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rlct.explain.pages import failure_reasons, value_origins
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.base import AppliedTheorem
@@ -173,6 +174,15 @@ def test_pages_exist_and_cite_the_sources() -> None:
         assert text.startswith(f"# {theorem.title}\n")
         for source in theorem.sources:
             assert source.partition(",")[0] in text, source
-        # every counterexample is shown
-        shown = [row for row in rows(text) if "| formula |" in row[2]]
-        assert len(shown) == len(theorem.counterexamples)
+        # every instance is shown, with how it is known
+        listed = [
+            theorem.bind(theorem.parse(words.split())) for words, _ in value_origins(theorem.id)
+        ]
+        assert all(why for _, why in value_origins(theorem.id))
+        assert all(theorem.bind(instance.arguments) in listed for instance in theorem.instances)
+        # every counterexample is shown, in the order in which a reason is looked up
+        shown = [row[0] for row in rows(text) if "| formula |" in row[2]]
+        assert [theorem.bind(theorem.parse(words.split())) for words in shown] == [
+            theorem.bind(example.arguments) for example in theorem.counterexamples
+        ]
+        assert len(failure_reasons(theorem.id)) == len(shown)

@@ -9,9 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
-from rlct.cli.exact import explaining, tables
-from rlct.cli.exact.reporting import answer_command, run_command
+from rlct.cli.exact.reporting import add_outcome
 from rlct.cli.kit import ranges, widths
 from rlct.errors import InputError
 from rlct.models import get_model
@@ -67,20 +65,10 @@ def add_model_command(parser: argparse.ArgumentParser, model: type[Model]) -> No
     if model.in_order:
         kind = model.__dataclass_fields__[model.in_order[-1]].metadata["kind"]
         widths.add_widths(parser, model.in_order, kind=kind)
-    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
-    common.add_certificate(parser)
-    parser.add_argument(
-        "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-    tables.add_table(parser)
-    explaining.add_explain(parser)
-    common.add_json(parser)
+    add_outcome(parser)
     options = [widths.option_spellings(item.name)[0] for item in fields(model)]
     spelled = (model.id, *options)
-    parser.set_defaults(
-        run=run_command, answer=answer_command, ask=_ask, model=model, spelled=spelled
-    )
+    parser.set_defaults(ask=_ask, model=model, spelled=spelled)
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any, *, in_order: bool) -> None:

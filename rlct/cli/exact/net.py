@@ -6,15 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.exact import explaining, tables
 from rlct.cli.exact.model import add_models
 from rlct.cli.exact.open_networks import add_open_networks
 from rlct.cli.exact.polynomial_networks import add_polynomial_networks
-from rlct.cli.exact.reporting import answer_command, run_command
+from rlct.cli.exact.reporting import add_outcome, certificate_line
 from rlct.cli.exact.torch_module import add_torch_module
 from rlct.cli.kit import ranges, widths
 from rlct.cli.model_choice import arguments
-from rlct.errors import InputError, TooLargeError
+from rlct.errors import InputError
 from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
@@ -53,14 +52,14 @@ def register(subparsers: Any) -> None:
     )
     common.add_linear(linear, ranges.width, ranges.integer_range, weights=True)
     _add_tolerance(linear, "the ranks of weights")
-    _add_outcome(linear)
+    add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
-    linear.set_defaults(ask=_linear, spelled=spelled)
+    linear.set_defaults(ask=_linear, footer=certificate_line, spelled=spelled)
     _register_quadratic(models)
     _register_relu(models)
     add_models(models, "net")
     add_open_networks(models)
-    add_polynomial_networks(models, _add_outcome)
+    add_polynomial_networks(models)
     add_torch_module(models)
 
 
@@ -97,10 +96,10 @@ def _register_quadratic(models: Any) -> None:
         "--weights", metavar="FILE", help="JSON file with hidden, outer and perhaps bias"
     )
     _add_tolerance(quadratic, "the rank of weights")
-    _add_outcome(quadratic)
+    add_outcome(quadratic)
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
-    quadratic.set_defaults(ask=_quadratic, spelled=(*sizes, *given))
+    quadratic.set_defaults(ask=_quadratic, footer=certificate_line, spelled=(*sizes, *given))
 
 
 def _register_relu(models: Any) -> None:
@@ -146,9 +145,9 @@ def _register_relu(models: Any) -> None:
         help="an example: two-units-data or two-units-density",
     )
     _add_tolerance(relu, "the pattern of numbers")
-    _add_outcome(relu)
+    add_outcome(relu)
     spelled = ("relu", "--widths", "--weights", "--data", "--density", "--output-bias", "--example")
-    relu.set_defaults(ask=_relu, spelled=(*spelled, "--fibre", "--units"))
+    relu.set_defaults(ask=_relu, footer=certificate_line, spelled=(*spelled, "--fibre", "--units"))
 
 
 def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
@@ -166,19 +165,6 @@ def _tolerance(text: str) -> float:
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"the tolerance must be between 0 and 1, not {text[:40]}")
     return value
-
-
-def _add_outcome(parser: argparse.ArgumentParser) -> None:
-    common.add_certificate(parser)
-    parser.add_argument(
-        "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
-    tables.add_table(parser)
-    explaining.add_explain(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run_command, answer=answer_command, footer=_checked)
 
 
 def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
@@ -248,23 +234,3 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
     else:
         network_options["weights"] = files.read_text(options.weights)
     return quadratic(*sizes, **network_options, timeout=options.timeout)
-
-
-def _checked(result: Result) -> str:
-    """Verify the certificate of a result, and say so."""
-    from rlct.certificate.verify import verify
-
-    if result.certificate is None:
-        reason = "the theorem and its hypotheses are the proof"
-        if not result.routes[0].title:  # a theorem has one, the engine has none
-            reason = "each piece has one of its own"
-        if result.method.startswith("rank"):
-            reason = "a rank at a tolerance has none"
-        checked = f"none: {reason}"
-    else:
-        try:
-            verify(result.certificate)
-            checked = "verified by separate code"
-        except TooLargeError as error:
-            checked = f"not verified: {error}"
-    return f"\nCertificate  {checked}"

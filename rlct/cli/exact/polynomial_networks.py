@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.cli.exact.reporting import add_outcome, certificate_line
 from rlct.cli.kit import ranges, widths
 from rlct.errors import InputError
 from rlct.models.generic.architectures import POLYNOMIAL_NETWORKS
@@ -31,13 +32,13 @@ _SIZES: Final = {
 }
 
 
-def add_polynomial_networks(subparsers: Any, add_outcome: Callable[..., None]) -> None:
+def add_polynomial_networks(subparsers: Any) -> None:
     """Add the commands to the group ``rlct net``."""
     for name, network in POLYNOMIAL_NETWORKS.items():
-        subparsers.promise(name, network.title, partial(_add_command, name, add_outcome))
+        subparsers.promise(name, network.title, partial(_add_command, name))
 
 
-def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -> None:
+def _add_command(name: str, subparsers: Any) -> None:
     network = POLYNOMIAL_NETWORKS[name]
     title, sizes = network.title, network.sizes
     example = network.example + " --rank 1" * network.of_rank
@@ -82,6 +83,7 @@ def _add_command(name: str, add_outcome: Callable[..., None], subparsers: Any) -
     last = "--rank" if network.of_rank else "--truth"
     parser.set_defaults(
         ask=partial(_ask_of_rank if network.of_rank else _ask, name, sizes, example),
+        footer=certificate_line,
         spelled=(name, *options, last),
     )
 

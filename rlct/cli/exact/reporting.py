@@ -8,12 +8,33 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common, files
 from rlct.cli.exact import explaining, tables
 from rlct.cli.kit import ranges
-from rlct.errors import InputError
+from rlct.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["answer_command", "print_result", "run_command", "run_problem"]
+__all__ = [
+    "add_outcome",
+    "answer_command",
+    "certificate_line",
+    "print_result",
+    "run_command",
+    "run_problem",
+]
+
+
+def add_outcome(parser: argparse.ArgumentParser) -> None:
+    """Add what a command that sets ``ask`` does with its answer, and how it runs."""
+    common.add_certificate(parser)
+    parser.add_argument(
+        "--check", action="store_true", help="confirm the value by simulation, outside of --timeout"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+    common.add_timeout(parser, common.EACH_ROW, is_whole=False)
+    tables.add_table(parser)
+    explaining.add_explain(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=run_command, answer=answer_command)
 
 
 def run_command(options: argparse.Namespace) -> int:
@@ -103,3 +124,23 @@ def _print_text(options: argparse.Namespace, result: Result, answer: str) -> Non
             common.print_text("note: --timeout was over before the explanation was written")
     else:
         print(explanation, flush=True)
+
+
+def certificate_line(result: Result) -> str:
+    """Verify the certificate of a result, and say so."""
+    from rlct.certificate.verify import verify
+
+    if result.certificate is None:
+        reason = "the theorem and its hypotheses are the proof"
+        if not result.routes[0].title:  # a theorem has one, the engine has none
+            reason = "each piece has one of its own"
+        if result.method.startswith("rank"):
+            reason = "a rank at a tolerance has none"
+        checked = f"none: {reason}"
+    else:
+        try:
+            verify(result.certificate)
+            checked = "verified by separate code"
+        except TooLargeError as error:
+            checked = f"not verified: {error}"
+    return f"\nCertificate  {checked}"

@@ -65,18 +65,12 @@ def add_torch_module(subparsers: Any) -> None:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct.answers.module_question import exact
-    from rlct.errors import OutOfTimeError
     from rlct.system.progress import work_counter
-    from rlct.system.time_limit import Budget, time_limit
+    from rlct.system.time_limit import Budget, made_in_time
 
-    budget = Budget(options.timeout)
-    try:
-        with time_limit(options.timeout, budget):
-            names = _defined(options.file)
-    except OutOfTimeError:
-        raise InputError(
-            f"{options.file} did not end within --timeout {options.timeout:g}"
-        ) from None
+    names = made_in_time(lambda: _defined(options.file), Budget(options.timeout))
+    if names is None:
+        raise InputError(f"{options.file} did not end within --timeout {options.timeout:g}")
     over: Any = None if options.over is None else box_of(options.over)
     at = "generic" if options.generic else None
     with work_counter("germs examined", is_silent=options.json):

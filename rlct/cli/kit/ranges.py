@@ -57,11 +57,6 @@ def _span(match: tuple[str | Any, ...], text: str) -> int | range:
 def integer_range(text: str) -> int | range:
     """Read an integer or a range of integers, both ends included.
 
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is neither.
-
     Examples
     --------
     >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0:10:5"))
@@ -77,11 +72,6 @@ def integer_range(text: str) -> int | range:
 
 def width(text: str) -> int | RepeatedWidth:
     """Read a width: a number, a range, or either of them repeated, such as ``5x2..6``.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is none of these.
 
     Examples
     --------

@@ -199,9 +199,6 @@ def atlas_row(family: str, words: list[str], stored_answer: StoredAnswer) -> Atl
         The question, after ``rlct``.
     stored_answer : StoredAnswer
 
-    Returns
-    -------
-    AtlasRow
     """
     from rlct.answers.proved_claim import how_proved
     from rlct.answers.result import Result

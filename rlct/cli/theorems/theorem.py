@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
 from rlct.cli.exact import explaining
 from rlct.cli.theorems import theorem_check, theorem_new
 from rlct.errors import InputError
-from rlct.explain.pages import theorem_statement
+from rlct.explain.pages import failure_reasons, theorem_statement, value_origins
 from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.arguments import NO_DEFAULT, Kind, Truth, text_of
 
 if TYPE_CHECKING:
-    from rlct.theorems.base import AppliedTheorem, Instance, Theorem
+    from rlct.theorems.base import AppliedTheorem, Counterexample, Instance, Theorem
 
 __all__ = ["register"]
 
@@ -170,20 +171,34 @@ def _show(options: argparse.Namespace) -> int:
         common.print_text(f"  {parameter.name}: {parameter.help}{said}")
         common.print_text(f"    Left open: {parameter.left()}.")
     common.print_text("\nKnown values")
-    for instance in theorem.instances:
+    for instance, origin in _known_values(theorem):
         known = instance.pair or "not known"
-        common.print_text(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
+        common.print_text(f"  {_command(theorem, instance)}: {known} ({origin})")
     common.print_text("\nWhere it fails")
-    for example in theorem.counterexamples:
+    for example, reason in _failures(theorem):
         formula = theorem.formula(**example.arguments)
         common.print_text(
             f"  Not {example.hypothesis}: the formula says {formula}, the truth is {example.truth}."
         )
-        common.print_text(f"    {example.evidence}")
+        common.print_text(f"    {reason}")
     common.print_text("\nSources")
     for source in theorem.sources:
         common.print_text(f"  {source}")
     return 0
+
+
+def _known_values(theorem: Theorem) -> Iterable[tuple[Instance, str]]:
+    """Instances, and how their values are known, which the page says."""
+    origins = [(theorem.parse(words.split()), why) for words, why in value_origins(theorem.id)]
+    bound_origins = [(theorem.bind(arguments), why) for arguments, why in origins]
+    for instance in theorem.instances:
+        asked = theorem.bind(instance.arguments)
+        yield instance, next(why for arguments, why in bound_origins if arguments == asked)
+
+
+def _failures(theorem: Theorem) -> Iterable[tuple[Counterexample, str]]:
+    """Counterexamples, and why the formula is wrong there, which the page says."""
+    return zip(theorem.counterexamples, failure_reasons(theorem.id), strict=True)
 
 
 def _command(theorem: Theorem, instance: Instance) -> str:
@@ -211,10 +226,10 @@ def _details(theorem: Theorem) -> dict[str, Any]:
                 "lambda": None if i.pair is None else str(i.pair.lam),
                 "theta": None if i.pair is None else i.pair.theta,
                 "bounds": None if i.bounds is None else str(i.bounds),
-                "origin": i.origin,
+                "origin": origin,
                 "confirmed": [c.to_dict() for c in i.confirmed],
             }
-            for i in theorem.instances
+            for i, origin in _known_values(theorem)
         ],
         "counterexamples": [
             {
@@ -223,10 +238,10 @@ def _details(theorem: Theorem) -> dict[str, Any]:
                 "formula": str(theorem.formula(**c.arguments)),
                 "truth": str(c.truth),
                 "generators": list(c.generators),
-                "evidence": c.evidence,
+                "evidence": reason,
                 "confirmed": [way.to_dict() for way in c.confirmed],
             }
-            for c in theorem.counterexamples
+            for c, reason in _failures(theorem)
         ],
     }
 

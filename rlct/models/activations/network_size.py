@@ -17,16 +17,6 @@ _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as man
 class NetworkSize(Model):
     """λ ≤ d/2 at every function that the network can realise.
 
-    Parameters
-    ----------
-    parameters : int
-        d, all that are trained.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-
     Examples
     --------
     >>> NetworkSize(1000).parameter_count
@@ -48,13 +38,7 @@ class NetworkSize(Model):
         return self.parameters
 
     def polynomials(self) -> Polynomials:
-        """Refuse: the size alone gives no equations.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: the size alone gives no equations."""
         raise InputError("the number of parameters gives no polynomial")
 
 

@@ -15,11 +15,6 @@ __all__ = ["MODEL", "PowerNetwork"]
 class PowerNetwork(Model):
     """y = Σ_h a_h (b_h x)^m + Gaussian noise with one input, when the truth is zero.
 
-    Parameters
-    ----------
-    hidden, degree, outputs : int
-        H, m and M.
-
     Examples
     --------
     >>> PowerNetwork(2, 3).polynomials().generators

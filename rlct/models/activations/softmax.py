@@ -16,13 +16,6 @@ __all__ = ["MODEL", "SoftmaxNetwork"]
 class SoftmaxNetwork(Model):
     """Class probabilities softmax(B A x), A of H × N, B of C × H.
 
-    Parameters
-    ----------
-    inputs, hidden, classes : int
-        N, H and C ≥ 2.
-    rank : int
-        Rank of the true differences of logits, as a linear map of x.
-
     Notes
     -----
     Probabilities of C classes are regular in the C − 1 differences of logits, so K is comparable

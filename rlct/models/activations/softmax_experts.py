@@ -15,12 +15,7 @@ __all__ = ["MODEL", "SoftmaxExperts"]
 class SoftmaxExperts(Model):
     """f(x) = sum_e g_e(x) W_e x, with gates g = softmax(G x), at a generic truth.
 
-    Parameters
-    ----------
-    inputs, experts, outputs : int
-        d, E and p: each W_e is p × d, and G is E × d.
-    bias : bool
-        Whether gates and experts have biases: (x, 1) in place of x.
+    Each W_e is p × d, and G is E × d.
 
     Examples
     --------
@@ -66,13 +61,7 @@ class SoftmaxExperts(Model):
         return (shares[:, :, None] * (maps @ inputs.T)).sum(axis=1).transpose(0, 2, 1)
 
     def polynomials(self) -> Polynomials:
-        """Refuse: gates are exponentials.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: gates are exponentials."""
         raise InputError("softmax gates are no polynomials")
 
 

@@ -22,21 +22,6 @@ __all__ = ["MODEL", "TanhNetwork"]
 class TanhNetwork(Model):
     """y = Σ_h a_h tanh(b_h·x) + Gaussian noise, when r of the H hidden units are true.
 
-    Parameters
-    ----------
-    inputs, hidden, outputs : int
-        N, H and M, all positive.
-    true_hidden : int
-        r ≤ H, the least number of units that realise the truth.
-    step : int
-        Q: the activation has the Taylor orders 1, 1 + Q, 1 + 2Q, …; 2 for tanh, sin, arctan and
-        erf, 1 for exp − 1.
-
-    Raises
-    ------
-    InputError
-        If a size is out of range.
-
     Notes
     -----
     Units near zero enter K through their moments Σ_h a_h b_h^I of the degrees |I| = 1, 1 + Q, …,

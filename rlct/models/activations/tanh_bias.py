@@ -19,15 +19,7 @@ __all__ = ["MODEL", "BiasedTanhNetwork"]
 class BiasedTanhNetwork(Model):
     """y = Σ_h a_h tanh(b_h·x + c_h) + Gaussian noise, when r of the H units are true.
 
-    Parameters
-    ----------
-    inputs, hidden : int
-        N and H.
-    true_hidden : int
-        r ≤ H, the least number of units with b ≠ 0 that realise the truth, which has no other
-        constant than that of an output bias.
-    output_bias : bool
-        Whether a constant d is added, with d a parameter.
+    The truth has no other constant than that of an output bias.
 
     Notes
     -----

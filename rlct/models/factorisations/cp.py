@@ -26,14 +26,7 @@ __all__ = ["MODEL", "CpDecomposition"]
 class CpDecomposition(Model):
     """Tensor Σ_h a_h ⊗ b_h ⊗ … + noise with H terms, when r of them are true.
 
-    Parameters
-    ----------
-    dims : tuple of int
-        Two or more dimensions.
-    terms, true : int
-        H and r; the truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, so r ≤ min(dims).
-    nonneg : bool
-        All factors ≥ 0.
+    The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, so r ≤ min(dims).
 
     Examples
     --------

@@ -18,13 +18,6 @@ __all__ = ["MODEL", "NonnegativeFactorization"]
 class NonnegativeFactorization(Model):
     """X = U V + noise with U, V ≥ 0 entrywise, when the truth is 0 or a product of positive ones.
 
-    Parameters
-    ----------
-    rows, inner, columns : int
-        M, H and N.
-    true : int
-        r: 0, or the rank of a true product of positive factors with r inner columns.
-
     Examples
     --------
     >>> NonnegativeFactorization(2, 1, 1, 0).polynomials().generators

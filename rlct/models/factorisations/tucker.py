@@ -19,12 +19,7 @@ __all__ = ["MODEL", "TuckerDecomposition"]
 class TuckerDecomposition(Model):
     """Tensor G ×₁ A ×₂ B … + noise, when the truth is superdiagonal of rank r.
 
-    Parameters
-    ----------
-    dims, core : tuple of int
-        Dimensions of the tensor and of the core, equally many.
-    true : int
-        r: the truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, of multilinear rank (r, …, r).
+    The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, of multilinear rank (r, …, r).
 
     Examples
     --------

@@ -18,11 +18,6 @@ __all__ = ["MODEL", "FactorAnalysis"]
 class FactorAnalysis(Model):
     """Σ = D + L Lᵀ with p variables and k factors, when the truth has r generic factors.
 
-    Parameters
-    ----------
-    variables, factors, true_factors : int
-        p, k and r ≤ k; without factors the p variances are the whole model.
-
     Notes
     -----
     Gaussian distributions of mean zero are regular in their covariance matrix, so K is

@@ -21,14 +21,8 @@ __all__ = ["MODEL", "StochasticGrammar"]
 class StochasticGrammar(Model):
     """Sentences of a grammar in Chomsky normal form whose start symbol is non-terminal 1.
 
-    Parameters
-    ----------
-    nonterminals, terminals : int
-        H and M; the rules are A → BC with probability a_{A,BC} and A → t with b_{A,t}.
-    length : int
-        Sentences up to this length are told apart, longer ones are one outcome.
-    true : int
-        H₀ ≤ H, the non-terminals that the truth needs.
+    The rules are A → BC with probability a_{A,BC} and A → t with b_{A,t}; sentences that are longer
+    than L are one outcome.
 
     Notes
     -----

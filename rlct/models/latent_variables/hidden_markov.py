@@ -29,14 +29,7 @@ __all__ = ["MODEL", "HiddenMarkov"]
 class HiddenMarkov(Model):
     """Sequences of M symbols from K hidden states that start in state 1.
 
-    Parameters
-    ----------
-    states, symbols : int
-        K and M.
-    length : int
-        Length of the observed sequences; 2K decides all lengths.
-    true : int
-        K₀ ≤ K, the states that the truth needs.
+    Sequences of length 2K decide all lengths.
 
     Notes
     -----

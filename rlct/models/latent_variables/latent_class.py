@@ -30,15 +30,6 @@ _LARGEST: Final = 99_999  # of the random numbers at which ranks are taken
 class LatentClass(Model):
     """Features that are independent within each of H hidden classes.
 
-    Parameters
-    ----------
-    classes, true : int
-        H and r, 1 ≤ r ≤ H.
-    categories : tuple of int
-        Number of categories of each feature.
-    concentration : Fraction
-        α of the Dirichlet prior of the class weights.
-
     Notes
     -----
     A table of positive probabilities is regular in its entries, so K is comparable with the

@@ -24,13 +24,7 @@ __all__ = ["MODEL", "TopicModel"]
 class TopicModel(Model):
     """Words of N documents drawn from A B, A of M × H and B of H × N with columns on simplices.
 
-    Parameters
-    ----------
-    words, topics, documents : int
-        M, H and N.
-    true_topics : int
-        Topics of a true product of positive stochastic matrices that needs all of them:
-        1 ≤ true_topics ≤ min(M, H, N).
+    The truth is a product of positive stochastic matrices that needs all its topics.
 
     Notes
     -----

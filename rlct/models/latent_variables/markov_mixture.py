@@ -18,17 +18,6 @@ __all__ = ["MODEL", "MarkovMixture"]
 class MarkovMixture(Model):
     """Words from H chains on k states that start in state 1.
 
-    Parameters
-    ----------
-    components, true : int
-        H and r, 1 ≤ r ≤ H; the polynomials are written for r = 1.
-    states : int
-        k.
-    transitions : int
-        Number of transitions in a word.
-    concentration : Fraction
-        α of the Dirichlet prior of the weights of the mixture.
-
     Notes
     -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of

@@ -41,11 +41,6 @@ class Mixture(Model):
     trials : int or None
         Number of trials if the components are binomial or multinomial: the moments stop there.
 
-    Raises
-    ------
-    InputError
-        If a size is out of range.
-
     Notes
     -----
     For Gaussian (known covariance), Poisson, binomial and multinomial components the moments

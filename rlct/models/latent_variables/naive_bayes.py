@@ -19,13 +19,7 @@ __all__ = ["MODEL", "NaiveBayes"]
 class NaiveBayes(Model):
     """Features that are independent within each of two hidden classes.
 
-    Parameters
-    ----------
-    features : int
-        n.
-    dependent : int
-        Number of features that the truth makes dependent on each other; the others are
-        independent of everything.  0, or from 2 to n.
+    Features that the truth does not make dependent are independent of everything.
 
     Notes
     -----

@@ -16,11 +16,6 @@ __all__ = ["MODEL", "BoltzmannMachine"]
 class BoltzmannMachine(Model):
     """p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), units ±1, when the truth is uniform.
 
-    Parameters
-    ----------
-    visible, hidden : int
-        M and N.
-
     Notes
     -----
     With t_ij = tanh a_ij the sum over y is, up to a factor that does not depend on x,

@@ -16,13 +16,6 @@ __all__ = ["MODEL", "ConceptBottleneck"]
 class ConceptBottleneck(Model):
     """y = B A x and observed concepts c = A x, all with Gaussian noise.
 
-    Parameters
-    ----------
-    inputs, concepts, outputs : int
-        n, K and m.
-    rank : int or None
-        Rank of the true A, min(n, K) by default.
-
     Notes
     -----
     With a positive definite second moment of x, K is comparable with

@@ -18,15 +18,7 @@ __all__ = ["MODEL", "LinearConvolution"]
 class LinearConvolution(Model):
     """Filters without nonlinearity: their polynomials multiply.
 
-    Parameters
-    ----------
-    filters : tuple of int
-        Sizes k_1, …, k_L of the filters.
-    real_roots : tuple of int or None
-        Multiplicities of the real roots of the true filter, as a binary form of degree
-        Σ(k_l − 1); each at most 2.  None with no complex pairs: the truth is zero.
-    complex_pairs : int
-        Number of pairs of complex roots, all simple.
+    The true filter is a binary form of degree Σ(k_l − 1).
 
     Notes
     -----

@@ -15,16 +15,7 @@ __all__ = ["MODEL", "NormalisedLayer"]
 class NormalisedLayer(Model):
     """f(x) = gains * N(W x) + shifts, N(z) = sqrt(m) z/|z|, or z less its mean for LayerNorm.
 
-    Parameters
-    ----------
-    inputs, units : int
-        d and m: W is m × d.
-    centred : bool
-        LayerNorm; otherwise RMSNorm.
-    gains, shifts : bool
-        Whether each unit has a gain after the norm, and a shift.
-    bias : bool
-        Whether W has a bias.
+    W is m × d.
 
     Examples
     --------
@@ -104,13 +95,7 @@ class NormalisedLayer(Model):
         return normed + vectors[..., -self.units :] if self.shifts else normed
 
     def polynomials(self) -> Polynomials:
-        """Refuse: norms are square roots.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: norms are square roots."""
         raise InputError("norms are no polynomials")
 
 

@@ -22,12 +22,7 @@ __all__ = ["MODEL", "PartialConceptBottleneck"]
 class PartialConceptBottleneck(Model):
     """y = B₁A₁x + B₂A₂x with observed concepts c = A₂x and tacit ones A₁x, Gaussian noise.
 
-    Parameters
-    ----------
-    inputs, tacit, observed, outputs : int
-        n, K₁, K₂ and m; without tacit concepts all are seen, without observed ones none is.
-    rank : int
-        Rank of the true B₁A₁ on the inputs on which all observed concepts vanish.
+    Without tacit concepts all are seen, without observed ones none is.
 
     Notes
     -----

@@ -19,17 +19,6 @@ __all__ = ["MODEL", "DeepRelu"]
 class DeepRelu(SmallerRelu):
     """Layers with biases, on bounded inputs.
 
-    Parameters
-    ----------
-    widths, true_widths : tuple of int
-        From input to output; inputs and outputs agree.  Without the second the truth is any
-        function of the network itself.
-
-    Raises
-    ------
-    InputError
-        If the smaller network does not fit into the larger one.
-
     Examples
     --------
     >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension

@@ -19,22 +19,7 @@ __all__ = ["MODEL", "ReluConvolution"]
 class ReluConvolution(SmallerRelu):
     """Convolutional ReLU layers, residual blocks, one dense output layer; bounded inputs.
 
-    Parameters
-    ----------
-    channels, true_channels : tuple of int
-        Of the input and after each plain convolutional layer.
-    taps : int
-        Number of positions of a filter: 9 for 3 × 3.
-    positions : int
-        Number of positions of the last layer that the dense layer sees; 1 after pooling.
-    outputs : int
-    blocks : int
-        Number of residual blocks h + ReLU(w ∗ h + b), anywhere, that the truth lacks.
-
-    Raises
-    ------
-    InputError
-        If the smaller network does not fit into the larger one.
+    A residual block is h + ReLU(w ∗ h + b).
 
     Examples
     --------

@@ -33,13 +33,7 @@ class SmallerRelu(Model):
         """Return an example with one fully connected hidden layer, if that is what it is."""
 
     def polynomials(self) -> Polynomials:
-        """Refuse: K is only piecewise analytic.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: K is only piecewise analytic."""
         raise InputError("K of a ReLU network is no polynomial")
 
 

@@ -8,23 +8,20 @@ from fractions import Fraction
 from rlct.models.activations.network_size import NetworkSize
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.working import step
 
 _MOST_WRITTEN = 40  # squares that the engine is asked about
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "parameters", "order"),)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -74,34 +71,20 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("parameters", "order"),
     value=_value,
     question=_question,
     statements=_statements,
     recognise=model_links(NetworkSize, ("parameters",))["recognise"],
     kind="bound",
     instances=(
-        bounded_instance(
-            "parameters", (1,), "1/2", ("1/2", 1), "K = w², where it is reached", by_simulation()
-        ),
-        bounded_instance("parameters", (2,), "1", ("1", 1), "area of the disc w² + v² < t is π t"),
-        bounded_instance("parameters", (3,), "3/2", ("3/2", 1), "volume of the ball"),
-        bounded_instance("parameters order", (2, 2), "1/2", ("1/2", 1), "x⁴ + y⁴: area √t"),
+        bounded_instance("parameters", (1,), None, "1/2", "1/2", by_simulation()),
+        bounded_instance("parameters", (2,), None, "1", "1"),
+        bounded_instance("parameters", (3,), None, "3/2", "3/2"),
+        bounded_instance("parameters order", (2, 2), None, "1/2", "1/2"),
     ),
     counterexamples=(
-        Counterexample(
-            {"parameters": 1, "lipschitz": Truth.FALSE},
-            Pair.of(1),
-            ("x",),
-            "One output √|w| at w = 0: K = |w|. With w = x² it is x², and the prior |x|.",
-            prior="x",
-        ),
-        Counterexample(
-            {"parameters": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("x",),
-            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
-            prior="x**2",
-        ),
+        Counterexample({"parameters": 1, "lipschitz": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),
+        squared_prior({"parameters": 1}, "prior_positive", "x"),
     ),
 )

@@ -74,18 +74,17 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 2), "3/4", 1, "s + t and s²", by_simulation()),
-        known_instance(_NAMES, (2, 2), "1/4", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (3, 2), "3/28", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (2, 3), "3/16", 1, "weights 2 and 1 after u = s + t"),
-        known_instance(_NAMES, (4, 1), "3/16", 1, "a linear network with one matrix, W⁴"),
+        known_instance(_NAMES, (1, 2), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (2, 2), "1/4", 1),
+        known_instance(_NAMES, (3, 2), "3/28", 1),
+        known_instance(_NAMES, (2, 3), "3/16", 1),
+        known_instance(_NAMES, (4, 1), "3/16", 1),
     ),
     counterexamples=(
         Counterexample(
             {"layers": 1, "power": 2, "interior": Truth.FALSE},
             Pair.of("5/4", 1),
             ("u", "t**2"),
-            "A prior t² gives t the weight of three variables: 1/2 + 3/4.",
             prior="t**2",
         ),
     ),

@@ -7,15 +7,16 @@ from fractions import Fraction
 from rlct.models.activations.power import PowerNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "hidden", "degree", "outputs"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -40,30 +41,28 @@ THEOREM = Theorem(
         Parameter.stated("signed", "the weights a may have either sign", lower=SMALLER_SET),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("hidden", "degree", "outputs"),
     value=_value,
     **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(
-        known_instance(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
-        known_instance(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),
-        known_instance(_NAMES, (2, 3, 1), "1/3", 1, "volume scaling, 0.33", by_simulation()),
-        known_instance(_NAMES, (3, 2, 1), "1/2", 1, "a quadric of dimension more than 2m"),
-        known_instance(_NAMES, (3, 2, 2), "3/4", 1, "c = b² has the density |c|^(−1/2): 3·½ < 2"),
-        known_instance(_NAMES, (4, 2, 2), "1", 2, "4·½ = 2"),
+        known_instance(_NAMES, (1, 2, 1), "1/4", 1),
+        known_instance(_NAMES, (2, 2, 1), "1/2", 2),
+        known_instance(_NAMES, (2, 3, 1), "1/3", 1, by_simulation()),
+        known_instance(_NAMES, (3, 2, 1), "1/2", 1),
+        known_instance(_NAMES, (3, 2, 2), "3/4", 1),
+        known_instance(_NAMES, (4, 2, 2), "1", 2),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": 2, "degree": 2, "outputs": 1, "signed": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a*x**2 + b*y**2",),
-            "a, b ≥ 0: nothing cancels, K is comparable with (ax²)² + (by²)²: ¼ + ¼.",
             nonneg=("a", "b"),
         ),
         Counterexample(
             {"hidden": 1, "degree": 2, "outputs": 1, "interior": Truth.FALSE},
             Pair.of("3/4", 1),
             ("a*b**2",),
-            "A prior a²b²: the least of 3/2 and 3/4.",
             prior="a**2*b**2",
         ),
     ),

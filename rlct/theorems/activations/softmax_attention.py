@@ -21,6 +21,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
@@ -162,49 +163,30 @@ THEOREM = Theorem(
     **model_links(SoftmaxAttention, _NAMES),
     rank=_rank,
     instances=(
-        Instance(_ONE, Pair.of("1"), "two coordinates, q k and v", (ENGINE, by_simulation())),
-        known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2, "a coordinate o w, and the germ q k"),
-        known_instance(_SIZES, (2, 1, 1, 1, 1, 0), "1/2", 1, "V = 0: o times a vector of two"),
-        known_instance(
-            _SIZES, (2, 1, 2, 1, 0, 1), "5/2", 2, "3 coordinates of V, and 2 × 2 of q k"
-        ),
+        Instance(_ONE, Pair.of("1"), (ENGINE, by_simulation())),
+        known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2),
+        known_instance(_SIZES, (2, 1, 1, 1, 1, 0), "1/2", 1),
+        known_instance(_SIZES, (2, 1, 2, 1, 0, 1), "5/2", 2),
         known_instance(
             "inputs keys outputs values heads bias",
             (2, 1, 1, 1, 2, True),
             "13/2",
             1,
-            "twice 4 dimensions of scores and 2 of V, and a bias",
             RANK,
             engine=False,
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "heads": 2, "distinct": Truth.FALSE},
-            Pair.of("5/4"),
-            ("s", "t", "v*b**2"),
-            "Two heads with the same scores: s = v₁ + v₂ − 2, t = v₁a₁ + v₂a₂, and the second "
-            "order v₂a₂².",
+            {**_ONE, "heads": 2, "distinct": Truth.FALSE}, Pair.of("5/4"), ("s", "t", "v*b**2")
         ),
-        Counterexample(
-            {**_ONE, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v",),
-            "Tokens that are always equal: no scores are seen.",
-        ),
+        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("v",)),
         Counterexample(
             {**_ONE, "score_rank": 0, "bounded": Truth.FALSE},
             Pair.of("3/2", 2),
             ("v", "s*t"),
-            "A density like |y|^(−4), x from 1 to 2: K ≍ v² + |q k|; with q = ±s², k = ±t².",
             prior="s*t",
         ),
-        Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of("2"),
-            ("v", "a"),
-            "Two coordinates, and a prior v² that vanishes at the truth.",
-            prior="v**2",
-        ),
+        squared_prior(_ONE, "interior", "v a"),
     ),
 )

@@ -17,18 +17,20 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.working import step
 
 _NAMES = ("inputs", "experts", "outputs", "bias")
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, *_NAMES[:3]),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -68,8 +70,8 @@ _NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here tak
 _TWO = {"inputs": 1, "experts": 2, "outputs": 1}
 
 
-def _instance(sizes: tuple[int, int, int, bool], lam: str, origin: str) -> Instance:
-    return known_instance(" ".join(_NAMES), sizes, lam, 1, origin, RANK, _NO_SAMPLER, engine=False)
+def _instance(sizes: tuple[int, int, int, bool], lam: str) -> Instance:
+    return known_instance(" ".join(_NAMES), sizes, lam, 1, RANK, _NO_SAMPLER, engine=False)
 
 
 THEOREM = Theorem(
@@ -90,44 +92,30 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks(*_NAMES[:3]),
     value=_value,
     rank=_rank,
     recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],
     instances=(
-        _instance((1, 2, 1, False), "3/2", "two experts, and the difference of two gates"),
-        _instance((2, 3, 1, False), "5", "twelve weights but a shift of two"),
-        _instance((1, 2, 2, True), "5", "twelve weights but a shift of two"),
-        _instance((3, 1, 2, False), "3", "one expert: a linear map"),
+        _instance((1, 2, 1, False), "3/2"),
+        _instance((2, 3, 1, False), "5"),
+        _instance((1, 2, 2, True), "5"),
+        _instance((3, 1, 2, False), "3"),
     ),
     counterexamples=(
         Counterexample(
             {**_TWO, "generic": Truth.FALSE},
             Pair.of("1", 2),
             ("s", "a*g"),
-            "The function 0: s = w₂ + a/2 with a = w₁ − w₂, and a times the difference g of gates.",
             confirmed=(ENGINE, by_simulation()),
         ),
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("s",),
-            "One input: one number is seen.",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
         Counterexample(
             {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
             Pair.of("7/2"),
             ("a", "b", "c", "e", "f", "s"),
-            "x₁ is bounded, x₂ has a density like |x|^(−4), true gates see x₁ alone: K is a sum "
-            "of five squares and |δ|, δ the weight of x₂; with δ = ±s².",
             prior="s",
         ),
-        Counterexample(
-            {"inputs": 1, "experts": 1, "outputs": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "A prior a² that vanishes at the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"inputs": 1, "experts": 1, "outputs": 1}, "prior_positive", "a"),
     ),
 )

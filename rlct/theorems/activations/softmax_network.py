@@ -8,6 +8,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import HEAVY_TAILS, INTERIOR_PARAMETERS, SECOND_MOMENT
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 
@@ -57,31 +58,23 @@ THEOREM = Theorem(
     value=_value,
     **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
     instances=(
-        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
-        known_instance(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
-        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", by_simulation()),
-        known_instance(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
+        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2),
+        known_instance(_NAMES, (3, 2, 3, 0), "2", 2),
+        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, by_simulation()),
+        known_instance(_NAMES, (2, 2, 3, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0, "second_moment": Truth.FALSE},
             Pair.of("1/2", 2),
             ("a*b",),
-            "Inputs on a line: the second weight is not seen. It is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "bounded": Truth.FALSE},
             Pair.of("2/3", 2),
             ("s**3*t**3",),
-            "A density like |x|^(−5/2): K ≍ |ab|^(3/2); with a = ±s⁴, b = ±t⁴.",
             prior="s**3*t**3",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at the deepest parameter.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"inputs": 1, "hidden": 1, "classes": 2, "rank": 0}, "interior", "a*b"),
     ),
 )

@@ -12,6 +12,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     at_most,
     integer_parameter,
@@ -103,38 +104,28 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(BiasedTanhNetwork, _FIELDS),
     instances=(
-        known_instance(_NAMES, (1, 1, 1, False), "3/2", 1, "three coordinates"),
-        known_instance(_NAMES, (1, 1, 0, False), "1/2", 1, "a times (b, c)"),
-        known_instance(_NAMES, (1, 1, 0, True), "1", 2, "d, and a b"),
-        known_instance(_NAMES, (1, 2, 1, False), "2", 2, "three coordinates, and a (u, v)²"),
-        known_instance(_NAMES, (2, 2, 1, True), "3", 1, "five coordinates, and a = 0"),
-        known_instance(
-            _NAMES, (1, 2, 0, True), "5/4", 1, "b = s(1, e): s u and s² v, and d", by_simulation()
-        ),
-        known_instance(_NAMES, (1, 2, 0, False), "1", 1, "a times a matrix of (b, c)"),
-        known_instance(_NAMES, (1, 3, 1, True), "11/4", 1, "three more coordinates than that"),
-        known_instance(_NAMES, (1, 3, 1, False), "5/2", 4, "two quadratic units in two inputs"),
+        known_instance(_NAMES, (1, 1, 1, False), "3/2", 1),
+        known_instance(_NAMES, (1, 1, 0, False), "1/2", 1),
+        known_instance(_NAMES, (1, 1, 0, True), "1", 2),
+        known_instance(_NAMES, (1, 2, 1, False), "2", 2),
+        known_instance(_NAMES, (2, 2, 1, True), "3", 1),
+        known_instance(_NAMES, (1, 2, 0, True), "5/4", 1, by_simulation()),
+        known_instance(_NAMES, (1, 2, 0, False), "1", 1),
+        known_instance(_NAMES, (1, 3, 1, True), "11/4", 1),
+        known_instance(_NAMES, (1, 3, 1, False), "5/2", 4),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 1, "hidden": 1, "output_bias": True, "moments": Truth.FALSE},
             Pair.of("1", 1),
             ("d", "a*r"),
-            "A Cauchy input: K ≍ d² + a²|b|; with |b| = r².",
             prior="r",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
             Pair.of("1", 1),
             ("a + u + a*u", "a + v + a*v"),
-            "Inputs ±1 only: two values are seen, of three parameters.",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "true_hidden": 1, "interior": Truth.FALSE},
-            Pair.of("5/2", 1),
-            ("u", "v", "w"),
-            "Three coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior({"inputs": 1, "hidden": 1, "true_hidden": 1}, "interior", "u v w"),
     ),
 )

@@ -17,15 +17,15 @@ from rlct.theorems.activations.three_layer import (
     heavy_tails,
 )
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
-    at_most,
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import note_case, recorded_steps, step
@@ -100,13 +100,6 @@ def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fract
     return best[-1]
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "inputs", "hidden", "outputs", "step"),
-        at_most(arguments, "true_hidden", "hidden"),
-    )
-
-
 def _value(arguments: Arguments) -> TheoremBounds:
     N, H, M = (arguments[name] for name in ("inputs", "hidden", "outputs"))
     r = arguments["true_hidden"]
@@ -140,18 +133,6 @@ def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
 
 
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
-_NAMES = " ".join(_FIELDS)
-
-
-def _instance(
-    sizes: tuple[int, ...],
-    lower: tuple[str, int],
-    upper: str,
-    truth: tuple[str, int] | None,
-    origin: str,
-    *more: ValueConfirmation,
-) -> Instance:
-    return bounded_instance(_NAMES, sizes, upper, truth, origin, *more, lower=lower)
 
 
 THEOREM = Theorem(
@@ -173,17 +154,17 @@ THEOREM = Theorem(
         INPUT_MOMENTS,
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("inputs", "hidden", "outputs", "step", true=("true_hidden", "hidden")),
     value=_value,
     fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
     **model_links(TanhNetwork, _FIELDS),
     kind="bound",
     instances=(
-        _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", by_simulation()),
-        _instance((2, 2, 2, 0, 1), ("3/2", 1), "7/4", ("7/4", 1), "see two-hidden-units"),
-        _instance((1, 2, 1, 1, 2), ("5/4", 1), "3/2", ("5/4", 1), "spare unit shared"),
-        _instance((2, 2, 1, 0, 2), ("1", 2), "1", ("1", 1), "a = 0 is deepest"),
-        _instance((2, 4, 2, 1, 2), ("5/2", 1), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
+        bounded_instance(_FIELDS, (1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
+        bounded_instance(_FIELDS, (2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
+        bounded_instance(_FIELDS, (1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
+        bounded_instance(_FIELDS, (2, 2, 1, 0, 2), ("1", 2), "1", "1"),
+        bounded_instance(_FIELDS, (2, 4, 2, 1, 2), "5/2", "13/3", None),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),
@@ -191,21 +172,12 @@ THEOREM = Theorem(
             {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
             Pair.of("1/2"),
             ("a + b + a*b",),
-            "Inputs ±1 only: K = (a tanh b − c)², one equation.",
         ),
         Counterexample(
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
             Pair.of("1", 2),
             ("a + c", "a*b + c*d", "a*b**2 + c*d**2"),
-            "An activation with σ(0) ≠ 0 has the order 0 as well: c = −a + u, then a(b − d) is "
-            "left: ½ + (½, 2).",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes where a = 0 or b = 0.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),
 )

@@ -7,10 +7,11 @@ from math import prod
 
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import (
     at_most,
     bounded_instance,
@@ -77,13 +78,6 @@ _NAMES = "dims terms true"
 _CONE = ("2", 1)  # rank of the derivative of one term of 2 × 2 × 2
 
 
-def _zero(
-    dims: tuple[int, ...], terms: int, lower: Pair, upper: str, truth: Pair, origin: str
-) -> Instance:
-    arguments = {"dims": dims, "terms": terms, "true": 0}
-    return Instance(arguments, truth, origin, (ENGINE,), TheoremBounds("", lower, Pair.of(upper)))
-
-
 THEOREM = Theorem(
     id="cp-bound",
     title="CP decomposition, bounds",
@@ -101,41 +95,13 @@ THEOREM = Theorem(
     **model_links(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}),
     kind="bound",
     instances=(
-        bounded_instance(
-            _NAMES,
-            ((2, 2, 2), 1, 1),
-            "2",
-            ("2", 1),
-            "Segre cone of dimension 4",
-            by_simulation(),
-            lower=_CONE,
-        ),
-        _zero((2, 2, 2), 2, Pair.of(1, 4), "2", Pair.of(2, 6), "attained at 0"),
-        Instance(
-            {"dims": (2, 2), "terms": 2, "true": 0},
-            Pair.of("3/2"),
-            "AB = 0 for 2 × 2 matrices, by blow-ups",
-            (ENGINE,),
-            TheoremBounds("", Pair.of("3/2"), Pair.of("3/2")),
-        ),
-        Instance(
-            {"dims": (2, 2), "terms": 2, "true": 1},
-            Pair.of(2, 2),
-            "reduced-rank regression at rank 1",
-            (ENGINE,),
-            TheoremBounds("", Pair.of(2, 2), Pair.of(2, 2)),
-        ),
-        _zero((3, 3, 2), 1, Pair.of(1, 3), "1", Pair.of(1), "the short factor decides"),
-        bounded_instance(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),
-        bounded_instance(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2", lower=("13/2", 1)),
+        bounded_instance(_NAMES, ((2, 2, 2), 1, 1), _CONE, "2", "2", by_simulation()),
+        bounded_instance(_NAMES, ((2, 2, 2), 2, 0), ("1", 4), "2", ("2", 6)),
+        bounded_instance(_NAMES, ((2, 2), 2, 0), "3/2", "3/2", "3/2"),
+        bounded_instance(_NAMES, ((2, 2), 2, 1), ("2", 2), ("2", 2), ("2", 2)),
+        bounded_instance(_NAMES, ((3, 3, 2), 1, 0), ("1", 3), "1", "1"),
+        bounded_instance(_NAMES, ((2, 2, 2), 9, 1), _CONE, "4", None),
+        bounded_instance(_NAMES, ((4, 5, 6), 3, 2), "13/2", "15", None),
     ),
-    counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "terms": 1, "true": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at 0.",
-            prior="a**2*b**2",
-        ),
-    ),
+    counterexamples=(squared_product({"dims": (1, 1), "terms": 1, "true": 0}, "interior", "a*b"),),
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
-from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -38,22 +39,12 @@ def _question(arguments: Arguments) -> CpDecomposition:
     return CpDecomposition(arguments["dims"], arguments["terms"], arguments["terms"])
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(_question(arguments))
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, CpDecomposition) or question.nonneg:
         return None
     if question.true != question.terms:
         return None
     return {"dims": question.dims, "terms": question.terms}
-
-
-def _instance(
-    dims: tuple[int, ...], H: int, lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    return Instance({"dims": dims, "terms": H}, Pair.of(lam), origin, ways)
 
 
 THEOREM = Theorem(
@@ -81,29 +72,25 @@ THEOREM = Theorem(
         lambda arguments: len(arguments["dims"]),
     ),
     question=_question,
-    rank=_rank,
+    rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
-        _instance((2, 2, 2), 2, "4", "an open set of the 2 × 2 × 2 tensors", ENGINE, RANK),
-        _instance((3, 3, 3), 2, "7", "2·7/2", ENGINE, RANK),
-        _instance((2, 3), 2, "3", "all 2 × 3 matrices", ENGINE, RANK),
-        _instance((3, 3, 4, 5), 3, "18", "3·12/2", RANK),
+        known_instance("dims terms", ((2, 2, 2), 1), "2", 1, RANK, by_simulation()),
+        known_instance("dims terms", ((2, 2, 2), 2), "4", 1, RANK),
+        known_instance("dims terms", ((3, 3, 3), 2), "7", 1, RANK),
+        known_instance("dims terms", ((2, 3), 2), "3", 1, RANK),
+        known_instance("dims terms", ((3, 3, 4, 5), 3), "18", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
-            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
-            "A factor is 0, and so is the truth.",
+            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
         ),
         Counterexample(
             {"dims": (1, 1, 1), "terms": 2},
             Pair.of("1/2"),
             ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
-            "One number, which two products make up.",
             hypothesis="no dimension is less",
         ),
-        one_number({"dims": (1, 1), "terms": 1}),
+        squared_prior({"dims": (1, 1), "terms": 1}, "interior", "a"),
     ),
 )

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.working import joined_terms, step
 
@@ -76,50 +77,22 @@ THEOREM = Theorem(
         when=lambda model: model.terms <= 2 or model.nonneg,
     ),
     instances=(
-        known_instance(
-            _NAMES,
-            ((2, 2, 2), 1, False),
-            "1",
-            3,
-            "product rule: (1, 1) three times",
-            by_simulation(),
-        ),
-        known_instance(
-            _NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"
-        ),
-        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
-        known_instance(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
-        known_instance(
-            _NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"
-        ),
-        known_instance(
-            _NAMES,
-            ((2, 2, 2), 2, False),
-            "2",
-            6,
-            "norms C of the terms have the density C log² C; e⁴ log⁵ e is the volume where "
-            "C₁ + C₂ < e or C₂Δ < e",
-        ),
-        known_instance(
-            _NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"
-        ),
-        known_instance(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
+        known_instance(_NAMES, ((2, 2, 2), 1, False), "1", 3, by_simulation()),
+        known_instance(_NAMES, ((2, 2, 3), 1, False), "1", 2),
+        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1),
+        known_instance(_NAMES, ((2, 2), 2, True), "2", 3),
+        known_instance(_NAMES, ((1, 1, 2), 2, False), "1", 4),
+        known_instance(_NAMES, ((2, 2, 2), 2, False), "2", 6),
+        known_instance(_NAMES, ((2, 2), 2, False), "3/2", 1),
+        known_instance(_NAMES, ((2, 3), 2, False), "2", 2),
     ),
     counterexamples=(
         Counterexample(
             {"dims": (2, 2), "terms": 3, "nonneg": False},
             Pair.of(2, 2),
             tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
-            "Three signed terms: a product of two matrices, reduced-rank regression of widths "
-            "2, 3, 2 at rank 0.",
             hypothesis="at most two terms or all factors are non-negative",
         ),
-        Counterexample(
-            {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b² that vanishes at 0.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"dims": (1, 1), "terms": 1}, "interior", "a*b"),
     ),
 )

@@ -6,26 +6,19 @@ from fractions import Fraction
 
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.arguments import Parameter
+from rlct.theorems.base import Arguments, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
-    at_most,
     bounded_instance,
     integer_parameter,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "rows", "inner", "columns"),
-        at_most(arguments, "true", "inner"),
-    )
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
@@ -64,32 +57,18 @@ THEOREM = Theorem(
             fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("rows", "inner", "columns", true=("true", "inner")),
     value=_value,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true")),
     kind="bound",
     instances=(
-        bounded_instance(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero", lower=("3/2", 1)),
-        bounded_instance(
-            _NAMES,
-            (2, 1, 2, 1),
-            "3/2",
-            ("3/2", 1),
-            "tight for H = r",
-            by_simulation(),
-            lower=("3/2", 1),
-        ),
-        bounded_instance(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight", lower=("7/2", 2)),
-        bounded_instance(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries", lower=("2", 2)),
-        bounded_instance(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries", lower=("2", 1)),
+        bounded_instance(_NAMES, (2, 2, 2, 0), "3/2", "2", ("2", 3)),
+        bounded_instance(_NAMES, (2, 1, 2, 1), "3/2", "3/2", "3/2", by_simulation()),
+        bounded_instance(_NAMES, (3, 2, 3, 1), ("7/2", 2), "4", ("7/2", 2)),
+        bounded_instance(_NAMES, (2, 2, 2, 1), ("2", 2), "2", ("2", 2)),
+        bounded_instance(_NAMES, (2, 5, 2, 2), "2", "2", "2"),
     ),
     counterexamples=(
-        Counterexample(
-            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (uv − 1)² that vanishes on the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"rows": 1, "inner": 1, "columns": 1, "true": 1}, "interior", "a"),
     ),
 )

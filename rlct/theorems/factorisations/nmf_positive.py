@@ -74,10 +74,10 @@ THEOREM = Theorem(
         when=lambda model: model.true > 0,
     ),
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 1, "volume scaling, 1.52", by_simulation()),
-        known_instance(_NAMES, (2, 2, 2, 1), "2", 2, "volume scaling, 2.0"),
-        known_instance(_NAMES, (3, 2, 3, 1), "7/2", 2, "volume scaling, 3.55"),
-        known_instance(_NAMES, (2, 2, 2, 2), "2", 1, "four free entries"),
+        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 1, by_simulation()),
+        known_instance(_NAMES, (2, 2, 2, 1), "2", 2),
+        known_instance(_NAMES, (3, 2, 3, 1), "7/2", 2),
+        known_instance(_NAMES, (2, 2, 2, 2), "2", 1),
     ),
     counterexamples=(
         Counterexample(
@@ -89,8 +89,6 @@ THEOREM = Theorem(
                 "q*(1 + c) + (1 + b)*y",
                 "b + d + b*d + q*x",
             ),
-            "The identity matrix: its factors are diagonal, and the four entries off the "
-            "diagonal cannot cancel: ½ + ½ + 4·½.",
             nonneg=("p", "q", "x", "y"),
         ),
         *nmf_bound.THEOREM.counterexamples,

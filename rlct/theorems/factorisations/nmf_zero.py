@@ -7,16 +7,17 @@ from fractions import Fraction
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import UNBOUNDED_PRIOR, only_open
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    size_checks,
+)
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "rows", "inner", "columns"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -57,28 +58,26 @@ THEOREM = Theorem(
             fallback_text=UNBOUNDED_PRIOR,
         ),
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("rows", "inner", "columns"),
     value=_value,
     fallback=_fallback,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
     instances=(
-        known_instance(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
-        known_instance(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", by_simulation()),
-        known_instance(_NAMES, (2, 2, 1), "1", 1, "two copies of (1/2, 1)"),
-        known_instance(_NAMES, (1, 2, 1), "1", 3, "two copies of ab"),
+        known_instance(_NAMES, (2, 1, 2), "1", 2),
+        known_instance(_NAMES, (2, 2, 2), "2", 3, by_simulation()),
+        known_instance(_NAMES, (2, 2, 1), "1", 1),
+        known_instance(_NAMES, (1, 2, 1), "1", 3),
     ),
     counterexamples=(
         Counterexample(
             {"rows": 2, "inner": 2, "columns": 2, "nonneg": Truth.FALSE},
             Pair.of("3/2", 1),
             ("a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"),
-            "Signed entries cancel: reduced-rank regression.",
         ),
         Counterexample(
             {"rows": 1, "inner": 1, "columns": 1, "interior": Truth.FALSE},
             Pair.of("1/4", 2),
             ("a*b",),
-            "Gamma priors of shape 1/2: densities a^(−1/2), b^(−1/2).",
             nonneg=("a", "b"),
             prior="a**(-1/2)*b**(-1/2)",
         ),

@@ -6,12 +6,13 @@ from fractions import Fraction
 
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, model_links, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.working import step
 
 _FIELDS = ("rows", "factors", "true_rank", "noise")
@@ -37,17 +38,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step("λ", Fraction(rank, 2) + spare + Fraction(int(arguments["noise"]), 2)), 1)
 
 
-def _instance(
-    sizes: tuple[int, int, int],
-    lam: str,
-    origin: str,
-    *ways: ValueConfirmation,
-    noise: bool = False,
-) -> Instance:
-    given = dict(zip(_FIELDS, (*sizes, noise), strict=True))
-    return Instance(given, Pair.of(lam), origin, ways)
-
-
 THEOREM = Theorem(
     id="symmetric-factorisation",
     title="Symmetric factorisation at a truth of any rank",
@@ -66,29 +56,20 @@ THEOREM = Theorem(
     **model_links(SymmetricFactors, _FIELDS),
     rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _FIELDS))),
     instances=(
-        _instance((2, 1, 0), "1/2", "(x² + y²)²", ENGINE, by_simulation()),
-        _instance((2, 2, 1), "5/4", "two coordinates, and x⁴", ENGINE),
-        _instance((2, 3, 0), "3/2", "the fourth power of a length in six dimensions", ENGINE),
-        _instance((3, 2, 2), "5/2", "symmetric matrices of rank 2: 6 − 1", RANK),
-        _instance(
-            (2, 1, 0), "1", "one more coordinate, and a length to the fourth", ENGINE, noise=True
-        ),
-        _instance((3, 2, 1), "5/2", "four coordinates, and (x² + y²)²", ENGINE, noise=True),
+        known_instance(_FIELDS, (2, 1, 0, False), "1/2", 1, by_simulation()),
+        known_instance(_FIELDS, (2, 2, 1), "5/4", 1),
+        known_instance(_FIELDS, (2, 3, 0), "3/2", 1),
+        known_instance(_FIELDS, (3, 2, 2), "5/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (2, 1, 0, True), "1", 1),
+        known_instance(_FIELDS, (3, 2, 1, True), "5/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
             Pair.of("1/2"),
             ("x**2 + t",),
-            "One number: s alone gives it.",
             hypothesis="fewer factors than rows",
         ),
-        Counterexample(
-            {"rows": 1, "factors": 1, "true_rank": 1, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "K = a² in the coordinate a = u² − 1; a prior a² adds 1.",
-            prior="a**2",
-        ),
+        squared_prior({"rows": 1, "factors": 1, "true_rank": 1}, "interior", "a"),
     ),
 )

@@ -8,11 +8,12 @@ from math import prod
 
 from rlct.models.factorisations.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.factorisations.cp_bound import cone_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter, model_links
 from rlct.theorems.working import step
 
@@ -87,47 +88,14 @@ THEOREM = Theorem(
     ),
     kind="bound",
     instances=(
+        bounded_instance(_NAMES, ((2, 2, 2), (1, 1, 1), 1), _CONE, "2", "2"),
+        bounded_instance(_NAMES, ((2, 2, 2), (1, 1, 2), 1), _CONE, "2", "2"),
         bounded_instance(
-            _NAMES,
-            ((2, 2, 2), (1, 1, 1), 1),
-            "2",
-            ("2", 1),
-            "Segre cone of dimension 4",
-            lower=_CONE,
+            _NAMES, ((1, 1), (1, 1), 0), ("1/2", 3), "1/2", ("1/2", 3), by_simulation()
         ),
-        bounded_instance(
-            _NAMES,
-            ((2, 2, 2), (1, 1, 2), 1),
-            "2",
-            ("2", 1),
-            "the third factor absorbs the core",
-            lower=_CONE,
-        ),
-        bounded_instance(
-            _NAMES,
-            ((1, 1), (1, 1), 0),
-            "1/2",
-            ("1/2", 3),
-            "the germ abc",
-            by_simulation(),
-            lower=("1/2", 3),
-        ),
-        bounded_instance(
-            _NAMES,
-            ((2, 2), (1, 1), 0),
-            "1/2",
-            ("1/2", 1),
-            "the core at 0",
-            lower=("1/2", 3),
-        ),
+        bounded_instance(_NAMES, ((2, 2), (1, 1), 0), ("1/2", 3), "1/2", "1/2"),
     ),
     counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "core": (1, 1), "true": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 3),
-            ("a*b*c",),
-            "A prior a²b²c² that vanishes at 0.",
-            prior="a**2*b**2*c**2",
-        ),
+        squared_product({"dims": (1, 1), "core": (1, 1), "true": 0}, "interior", "a*b*c"),
     ),
 )

@@ -9,8 +9,9 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
-from rlct.theorems.kit.general_truth import any_truth, one_number, rank_at, regular_pair
+from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -61,10 +62,8 @@ def _recognise(question: object) -> Arguments | None:
     return {"dims": question.dims, "core": question.core}
 
 
-def _instance(
-    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), origin, ways)
+def _instance(dims: tuple[int, ...], r: int, lam: str, *ways: ValueConfirmation) -> Instance:
+    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), ways)
 
 
 THEOREM = Theorem(
@@ -95,26 +94,23 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, by_simulation()),
-        _instance((2, 2, 2), 2, "4", "all 2 × 2 × 2 tensors", ENGINE, RANK),
-        _instance((3, 3, 3), 2, "7", "(8 + 3·2)/2", RANK),
-        _instance((3, 4), 2, "5", "3 × 4 matrices of rank 2", RANK),
+        _instance((2, 2, 2), 1, "2", ENGINE, RANK, by_simulation()),
+        _instance((2, 2, 2), 2, "4", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", RANK),
+        _instance((3, 4), 2, "5", RANK),
     ),
     counterexamples=(
         Counterexample(
             {"dims": (1, 1), "core": (1, 1), "full_rank": Truth.FALSE},
             Pair.of("1/2", 3),
             ("a*b*c",),
-            "The truth 0 has rank 0.",
         ),
         Counterexample(
             {"dims": (2, 3), "core": (1, 2)},
             Pair.of(2),
             ("a", "b", "c", "d"),
-            "A core of 1 × 2 has rank 1, as the truth has: four coordinates of the 2 × 3 matrices "
-            "of rank 1, and deep-linear says 2 for the widths 3, 2, 1, 2.",
             hypothesis="a core can have full rank",
         ),
-        one_number({"dims": (1, 1), "core": (1, 1)}),
+        squared_prior({"dims": (1, 1), "core": (1, 1)}, "interior", "a"),
     ),
 )

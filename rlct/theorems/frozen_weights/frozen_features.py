@@ -11,6 +11,7 @@ from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
 from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -66,36 +67,23 @@ THEOREM = Theorem(
     value=_value,
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = v²", (ENGINE, by_simulation())),
-        Instance(
-            {"features": ((1, 4), (4, 16), (9, 36)), "outputs": 2},
-            Pair.of(1),
-            "columns (w x)² of one scalar input are proportional",
-            (ENGINE, by_simulation()),
+        Instance(_ONE, Pair.of("1/2"), (ENGINE, by_simulation())),
+        known_instance(
+            "features outputs", (((1, 4), (4, 16), (9, 36)), 2), "1", 1, by_simulation()
         ),
-        Instance(
-            {"features": ((1, 0), (0, 1), (1, 1)), "outputs": 3},
-            Pair.of(3),
-            "two independent columns",
-        ),
-        Instance(
-            {"features": ((1, 1), (1, 2)), "outputs": 1, "centred": True},
-            Pair.of("1/2"),
-            "the constant column is not seen",
-        ),
+        Instance({"features": ((1, 0), (0, 1), (1, 1)), "outputs": 3}, Pair.of(3)),
+        Instance({"features": ((1, 1), (1, 2)), "outputs": 1, "centred": True}, Pair.of("1/2")),
     ),
     counterexamples=(
         Counterexample(
             {"features": ((1,), (0,)), "outputs": 1, "frozen": Truth.FALSE},
             Pair.of("3/4"),
             ("(1+v)*(1+a)**2 - 1", "(1+v)*b**2"),
-            "Inputs (1, 0) and (0, 1), one unit at w = (1, 0), v = 1: a trained w adds b⁴.",
         ),
         Counterexample(
             {"features": ((1, 0), (0, 1)), "outputs": 1, "weights": Truth.FALSE},
             Pair.of("1/2"),
             ("v",),
-            "If the second input never occurs, its feature is free.",
         ),
         vanishing_prior(_ONE, 1),
     ),

@@ -11,6 +11,7 @@ from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.quadratic import vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -65,38 +66,19 @@ THEOREM = Theorem(
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, by_simulation())),
-        Instance(
-            {"features": ((1, 2, 0), (2, 4, 0))},
-            Pair.of("1/2"),
-            "K = 5 (w₁ + 2 w₂)²",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))},
-            Pair.of("3/2"),
-            "three independent rows",
-            (ENGINE, RANK),
-        ),
+        Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        known_instance("features", (((1, 2, 0), (2, 4, 0)),), "1/2", 1, RANK, by_simulation()),
+        Instance({"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))}, Pair.of("3/2"), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(
-            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE},
-            Pair.of("3/4"),
-            ("a", "b**2"),
-            "f = (a, b²) has this derivative at 0; along b, K = b⁴ is not flat.",
+            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
         ),
         Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-            "If the second input never occurs, b is free.",
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("1/2"), ("a",)
         ),
         Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
-            Pair.of("3/4"),
-            ("a", "b**2"),
-            "A loss that is quartic at the second input: K = a² + b⁴.",
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
         ),
         vanishing_prior(_ONE, 1),
     ),

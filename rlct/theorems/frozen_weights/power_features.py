@@ -104,38 +104,26 @@ THEOREM = Theorem(
         Instance(
             _given(((1, 0), (0, 1), (1, 1)), 2, 3),
             Pair.of("3/2"),
-            "x², y², (x + y)² are independent; 2 ≤ l ≤ min(3, 3)",
             (ENGINE, RANK, by_simulation()),
             _bounds("1", "3/2"),
         ),
         Instance(
-            _given(((1,), (2,), (3,)), 2, 2),
-            Pair.of("1/2"),
-            "one monomial; 1 ≤ l ≤ min(3, 1)",
-            (ENGINE, RANK),
-            _bounds("1/2", "1/2"),
+            _given(((1,), (2,), (3,)), 2, 2), Pair.of("1/2"), (ENGINE, RANK), _bounds("1/2", "1/2")
         ),
         Instance(
             _given(((1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)), 2, 6),
             Pair.of(2),
-            "addition modulo 2: l = 4, and 3 ≤ l ≤ min(4, 6)",
             (ENGINE, RANK),
             _bounds("3/2", "2"),
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE},
-            Pair.of(1),
-            ("v", "w"),
-            "σ = exp on the inputs 1 and 2 spans both dimensions, but there is one monomial.",
+            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE}, Pair.of(1), ("v", "w")
         ),
         Counterexample(
-            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v1 + v2",),
-            "Equal columns of W.",
+            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)
         ),
-        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v", "K = v² with the prior v²."),
+        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v"),
     ),
 )

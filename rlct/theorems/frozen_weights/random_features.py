@@ -59,37 +59,16 @@ THEOREM = Theorem(
     rank=lambda arguments: feature_rank(_features(arguments), arguments["outputs"]),
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, by_simulation())),
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "e^w and e^(2w) at two weights are independent (remark E.6)",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"span": 3, "units": 2, "outputs": 2},
-            Pair.of(2),
-            "two columns, two outputs",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"span": 2, "units": 5, "outputs": 1}, Pair.of(1), "five columns span two dimensions"
-        ),
+        Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK)),
+        Instance({"span": 3, "units": 2, "outputs": 2}, Pair.of(2), (ENGINE, RANK)),
+        Instance({"span": 2, "units": 5, "outputs": 1}, Pair.of(1)),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "analytic": Truth.FALSE},
-            Pair.of("1/2"),
-            ("2*v1 + 6*v2", "-v1 - 3*v2"),
-            "σ(t) = t for t < 0 and 2t for t ≥ 0 on the inputs 1 and −1 has l = 2, but weights "
-            "1 and 3, and with probability ½ any two weights of one sign, give rank 1.",
+            {**_TWO, "analytic": Truth.FALSE}, Pair.of("1/2"), ("2*v1 + 6*v2", "-v1 - 3*v2")
         ),
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v1 + v2",),
-            "Equal columns of W: only v1 + v2 is seen.",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)),
         vanishing_prior(_ONE, 1),
     ),
 )

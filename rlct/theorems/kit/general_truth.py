@@ -8,12 +8,12 @@ from fractions import Fraction
 from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample
+from rlct.theorems.base import Arguments
 from rlct.theorems.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.working import step
 
-__all__ = ["any_truth", "one_number", "rank_at", "regular_pair"]
+__all__ = ["any_truth", "rank_at", "regular_pair"]
 
 
 def regular_pair(dimension: int) -> Pair:
@@ -55,14 +55,3 @@ def rank_at(model: Model) -> int:
     from rlct.engine.germs.leaves import jacobian_rank
 
     return jacobian_rank(model.problem().local)
-
-
-def one_number(arguments: Arguments) -> Counterexample:
-    """Deny `INTERIOR` where the tensor is one number and the truth 1."""
-    return Counterexample(
-        {**arguments, "interior": Truth.FALSE},
-        Pair.of("3/2"),
-        ("a",),
-        "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
-        prior="a**2",
-    )

@@ -178,12 +178,10 @@ def coinciding_components(d: int, **sizes: Any) -> Counterexample:
         {"components": 2, "true": 2, **sizes, "distinct": Truth.FALSE},
         mixture_pair(2, 1, d, Fraction(1)),
         (*(f"v{i}" for i in range(d)), *spare),
-        "Two true components with the same parameter are one, and the other is spare.",
         nonneg=("a",),
     )
 
 
-def vanishing_mixture_prior(evidence: str, **sizes: Any) -> Counterexample:
+def vanishing_mixture_prior(**sizes: Any) -> Counterexample:
     """Deny `INTERIOR_COMPONENTS`: one component, whose prior vanishes at its true parameter."""
-    one = {"components": 1, "true": 1, **sizes}
-    return squared_prior(one, "interior", "b", evidence)
+    return squared_prior({"components": 1, "true": 1, **sizes}, "interior", "b")

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, TheoremBounds
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -159,23 +160,10 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
 
 def axis_only(arguments: Arguments, generator: str) -> Counterexample:
     """Deny `FEATURES`: inputs along the first axis see one coefficient per output."""
-    return Counterexample(
-        {**arguments, "features": Truth.FALSE},
-        Pair.of("1/2"),
-        (generator,),
-        "Inputs along the first axis only determine one coefficient, whose derivative is not zero.",
-    )
+    return Counterexample({**arguments, "features": Truth.FALSE}, Pair.of("1/2"), (generator,))
 
 
-def vanishing_prior(
-    arguments: Arguments, rank: int, extra: Arguments | None = None
-) -> Counterexample:
+def vanishing_prior(arguments: Arguments, rank: int) -> Counterexample:
     """Deny `PRIOR_POSITIVE` by a prior u² in a coordinate that K sees, where J has rank `rank`."""
-    names = [f"u{i}" for i in range(1, rank + 1)]
-    return Counterexample(
-        {**arguments, **(extra or {}), "prior_positive": Truth.FALSE},
-        Pair(Fraction(rank + 2, 2), 1),
-        tuple(names),
-        f"K is Σ u² in {rank} of suitable coordinates; a prior u1² adds 1 to λ.",
-        prior="u1**2",
-    )
+    names = " ".join(f"u{i}" for i in range(1, rank + 1))
+    return squared_prior(arguments, "prior_positive", names)

@@ -29,9 +29,7 @@ SHARED_FIELDS: Final[dict[str, Any]] = {
 }
 """Fields of both theorems."""
 
-LINE: Final = Instance(
-    _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, by_simulation())
-)
+LINE: Final = Instance(_LINE, Pair.of("3/2"), (ENGINE, RANK, by_simulation()))
 
 
 def one_output(arguments: Arguments) -> Finding:
@@ -46,7 +44,6 @@ def inactive_unit(hypothesis: str) -> Counterexample:
         {"hidden": ((1, 0),), "outer": ((0,),)},
         Pair.of(1),
         (),
-        "v = 0: v and c are free, and v b is no third generator.",
         confirmed=(ENGINE, RANK),
         hypothesis=hypothesis,
     )
@@ -57,7 +54,6 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
         Pair.of("5/2"),
         (),
-        "Two outputs share the unit: 2·1 + 3 parameters up to scaling, c included.",
         confirmed=(ENGINE, RANK),
         hypothesis="one output",
     ),
@@ -65,7 +61,6 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         {**_LINE, "features": Truth.FALSE},
         Pair.of(1),
         ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
-        "Two inputs, 0 and 1, determine two values.",
     ),
     vanishing_prior(_LINE, 3),
 )

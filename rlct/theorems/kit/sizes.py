@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
@@ -19,8 +18,10 @@ __all__ = [
     "by_building",
     "integer_parameter",
     "known_instance",
+    "met_at",
     "model_links",
     "positive_sizes",
+    "size_checks",
 ]
 
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
@@ -60,6 +61,18 @@ def at_most(arguments: Arguments, small: str, large: str, least: int = 0) -> Fin
     )
 
 
+def size_checks(
+    *names: str, true: tuple[str, str] | None = None, least: int = 0
+) -> HypothesisCheck:
+    """Build the hypotheses that sizes are positive and, of ``true``, that it is `at_most`."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        positive = positive_sizes(arguments, *names)
+        return (positive, at_most(arguments, *true, least=least)) if true else (positive,)
+
+    return findings
+
+
 def model_links(
     model: type[Model],
     names: Sequence[str],
@@ -94,37 +107,53 @@ def model_links(
     return {"question": question, "recognise": recognise}
 
 
+def _named(names: str | Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Arguments by name, the first names if there are fewer values."""
+    fields = names.split() if isinstance(names, str) else names
+    return dict(zip(fields[: len(values)], values, strict=True))
+
+
 def known_instance(
-    names: str,
+    names: str | Sequence[str],
     values: Sequence[Any],
     lam: str,
     theta: int,
-    origin: str,
     *more: ValueConfirmation,
     engine: bool = True,
 ) -> Instance:
-    """Build an instance of an exact theorem; ``names`` are separated by blanks."""
+    """Build an instance of an exact theorem; ``names`` in a text are separated by blanks."""
     ways = (ENGINE, *more) if engine else more
-    arguments = dict(zip(names.split(), values, strict=True))
-    return Instance(arguments, Pair.of(lam, theta), origin, ways)
+    return Instance(_named(names, values), Pair.of(lam, theta), ways)
+
+
+#: A pair, that of θ = 1 by its λ alone.
+_Claim = str | tuple[str, int]
+
+
+def _claimed(claim: _Claim) -> Pair:
+    return Pair.of(claim) if isinstance(claim, str) else Pair.of(*claim)
+
+
+def met_at(lam: str) -> TheoremBounds:
+    """Bounds that meet."""
+    return TheoremBounds("known value", Pair.of(lam), Pair.of(lam))
 
 
 def bounded_instance(
-    names: str,
+    names: str | Sequence[str],
     values: Sequence[Any],
-    upper: str,
-    truth: tuple[str, int] | None,
-    origin: str,
+    lower: _Claim | None,
+    upper: _Claim | None,
+    truth: _Claim | None,
     *more: ValueConfirmation,
     engine: bool = True,
-    lower: tuple[str, int] | None = None,
 ) -> Instance:
-    """Build an instance of a bound from above, perhaps from below, with the true pair if known."""
-    arguments = dict(zip(names.split(), values, strict=True))
-    least = Pair.of(*lower) if lower else None
-    bounds = TheoremBounds("known value", least, Pair(Fraction(upper), 1))
-    if truth is None:
-        reason = no_confirmation("the engine does not decide this size and the truth is not known")
-        return Instance(arguments, None, origin, (reason,), bounds)
+    """Build an instance of a bound, with the true pair if it is known."""
+    arguments = _named(names, values)
+    low, high, pair = (None if c is None else _claimed(c) for c in (lower, upper, truth))
+    bounds = TheoremBounds("known value", low, high)
     ways = (ENGINE, *more) if engine else more
-    return Instance(arguments, Pair.of(*truth), origin, ways, bounds)
+    return Instance(arguments, pair, ways if pair else (_UNKNOWN,), bounds)
+
+
+_UNKNOWN = no_confirmation("the true pair is not known")

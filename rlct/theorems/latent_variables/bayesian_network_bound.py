@@ -10,17 +10,14 @@ from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import (
-    ENGINE,
     TheoremBounds,
-    ValueConfirmation,
     by_simulation,
-    no_confirmation,
 )
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import by_building, model_links
+from rlct.theorems.kit.sizes import bounded_instance, by_building, model_links
 from rlct.theorems.latent_variables.smaller_network import (
     cell_count,
     observed_count,
@@ -108,20 +105,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(rule, Pair(lower, 1), Pair(most, 1))
 
 
-def _instance(
-    arguments: Arguments,
-    ends: tuple[str, str],
-    truth: tuple[str, int] | None,
-    origin: str,
-    *ways: ValueConfirmation,
-) -> Instance:
-    bounds = TheoremBounds("", *(Pair.of(end) for end in ends))
-    if truth is None:
-        reason = no_confirmation("the engine does not decide this size and the truth is not known")
-        return Instance(arguments, None, origin, (reason,), bounds)
-    return Instance(arguments, Pair.of(*truth), origin, ways, bounds)
-
-
 THEOREM = Theorem(
     id="bayesian-network-bound",
     title="Bayesian network with hidden nodes",
@@ -163,73 +146,24 @@ THEOREM = Theorem(
     **model_links(BayesianNetwork, _FIELDS),
     kind="bound",
     instances=(
-        _instance(
-            {"arrows": "h->x,h->y", "hidden": "h"},
-            ("1", "3/2"),
-            ("3/2", 3),
-            "naive Bayes",
-            ENGINE,
-            by_simulation(),
+        bounded_instance(_FIELDS, ("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(_FIELDS, ("h->x,x->y,h->y", "h"), "3/2", "3/2", "3/2", by_simulation()),
+        bounded_instance(_FIELDS, ("a->h,h->x,h->y", "h"), "3/2", "5/2", "9/4"),
+        bounded_instance(_FIELDS, ("h->x,g->x,h->y,g->y", "h,g"), "1", "2", "3/2"),
+        bounded_instance(_FIELDS, ("a->h,h->x,h->y,a->x", "h"), "2", "5/2", "5/2"),
+        bounded_instance(
+            "arrows hidden truth", ("a->h,h->x,h->y", "h", "generic"), "7/2", "7/2", "7/2"
         ),
-        _instance(
-            {"arrows": "h->x,x->y,h->y", "hidden": "h"},
-            ("3/2", "3/2"),
-            ("3/2", 1),
-            "three free cells",
-            ENGINE,
-            by_simulation(),
-        ),
-        _instance(
-            {"arrows": "a->h,h->x,h->y", "hidden": "h"},
-            ("3/2", "5/2"),
-            ("9/4", 1),
-            "one mean, two means, and a product of four",
-            ENGINE,
-        ),
-        _instance(
-            {"arrows": "h->x,g->x,h->y,g->y", "hidden": "h,g"},
-            ("1", "2"),
-            ("3/2", 1),
-            "three free cells",
-            ENGINE,
-        ),
-        _instance(
-            {"arrows": "a->h,h->x,h->y,a->x", "hidden": "h"},
-            ("2", "5/2"),
-            ("5/2", 1),
-            "x depends on a as it likes",
-            ENGINE,
-        ),
-        _instance(
-            {"arrows": "a->h,h->x,h->y", "hidden": "h", "truth": "generic"},
-            ("7/2", "7/2"),
-            ("7/2", 1),
-            "all cells",
-            ENGINE,
-        ),
-        _instance(
-            {
-                "arrows": "a->h,h->x,h->y,h->z",
-                "hidden": "h",
-                "states": "h=3",
-                "truth": "generic",
-                "true_states": "h=2",
-            },
-            ("2", "11/2"),
-            None,
-            "nine probabilities of the smaller network, and two of a spare state",
+        bounded_instance(
+            _FIELDS, ("a->h,h->x,h->y,h->z", "h", "h=3", "generic", "h=2"), "2", "11/2", None
         ),
     ),
     counterexamples=(
-        squared_prior(
-            {"arrows": "x"}, "interior", "p", "A prior p² that vanishes at the true probability."
-        ),
+        squared_prior({"arrows": "x"}, "interior", "p"),
         Counterexample(
             {"arrows": "x", "positive": Truth.FALSE},
             Pair.of(1, 1),
             ("y",),
-            "A true probability 0: K is comparable with p ≥ 0; with p = y² it is y² under the "
-            "prior y.",
             nonneg=("y",),
             prior="y",
         ),
@@ -242,7 +176,6 @@ THEOREM = Theorem(
             },
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
-            "The observed nodes are independent: three means, and a spare state.",
         ),
     ),
 )

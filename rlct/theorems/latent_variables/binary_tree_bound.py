@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from rlct.models.latent_variables.binary_tree import BinaryTree
 from rlct.models.latent_variables.forest import edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.base import Arguments, Counterexample, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import by_building, integer_parameter, model_links
+from rlct.theorems.kit.sizes import bounded_instance, by_building, integer_parameter, model_links
 from rlct.theorems.working import step
 
 _FIELDS = ("leaves", "edges", "root")
@@ -40,19 +39,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     n, nodes = arguments["leaves"], len(nodes_of(edges_of(arguments["edges"])))
     count = step(f"λ ≤ {n} + min({n}, {nodes - n})", n + min(n, nodes - n))
     return TheoremBounds(FIRST_POWER, upper=Pair(count, 1))
-
-
-def _instance(
-    values: tuple[Any, ...], upper: str, truth: tuple[str, int] | None, origin: str
-) -> Instance:
-    arguments = dict(zip(_FIELDS, values, strict=True))
-    bounds = TheoremBounds("", Pair.of(f"{values[0]}/2"), Pair.of(upper))
-    if truth is None:
-        reason = no_confirmation(
-            "the least value over the fibre is not known; the engine works at a point"
-        )
-        return Instance(arguments, None, origin, (reason,), bounds)
-    return Instance(arguments, Pair.of(*truth), origin, (ENGINE, by_simulation()), bounds)
 
 
 THEOREM = Theorem(
@@ -88,27 +74,23 @@ THEOREM = Theorem(
     **model_links(BinaryTree, _FIELDS),
     kind="bound",
     instances=(
-        _instance((2, "1-3,2-3", 3), "3/2", ("3/2", 3), "naive Bayes, tight"),
-        _instance((3, "1-4,2-4,3-4", 4), "2", ("2", 1), "naive Bayes, tight"),
-        _instance((4, "1-5,2-5,5-6,3-6,4-6", 5), "3", None, "3 by the engine at this parameter"),
-        _instance((3, "1-4,4-5,2-5,3-5", 4), "9/4", None, "9/4 by the engine at this parameter"),
-        _instance((3, "1-4,4-5,2-5,3-5", 5), "2", None, "rooted at the other hidden node"),
+        bounded_instance(_FIELDS, (2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(_FIELDS, (3, "1-4,2-4,3-4", 4), "3/2", "2", "2", by_simulation()),
+        bounded_instance(_FIELDS, (4, "1-5,2-5,5-6,3-6,4-6", 5), "2", "3", None),
+        bounded_instance(_FIELDS, (3, "1-4,4-5,2-5,3-5", 4), "3/2", "9/4", None),
+        bounded_instance(_FIELDS, (3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
     ),
     counterexamples=(
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "interior": Truth.FALSE},
             Pair.of("5/2", 3),
             ("u", "v", "t*a*b"),
-            "A prior t²a²b² on the root and the differences of the rows: 1 + (3/2, 3).",
             prior="t**2*a**2*b**2",
         ),
         Counterexample(
             {"leaves": 2, "edges": "1-3,2-3", "root": 3, "positive": Truth.FALSE},
             Pair.of(3, 1),
             ("x", "y", "t*a", "t*b"),
-            "Both true means 0: K is comparable with the mean of the union, linear in numbers ≥ 0. "
-            "Near a constant root it is x + y + t(a + b), all ≥ 0: squares under the prior xytab, "
-            "2 + min(1, 2).",
             nonneg=("x", "y", "t", "a", "b"),
             prior="x*y*t*a*b",
         ),

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.models.latent_variables.grammar import StochasticGrammar
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import (
-    ENGINE,
     TheoremBounds,
-    ValueConfirmation,
     by_simulation,
     no_confirmation,
 )
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.working import step
 
 _FIELDS = ("nonterminals", "terminals", "length", "true")
@@ -78,28 +82,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-def _instance(
-    values: Sequence[int],
-    ends: tuple[Pair, Pair],
-    origin: str,
-    *ways: ValueConfirmation,
-) -> Instance:
-    """Build an instance; its pair is known if the ends meet."""
-    arguments = dict(zip(_FIELDS, values, strict=True))
-    low, high = ends
-    unknown = no_confirmation("the engine does not decide this size and the truth is not known")
-    return Instance(
-        arguments,
-        low if low == high else None,
-        origin,
-        ways or ((ENGINE,) if low == high else (unknown,)),
-        TheoremBounds("known value", low, high),
-    )
-
-
-def _exact(lam: str, theta: int) -> tuple[Pair, Pair]:
-    return Pair.of(lam, theta), Pair.of(lam, theta)
-
+_BOUNDS_ONLY = no_confirmation("the engine gives 1 ≤ λ ≤ 3/2; it confirms the ideal of the proof")
 
 THEOREM = Theorem(
     id="grammar-bound",
@@ -136,36 +119,25 @@ THEOREM = Theorem(
     **model_links(StochasticGrammar, _FIELDS),
     kind="bound",
     instances=(
-        _instance((1, 1, 3, 1), _exact("1/2", 1), "one probability", ENGINE, by_simulation()),
-        _instance((1, 2, 2, 1), _exact("1", 1), "two probabilities"),
-        _instance((2, 1, 3, 1), _exact("1", 1), "½ + ½: u and a·v", ENGINE, by_simulation()),
-        _instance((2, 2, 3, 1), _exact("2", 1), "1 + 1: u and a·v"),
-        _instance((2, 3, 2, 1), _exact("3", 2), "3/2 + (3/2, 2): three a and three v"),
-        _instance((2, 4, 2, 1), _exact("7/2", 1), "2 + 3/2: three a against four v"),
-        _instance(
-            (3, 1, 3, 1),
-            _exact("3/2", 2),
-            "½ + ½ + (½, 2): u, s·v and κ·w",
-            no_confirmation("the engine gives 1 ≤ λ ≤ 3/2; it confirms the ideal of the proof"),
+        bounded_instance(_FIELDS, (1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),
+        bounded_instance(_FIELDS, (1, 2, 2, 1), "1", "1", "1"),
+        bounded_instance(_FIELDS, (2, 1, 3, 1), "1", "1", "1", by_simulation()),
+        bounded_instance(_FIELDS, (2, 2, 3, 1), "2", "2", "2"),
+        bounded_instance(_FIELDS, (2, 3, 2, 1), ("3", 2), ("3", 2), ("3", 2)),
+        bounded_instance(_FIELDS, (2, 4, 2, 1), "7/2", "7/2", "7/2"),
+        bounded_instance(
+            _FIELDS, (3, 1, 3, 1), ("3/2", 2), ("3/2", 2), ("3/2", 2), _BOUNDS_ONLY, engine=False
         ),
-        _instance((3, 2, 3, 1), (Pair.of(2), Pair.of(3)), "four v against eight a"),
-        _instance((3, 2, 3, 2), (Pair.of(1), Pair.of("15/2")), "copies of three rows"),
-        _instance((4, 20, 2, 2), (Pair.of(10), Pair.of(35)), "never entered: 2·35"),
+        bounded_instance(_FIELDS, (3, 2, 3, 1), "2", "3", None),
+        bounded_instance(_FIELDS, (3, 2, 3, 2), "1", "15/2", None),
+        bounded_instance(_FIELDS, (4, 20, 2, 2), "10", "35", None),
     ),
     counterexamples=(
-        Counterexample(
-            {"nonterminals": 1, "terminals": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
-        ),
+        squared_prior({"nonterminals": 1, "terminals": 1}, "interior", "b"),
         Counterexample(
             {"nonterminals": 1, "terminals": 2, "positive": Truth.FALSE},
             Pair.of("3/2", 1),
             ("x", "y"),
-            "The truth never emits the second terminal: K is comparable with x² + b₂, b₂ ≥ 0. "
-            "Put b₂ = y²: x² + y² under a prior y.",
             nonneg=("y",),
             prior="y",
         ),

@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, bounded_instance, integer_parameter, positive_sizes
 from rlct.theorems.working import step
 
@@ -55,7 +56,6 @@ def _recognise(question: object) -> Arguments | None:
 
 
 _NAMES = "states symbols true_states"
-_PRODUCT = "½ + (½, 2): a and b₂ − b₁ as a product"
 
 THEOREM = Theorem(
     id="hidden-markov-bound",
@@ -87,33 +87,17 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        bounded_instance(
-            _NAMES,
-            (1, 2, 1),
-            "1/2",
-            ("1/2", 1),
-            "one probability",
-            by_simulation(),
-            lower=("1/2", 1),
-        ),
-        bounded_instance(_NAMES, (2, 2, 1), "1", ("1", 2), _PRODUCT, lower=("1/2", 1)),
-        bounded_instance(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities", lower=("1", 1)),
-        bounded_instance(_NAMES, (5, 4, 3), "21/2", None, "3·7/2", lower=("3/2", 1)),
+        bounded_instance(_NAMES, (1, 2, 1), "1/2", "1/2", "1/2", by_simulation()),
+        bounded_instance(_NAMES, (2, 2, 1), "1/2", "1", ("1", 2)),
+        bounded_instance(_NAMES, (1, 3, 1), "1", "1", "1"),
+        bounded_instance(_NAMES, (5, 4, 3), "3/2", "21/2", None),
     ),
     counterexamples=(
-        Counterexample(
-            {"states": 1, "symbols": 2, "true_states": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
-        ),
+        squared_prior({"states": 1, "symbols": 2, "true_states": 1}, "interior", "b"),
         Counterexample(
             {"states": 1, "symbols": 2, "true_states": 1, "positive": Truth.FALSE},
             Pair.of(1, 1),
             ("y",),
-            "The truth never emits the second symbol: K = −T·log(1 − b) for b ≥ 0 is comparable "
-            "with b, not b². Put b = y²: K = y² under a prior y.",
             nonneg=("y",),
             prior="y",
         ),

@@ -5,15 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from math import prod
-from typing import Any
 
 from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import (
+    at_most,
+    bounded_instance,
+    integer_parameter,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.working import joined_terms, note_case, step
 
 _FIELDS = ("classes", "true", "categories", "concentration")
@@ -89,20 +95,6 @@ def _spare(free: list[int], alpha: Fraction) -> Pair:
     return monomial_optimum(rows, [alpha - 1, *(d - 1 for d in free)]).pair
 
 
-def _instance(
-    values: tuple[Any, ...], ends: tuple[str, str], truth: tuple[str, int] | None, origin: str
-) -> Instance:
-    arguments = dict(zip(_FIELDS, values, strict=False))
-    low, high = (Pair.of(end) for end in ends)
-    if truth is None:
-        reason = no_confirmation("the engine does not decide this size and the truth is not known")
-        return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
-    pair = Pair.of(*truth)
-    bounds = TheoremBounds("", pair, pair) if low.lam == high.lam else TheoremBounds("", low, high)
-    ways = (ENGINE, by_simulation()) if values[2] == (2, 2) else (ENGINE,)
-    return Instance(arguments, pair, origin, ways, bounds)
-
-
 THEOREM = Theorem(
     id="latent-class-bound",
     title="Latent class model",
@@ -135,29 +127,23 @@ THEOREM = Theorem(
     **model_links(LatentClass, _FIELDS),
     kind="bound",
     instances=(
-        _instance((2, 1, (2, 2, 2)), ("2", "2"), ("2", 1), "naive Bayes"),
-        _instance((2, 1, (2, 2)), ("3/2", "3/2"), ("3/2", 3), "naive Bayes"),
-        _instance((2, 1, (2, 3)), ("2", "2"), ("2", 2), "3/2 and a or ρ₁: 1/2"),
-        _instance((2, 1, (3, 3, 2)), ("3", "3"), ("3", 1), "5/2 and the empty class"),
-        _instance((1, 1, (3, 2)), ("3/2", "3/2"), ("3/2", 1), "three probabilities"),
-        _instance((3, 1, (2, 2, 2)), ("3/2", "5/2"), None, "two spare classes"),
-        _instance((4, 2, (3, 3, 3)), ("3", "15/2"), None, "two true classes, two spare ones"),
-        _instance((3, 1, (2, 2)), ("1", "3/2"), None, "three free cells"),
+        bounded_instance(_FIELDS, (2, 1, (2, 2, 2)), "2", "2", "2"),
+        bounded_instance(
+            _FIELDS, (2, 1, (2, 2)), ("3/2", 3), ("3/2", 3), ("3/2", 3), by_simulation()
+        ),
+        bounded_instance(_FIELDS, (2, 1, (2, 3)), ("2", 2), ("2", 2), ("2", 2)),
+        bounded_instance(_FIELDS, (2, 1, (3, 3, 2)), "3", "3", "3"),
+        bounded_instance(_FIELDS, (1, 1, (3, 2)), "3/2", "3/2", "3/2"),
+        bounded_instance(_FIELDS, (3, 1, (2, 2, 2)), "3/2", "5/2", None),
+        bounded_instance(_FIELDS, (4, 2, (3, 3, 3)), "3", "15/2", None),
+        bounded_instance(_FIELDS, (3, 1, (2, 2)), "1", "3/2", None),
     ),
     counterexamples=(
-        Counterexample(
-            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
         Counterexample(
             {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
             Pair.of("3/2", 1),
             ("p", "q"),
-            "One true probability is 0: K is comparable with p + q², p ≥ 0, which is p² + q² "
-            "under the prior p.",
             nonneg=("p",),
             prior="p",
         ),

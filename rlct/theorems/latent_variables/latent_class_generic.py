@@ -11,11 +11,18 @@ from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
-from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import (
+    at_most,
+    integer_parameter,
+    known_instance,
+    model_links,
+    positive_sizes,
+)
 from rlct.theorems.working import note_case
 
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
@@ -99,17 +106,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 _FIELDS = ("classes", "true", "categories")
 
 
-def _instance(
-    classes: int, true: int, sizes: str, lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    values = (classes, true, tuple(map(int, sizes.split(","))))
-    return Instance(dict(zip(_FIELDS, values, strict=True)), Pair.of(lam), origin, ways)
-
-
-def _rank(arguments: Arguments) -> int:
-    return rank_at(LatentClass(*(arguments[name] for name in _FIELDS)))
-
-
 THEOREM = Theorem(
     id="latent-class-generic",
     title="Latent class model at a generic truth",
@@ -131,30 +127,23 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     **model_links(LatentClass, _FIELDS),
-    rank=_rank,
+    rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _FIELDS))),
     instances=(
-        _instance(1, 1, "3,2", "3/2", "three probabilities", ENGINE, RANK),
-        _instance(2, 2, "2,2", "3/2", "three free cells", RANK, by_simulation()),
-        _instance(2, 2, "2,2,2", "7/2", "all cells", RANK),
-        _instance(2, 2, "3,3", "7/2", "matrices of rank 2: 8 − 1", RANK),
-        _instance(3, 3, "2,2,2,2", "13/2", "two determinants: 13, not 14", RANK),
-        _instance(4, 4, "3,3,3", "25/2", "Strassen: 25, not 26", RANK),
-        _instance(4, 3, "2,2,2", "7/2", "all cells", RANK),
-        _instance(5, 5, "3,4,4", "43/2", "Abo, Ottaviani and Peterson: 43, not 44", RANK),
+        known_instance(_FIELDS, (1, 1, (3, 2)), "3/2", 1, RANK),
+        known_instance(_FIELDS, (2, 2, (2, 2)), "3/2", 1, RANK, by_simulation(), engine=False),
+        known_instance(_FIELDS, (2, 2, (2, 2, 2)), "7/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (2, 2, (3, 3)), "7/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (3, 3, (2, 2, 2, 2)), "13/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (4, 4, (3, 3, 3)), "25/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (4, 3, (2, 2, 2)), "7/2", 1, RANK, engine=False),
+        known_instance(_FIELDS, (5, 5, (3, 4, 4)), "43/2", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
             {"classes": 2, "true": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
             Pair.of(2),
             ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
-            "Two equal classes: three means, and a spare class.",
         ),
-        Counterexample(
-            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
-            Pair.of(2),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
     ),
 )

@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import recorded_steps, step
@@ -83,13 +84,11 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
     instances=(
-        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", by_simulation()),
-        known_instance(
-            _NAMES, (3, 3, 2, 1), "2", 2, "one coordinate pair and a product of 2 × 2 and 2 × 1"
-        ),
-        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1, "volume scaling, 2.50"),
-        known_instance(_NAMES, (3, 3, 3, 2), "3", 2, "a product of 2 × 2 matrices of rank 1"),
-        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1, "one document: its word distribution"),
+        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, by_simulation()),
+        known_instance(_NAMES, (3, 3, 2, 1), "2", 2),
+        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1),
+        known_instance(_NAMES, (3, 3, 3, 2), "3", 2),
+        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(
@@ -102,17 +101,9 @@ THEOREM = Theorem(
             },
             Pair.of(4, 1),
             ("p", "q", "x", "y"),
-            "A* = B* = I: probabilities 0 make K linear, comparable with p + q + x + y; with "
-            "p = p′² and so on it is a sum of squares under the prior p′q′x′y′.",
             nonneg=("p", "q", "x", "y"),
             prior="p*q*x*y",
         ),
-        Counterexample(
-            {"words": 2, "topics": 1, "documents": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior (a − a*)² that vanishes at the true word probability.",
-            prior="a**2",
-        ),
+        squared_prior({"words": 2, "topics": 1, "documents": 1}, "interior", "a"),
     ),
 )

@@ -9,6 +9,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.working import joined_terms, step
 
@@ -63,36 +64,16 @@ THEOREM = Theorem(
     value=_value,
     **model_links(MarkovChain, _FIELDS),
     instances=(
-        known_instance(_NAMES, (2, (2, 2), 1), "1", 1, "two free probabilities"),
-        known_instance(
-            _NAMES,
-            (2, (1, 2), 1),
-            "3/2",
-            1,
-            "one probability is 0: K is linear in it",
-            by_simulation(),
-        ),
-        known_instance(_NAMES, (3, (3, 2, 1), 1), "9/2", 1, "1 + (1/2 + 1) + 2"),
-        known_instance(
-            _NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1, "a cycle: two zeros with prior p^(−1/2)"
-        ),
-        known_instance(
-            _NAMES, (2, (2, 2, 2, 2), 1), "2", 1, "memory two, whatever the memory of the truth"
-        ),
+        known_instance(_NAMES, (2, (2, 2), 1), "1", 1),
+        known_instance(_NAMES, (2, (1, 2), 1), "3/2", 1, by_simulation()),
+        known_instance(_NAMES, (3, (3, 2, 1), 1), "9/2", 1),
+        known_instance(_NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1),
+        known_instance(_NAMES, (2, (2, 2, 2, 2), 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(
-            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("p",),
-            "Words of two symbols from a fixed start show one row only.",
+            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE}, Pair.of("1/2", 1), ("p",)
         ),
-        Counterexample(
-            {"symbols": 2, "support": (2,), "dirichlet": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("p",),
-            "A prior (p − p*)² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"symbols": 2, "support": (2,)}, "dirichlet", "p"),
     ),
 )

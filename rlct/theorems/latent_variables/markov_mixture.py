@@ -20,6 +20,7 @@ from rlct.theorems.kit.mixture import (
     mixture_pair,
     one_component,
 )
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
@@ -106,35 +107,22 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1),
     instances=(
-        known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
-        known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1, "six transition probabilities"),
-        known_instance(
-            _NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
-        ),
-        known_instance(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1, "prior a^(−1/2): 1 + 1/4"),
-        known_instance(_NAMES, (2, 1, 2, 5, 2), "3/2", 1, "prior a: 1 + 1/2"),
+        known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1),
+        known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1),
+        known_instance(_NAMES, (2, 1, 2, 4, 1), "3/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1),
+        known_instance(_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "states": 2, "transitions": 1},
             Pair.of("1/2", 1),
             ("b + a*(c - b)",),
-            "One transition shows the mean of the first row only.",
             nonneg=("a",),
             hypothesis="long enough",
         ),
-        Counterexample(
-            {
-                "components": 1,
-                "true": 1,
-                "states": 2,
-                "transitions": 4,
-                "interior": Truth.FALSE,
-            },
-            Pair.of(2, 1),
-            ("p", "q"),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
+        squared_prior(
+            {"components": 1, "true": 1, "states": 2, "transitions": 4}, "interior", "p q"
         ),
         coinciding_components(2, states=2, transitions=8),
         Counterexample(
@@ -147,8 +135,6 @@ THEOREM = Theorem(
             },
             Pair.of(2, 1),
             ("x", "y"),
-            "The truth stays in state 1, and no word shows another row: K is comparable with "
-            "p₁₂ + p₁₃, squares under the prior xy.",
             nonneg=("x", "y"),
             prior="x*y",
         ),

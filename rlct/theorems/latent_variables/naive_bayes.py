@@ -90,13 +90,13 @@ THEOREM = Theorem(
     question=_LINKS["question"],
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (1, 0), "1/2", 1, "one mean"),
-        known_instance(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", by_simulation()),
-        known_instance(_NAMES, (3, 0), "2", 1, "volume scaling, 2.02"),
-        known_instance(_NAMES, (4, 0), "5/2", 1, "volume scaling, 2.51"),
-        known_instance(_NAMES, (2, 2), "3/2", 1, "three free probabilities"),
-        known_instance(_NAMES, (3, 2), "5/2", 1, "one unidentified direction less than 7 − 1"),
-        known_instance(_NAMES, (3, 3), "7/2", 1, "seven free probabilities"),
+        known_instance(_NAMES, (1, 0), "1/2", 1),
+        known_instance(_NAMES, (2, 0), "3/2", 3, by_simulation()),
+        known_instance(_NAMES, (3, 0), "2", 1),
+        known_instance(_NAMES, (4, 0), "5/2", 1),
+        known_instance(_NAMES, (2, 2), "3/2", 1),
+        known_instance(_NAMES, (3, 2), "5/2", 1),
+        known_instance(_NAMES, (3, 3), "7/2", 1),
     ),
     counterexamples=(
         Counterexample(
@@ -110,14 +110,11 @@ THEOREM = Theorem(
                 "(1/2 + a)*u*w + (1/2 - a)*x*z",
                 "(1/2 + a)*v*w + (1/2 - a)*y*z",
             ),
-            "Class weights kept away from 0 and 1: three means and the germ (xy, yz, zx).",
         ),
         Counterexample(
             {"features": 1, "dependent": 0, "positive": Truth.FALSE},
             Pair.of(2, 2),
             ("a*y", "z"),
-            "A true probability 0: K is comparable with a u + (1 − a) v, linear in non-negative "
-            "numbers. Near a = 0 put a = a′², u = y², v = z²: a′²y² + z² under a prior a′yz.",
             nonneg=("a", "y", "z"),
             prior="a*y*z",
         ),

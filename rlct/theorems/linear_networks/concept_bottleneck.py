@@ -70,32 +70,27 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank")),
     instances=(
-        known_instance(_NAMES, (3, 2, 1), "4", 1, "eight coordinates"),
-        known_instance(_NAMES, (1, 1, 1), "1", 1, "two coordinates", by_simulation()),
-        known_instance(
-            _NAMES, (2, 3, 1), "4", 1, "A* has rank 2 of 3: one direction of B is not seen"
-        ),
-        known_instance(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1, "A* of rank 1"),
-        known_instance(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1, "A* = 0: B is not seen"),
+        known_instance(_NAMES, (3, 2, 1), "4", 1),
+        known_instance(_NAMES, (1, 1, 1), "1", 1, by_simulation()),
+        known_instance(_NAMES, (2, 3, 1), "4", 1),
+        known_instance(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1),
+        known_instance(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 1, "concepts": 1, "outputs": 1, "observed": Truth.FALSE},
             Pair.of("1/2", 2),
             ("a*b",),
-            "Hidden concepts and BA = 0: reduced-rank regression.",
         ),
         Counterexample(
             {"inputs": 2, "concepts": 1, "outputs": 1, "second_moment": Truth.FALSE},
             Pair.of(1, 1),
             ("a", "b + a*b"),
-            "Inputs on a line: the second weight of A is not seen. It is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "concepts": 1, "outputs": 1, "interior": Truth.FALSE},
             Pair.of(2, 1),
             ("a", "b + a*b"),
-            "A prior (A − A*)² that vanishes at the true A.",
             prior="a**2",
         ),
     ),

@@ -8,7 +8,8 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_MODEL,
@@ -17,6 +18,7 @@ from rlct.theorems.linear_networks.linear_network import (
     effective_widths,
     linear_findings,
     on_all_inputs,
+    plain_statements,
     question,
     with_biases,
 )
@@ -84,12 +86,6 @@ def _value(arguments: Arguments) -> Pair:
     return with_biases(deep_linear_pair(effective_widths(arguments), arguments["rank"]), arguments)
 
 
-def _instance(
-    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="deep-linear",
     title="Linear network of any depth",
@@ -100,57 +96,38 @@ THEOREM = Theorem(
     hypotheses=linear_findings,
     value=_value,
     fallback=on_all_inputs(_value),
+    statements=plain_statements,
     question=question,
     recognise=arguments_of,
     instances=(
-        _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
-        _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
-        _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
-        _instance(
-            (2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
-        ),
-        _instance((1, 2, 1), 0, "1/2", 1, "K = (ab + cd)²: smooth off 0, where min(4/4, 1/2)"),
-        Instance(
-            {"widths": (1, 1, 1), "rank": 0, "bias": True},
-            Pair.of("1", 2),
-            "K = (ab)² + c² with c the total bias",
-        ),
-        Instance(
-            {"widths": (2, 2, 2), "rank": 0, "input_rank": 1},
-            Pair.of("1", 2),
-            "K = |A_2 a|² for one column a: blow up a, K = s²·(u² + v²)",
-        ),
+        known_instance("widths rank", ((1, 1, 1, 1), 0), "1/2", 3),
+        known_instance("widths rank", ((4, 3), 2), "6", 1),
+        known_instance("widths rank", ((2, 2, 2), 0), "3/2", 1),
+        known_instance("widths rank", ((2, 2, 2), 1), "2", 2, by_simulation()),
+        known_instance("widths rank", ((1, 2, 1), 0), "1/2", 1),
+        Instance({"widths": (1, 1, 1), "rank": 0, "bias": True}, Pair.of("1", 2)),
+        Instance({"widths": (2, 2, 2), "rank": 0, "input_rank": 1}, Pair.of("1", 2)),
     ),
     counterexamples=(
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
-            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1. Blowing up "
-            "a = 0 gives s²(u² + v²) with Jacobian s, so λ = min(2/2, 2/2) twice. The formula "
-            "is right with input_rank=1.",
         ),
         Counterexample(
             {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
             Pair.of("1/2", 1),
             ("a + b",),
-            "A constant input x = 1: the second moment of (1, x) has rank one and only a + b is "
-            "determined, so K = (a + b)².",
         ),
         Counterexample(
             {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("(1 + a)*b",),
-            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
-            "K = (1 + a)² b² has a smooth zero set.",
         ),
         Counterexample(
             {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
             Pair.of("2", 3),
             ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
-            "Non-negative entries (matrix factorisation): every summand is at least 0, so K is "
-            "comparable with the monomials of |first column|²|first row|² + |second|²|second|², "
-            "two blocks with pair (1, 2) each.",
             nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
         ),
     ),

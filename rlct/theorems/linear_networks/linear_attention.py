@@ -6,15 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, size_checks
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "inputs", "outputs"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -52,27 +48,25 @@ THEOREM = Theorem(
         Parameter.given("forms", "the inputs determine every quadratic form", upper=FEWER_INPUTS),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("inputs", "outputs"),
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, "q²v²", by_simulation()),
-        known_instance(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", by_simulation()),
-        known_instance(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
-        known_instance(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 2), "1", 1, by_simulation()),
+        known_instance(_NAMES, (2, 3), "3/2", 2),
+        known_instance(_NAMES, (2, 5), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
             Pair.of("1/2", 1),
             ("q*u", "q*v", "q*w"),
-            "Inputs on a line see one coefficient: it is right with inputs=1.",
         ),
         Counterexample(
             {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("q*v",),
-            "A prior v²: only q = 0 has 1/2.",
             prior="v**2",
         ),
     ),

@@ -69,53 +69,24 @@ THEOREM = Theorem(
     question=_network,
     recognise=model_links(LinearConvolution, _FIELDS)["recognise"],
     instances=(
-        known_instance(
-            "filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", by_simulation()
-        ),
-        known_instance("filters", ((3, 2, 2),), "1", 2, "the two short filters"),
-        known_instance(
-            "filters real_roots", ((2, 2), (1, 1)), "3/2", 1, "regular: two roots, one scale"
-        ),
-        known_instance(
-            "filters real_roots",
-            ((2, 2), (2,)),
-            "5/4",
-            1,
-            "(x + a)(x + b) = x²: a + b and b², and a scale",
-            by_simulation(),
-        ),
-        known_instance(
-            "filters real_roots", ((3, 1), (2,)), "3/2", 1, "one filter holds both roots"
-        ),
-        known_instance(
-            "filters real_roots", ((3, 3), (2, 2)), "2", 1, "two double roots, both split"
-        ),
-        known_instance(
-            "filters real_roots", ((4, 2), (2, 2)), "9/4", 1, "room to split one of two"
-        ),
-        known_instance(
-            "filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1, "a pair and a scale"
-        ),
-        known_instance(
-            "filters real_roots complex_pairs",
-            ((3, 2), (1,), 1),
-            "2",
-            1,
-            "regular: a real root, a pair and a scale",
-        ),
+        known_instance("filters", ((2, 2),), "1", 2, by_simulation()),
+        known_instance("filters", ((3, 2, 2),), "1", 2),
+        known_instance("filters real_roots", ((2, 2), (1, 1)), "3/2", 1),
+        known_instance("filters real_roots", ((2, 2), (2,)), "5/4", 1, by_simulation()),
+        known_instance("filters real_roots", ((3, 1), (2,)), "3/2", 1),
+        known_instance("filters real_roots", ((3, 3), (2, 2)), "2", 1),
+        known_instance("filters real_roots", ((4, 2), (2, 2)), "9/4", 1),
+        known_instance("filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1),
+        known_instance("filters real_roots complex_pairs", ((3, 2), (1,), 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("(a + b)*(c + d)",),
-            "Constant inputs see only the sums of the filters.",
+            {**_TWO, "second_moment": Truth.FALSE}, Pair.of("1/2", 2), ("(a + b)*(c + d)",)
         ),
         Counterexample(
             {**_TWO, "interior": Truth.FALSE},
             Pair.of(1, 1),
             ("a*c", "a*d + b*c", "b*d"),
-            "A prior a² on the first filter: |w_1|² alone has λ = 2, so the second decides.",
             prior="a**2",
         ),
     ),

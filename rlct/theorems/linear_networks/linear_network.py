@@ -28,6 +28,7 @@ __all__ = [
     "effective_widths",
     "linear_findings",
     "on_all_inputs",
+    "plain_statements",
     "question",
     "with_biases",
 ]
@@ -50,8 +51,8 @@ LINEAR_PARAMETERS = (
     ),
     Parameter.given(
         "second_moment",
-        "the inputs have second moments and span input_rank dimensions or else all, affinely if "
-        "there are biases",
+        "the inputs have second moments and span all dimensions, or input_rank of them, affinely "
+        "if there are biases",
         fallback_text="λ ≤ the value for inputs of full rank",
     ),
     Parameter.stated(
@@ -61,6 +62,16 @@ LINEAR_PARAMETERS = (
         lower=BOUNDED_PRIOR,
     ),
 )
+
+
+def plain_statements(arguments: Arguments) -> dict[str, str]:
+    """Say what the inputs must span, if it is known of which network."""
+    if not arguments:
+        return {}
+    count = arguments.get("input_rank") or "all"
+    affinely = ", affinely" * bool(arguments.get("bias"))
+    spanned = f"the inputs have second moments and span {count} dimensions{affinely}"
+    return {"second_moment": spanned}
 
 
 def effective_widths(arguments: Arguments) -> tuple[int, ...]:

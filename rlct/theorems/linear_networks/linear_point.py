@@ -9,7 +9,8 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import by_building, known_instance
 from rlct.theorems.linear_networks.two_layer import two_layer
 
 
@@ -59,50 +60,18 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     instances=(
-        Instance(
-            {"first": _ZERO, "second": _ZERO},
-            Pair.of("3/2"),
-            "AB = 0 for 2×2 matrices, by blow-ups",
-            (ENGINE, by_simulation()),
-        ),
-        Instance(
-            {"first": _UNIT, "second": ((0, 0), (0, 1))},
-            Pair.of("3/2"),
-            "both of rank one, product 0: A's image is B's kernel, three coordinates",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"first": _UNIT, "second": _UNIT},
-            Pair.of(2, 2),
-            "the deepest weights of a map of rank one",
-            (ENGINE, by_simulation()),
-        ),
-        Instance(
-            {"first": ((1, 0), (0, 1), (1, 1)), "second": ((0, 0, 0),)},
-            Pair.of(1),
-            "A injective: B A is a coordinate",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"first": ((0, 0), (0, 0)), "second": ((1, 0),)},
-            Pair.of(1),
-            "B surjective: B A is a coordinate",
-            (ENGINE, RANK),
-        ),
+        Instance({"first": _ZERO, "second": _ZERO}, Pair.of("3/2"), (ENGINE, by_simulation())),
+        Instance({"first": _UNIT, "second": ((0, 0), (0, 1))}, Pair.of("3/2"), (ENGINE, RANK)),
+        Instance({"first": _UNIT, "second": _UNIT}, Pair.of(2, 2), (ENGINE, by_simulation())),
+        known_instance("first second", (((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, RANK),
+        Instance({"first": ((0, 0), (0, 0)), "second": ((1, 0),)}, Pair.of(1), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(
             {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
             Pair.of(1, 2),
             ("a*c + b*d", "a*e + b*f"),
-            "Inputs on a line see one column of A: two bilinear forms in (a, b).",
         ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(_ONE, "prior_positive", "u"),
     ),
 )

@@ -10,10 +10,11 @@ from rlct.errors import InputError
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.linear_networks.deep_linear import deep_linear_pair
 from rlct.theorems.working import step
 
@@ -59,9 +60,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"widths": question.widths, "weights": weights}
 
 
-def _between(lower: str, theta: int, upper: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lower, theta), Pair.of(upper))
-
+_NAMES = "widths weights"
 
 THEOREM = Theorem(
     id="linear-point-bound",
@@ -82,40 +81,20 @@ THEOREM = Theorem(
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     kind="bound",
     instances=(
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (1, 2, 3)},
-            Pair.of("1/2"),
-            "abc = 6 is smooth",
-            (ENGINE, RANK),
-            _between("1/2", 1, "1/2"),
+        bounded_instance(_NAMES, ((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", RANK),
+        bounded_instance(
+            _NAMES, ((1, 1, 1, 1), (0, 1, 0)), ("1/2", 3), "1/2", ("1/2", 2), by_simulation()
         ),
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (0, 1, 0)},
-            Pair.of("1/2", 2),
-            "K = a²c²",
-            (ENGINE, by_simulation()),
-            _between("1/2", 3, "1/2"),
+        bounded_instance(
+            _NAMES,
+            ((2, 2, 2, 2), (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)),
+            ("3/2", 3),
+            "3/2",
+            ("3/2", 3),
         ),
-        Instance(
-            {"widths": (2, 2, 2, 2), "weights": (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)},
-            Pair.of("3/2", 3),
-            "engine; three equations cut out the largest part of the fibre",
-            (ENGINE,),
-            _between("3/2", 3, "3/2"),
-        ),
-        Instance(
-            {"widths": (1, 1, 1, 1), "weights": (0, 0, 0)},
-            Pair.of("1/2", 3),
-            "K = a²b²c²",
-            (ENGINE,),
-            TheoremBounds("", Pair.of("1/2", 3), Pair.of("1/2", 3)),
-        ),
-        Instance(
-            {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},
-            Pair.of("1/2"),
-            "one smooth equation",
-            (ENGINE, RANK),
-            _between("1/2", 1, "1/2"),
+        bounded_instance(_NAMES, ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)),
+        bounded_instance(
+            _NAMES, ((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", RANK
         ),
     ),
     counterexamples=(
@@ -123,14 +102,7 @@ THEOREM = Theorem(
             {"widths": (2, 1), "weights": (0, 0), "second_moment": Truth.FALSE},
             Pair.of("1/2"),
             ("a",),
-            "Inputs on a line see one of the two weights.",
         ),
-        Counterexample(
-            {"widths": (1, 1), "weights": (1,), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u²; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior({"widths": (1, 1), "weights": (1,)}, "prior_positive", "u"),
     ),
 )

@@ -57,26 +57,17 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2, "codimension of the rank pattern"),
-        known_instance(
-            _NAMES, (1, 1, 1, 1, 0), "1/2", 1, "|a|²(b² + c²): min(½, 1)", by_simulation()
-        ),
-        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2, "blow up both factors of b aᵀ"),
-        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2, "K = u² + v² + w² + (ab)²"),
+        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2),
+        known_instance(_NAMES, (1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
+        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2),
+        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(
-            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b", "a*c"),
-            "Inputs on a line: it is right with inputs=1.",
+            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE}, Pair.of("1/2", 1), ("a*b", "a*c")
         ),
         Counterexample(
-            {**_SMALL, "interior": Truth.FALSE},
-            Pair.of(1, 1),
-            ("a*b", "a*c"),
-            "A prior a²: a alone has 3/2, (b, c) has 1.",
-            prior="a**2",
+            {**_SMALL, "interior": Truth.FALSE}, Pair.of(1, 1), ("a*b", "a*c"), prior="a**2"
         ),
     ),
 )

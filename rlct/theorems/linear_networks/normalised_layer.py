@@ -28,6 +28,7 @@ from rlct.theorems.evidence import (
 )
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
@@ -105,11 +106,11 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-def _instance(sizes: tuple[int, int], flags: str, lam: str, origin: str) -> Instance:
+def _instance(sizes: tuple[int, int], flags: str, lam: str) -> Instance:
     given = dict.fromkeys(flags.split(), True)
     names = " ".join(["inputs", "units", *given])
     ways = (RANK, no_confirmation("norms are square roots, which no sampler here takes"))
-    return known_instance(names, (*sizes, *given.values()), lam, 1, origin, *ways, engine=False)
+    return known_instance(names, (*sizes, *given.values()), lam, 1, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -152,39 +153,25 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
     instances=(
-        _instance((2, 2), "", "3/2", "matrices up to a scale"),
-        _instance((2, 4), "gains", "5", "a scale, and four squares of three dimensions"),
-        _instance((2, 3), "centred gains shifts", "9/2", "a scale, and a mean of two numbers"),
-        _instance((1, 3), "gains shifts bias", "11/2", "twelve numbers and a scale"),
+        _instance((2, 2), "", "3/2"),
+        _instance((2, 4), "gains", "5"),
+        _instance((2, 3), "centred gains shifts", "9/2"),
+        _instance((1, 3), "gains shifts bias", "11/2"),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
             Pair.of("1"),
             ("a", "b"),
-            "The function 0: two gains, each times a norm that is not 0.",
         ),
-        Counterexample(
-            {"inputs": 2, "units": 2, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("s",),
-            "One input: an angle is seen.",
-        ),
+        Counterexample({"inputs": 2, "units": 2, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
         Counterexample(
             {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
-            "A density like 1/|z| near the zeros of z: the two weights ν that move these enter "
-            "K by |ν|; with ν = (±s², ±t²).",
             prior="s*t",
             confirmed=(ENGINE, by_simulation()),
         ),
-        Counterexample(
-            {"inputs": 1, "units": 2, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("a",),
-            "An angle, and a prior a² that vanishes at the truth.",
-            prior="a**2",
-        ),
+        squared_prior({"inputs": 1, "units": 2}, "prior_positive", "a"),
     ),
 )

@@ -7,12 +7,15 @@ from fractions import Fraction
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
+from rlct.theorems.kit.priors import squared_product
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_PARAMETERS,
     on_all_inputs,
+    plain_statements,
     question,
 )
 from rlct.theorems.working import note_case, step
@@ -100,16 +103,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
 
 
-def _instance(
-    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    names = ("inputs", "hidden", "outputs", "rank")
-    return Instance(
-        dict(zip(names, sizes, strict=True)), Pair.of(lam, theta), origin, (ENGINE, *more)
-    )
-
-
-_TABLE = "Drton and Plummer (2017), table 1"
+_NAMES = "inputs hidden outputs rank"
 
 THEOREM = Theorem(
     id="reduced-rank-regression",
@@ -127,38 +121,28 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_all_inputs(_value),
+    statements=plain_statements,
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((3, 1, 5, 0), "3/2", 1, _TABLE),
-        _instance((3, 1, 5, 1), "7/2", 1, _TABLE),
-        _instance((3, 2, 5, 0), "3", 1, _TABLE),
-        _instance((3, 2, 5, 1), "9/2", 1, _TABLE),
-        _instance((3, 2, 5, 2), "6", 1, _TABLE),
-        _instance((3, 3, 5, 0), "9/2", 2, _TABLE),
-        _instance((3, 3, 5, 1), "11/2", 1, _TABLE),
-        _instance((3, 3, 5, 2), "13/2", 1, _TABLE),
-        _instance((3, 3, 5, 3), "15/2", 1, _TABLE),
-        _instance((2, 1, 2, 0), "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
-        _instance(
-            (2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", by_simulation()
-        ),
+        known_instance(_NAMES, (3, 1, 5, 0), "3/2", 1),
+        known_instance(_NAMES, (3, 1, 5, 1), "7/2", 1),
+        known_instance(_NAMES, (3, 2, 5, 0), "3", 1),
+        known_instance(_NAMES, (3, 2, 5, 1), "9/2", 1),
+        known_instance(_NAMES, (3, 2, 5, 2), "6", 1),
+        known_instance(_NAMES, (3, 3, 5, 0), "9/2", 2),
+        known_instance(_NAMES, (3, 3, 5, 1), "11/2", 1),
+        known_instance(_NAMES, (3, 3, 5, 2), "13/2", 1),
+        known_instance(_NAMES, (3, 3, 5, 3), "15/2", 1),
+        known_instance(_NAMES, (2, 1, 2, 0), "1", 2),
+        known_instance(_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
             Pair.of("1", 2),
             ("a*x + b*y", "c*x + d*y"),
-            "Inputs along one axis only: K = |B a|² with a the first column of A; blowing up "
-            "a = 0 gives s²(u² + v²) with Jacobian s. The formula is right with inputs=1.",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0, "interior": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("a*b",),
-            "A prior a²b²: it vanishes at the deepest parameter, so (h + 1)/2k = 3/2 for both "
-            "coordinates.",
-            prior="a**2*b**2",
-        ),
+        squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0}, "interior", "a*b"),
     ),
 )

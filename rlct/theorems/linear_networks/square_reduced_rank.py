@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 
@@ -48,42 +49,22 @@ THEOREM = Theorem(
         (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
     ),
     instances=(
-        Instance(
-            {"inputs": 2, "hidden": 2, "rank": 2},
-            Pair.of(2),
-            "all four entries of the product are coordinates",
-            (ENGINE, by_simulation()),
-        ),
-        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2"), "ab = 1"),
-        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2"), "three coordinates"),
+        Instance({"inputs": 2, "hidden": 2, "rank": 2}, Pair.of(2), (ENGINE, by_simulation())),
+        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2")),
+        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2")),
     ),
     counterexamples=(
         Counterexample(
-            {"inputs": 2, "hidden": 2, "rank": 0},
-            Pair.of("3/2"),
-            (),
-            "A = B = 0 is a true parameter; AB = 0 for 2×2 matrices has λ = 3/2.",
-            hypothesis="rank H",
+            {"inputs": 2, "hidden": 2, "rank": 0}, Pair.of("3/2"), (), hypothesis="rank H"
         ),
         Counterexample(
-            {"inputs": 2, "hidden": 2, "rank": 1},
-            Pair.of(2, 2),
-            (),
-            "Three coordinates beside xy = 0: λ is HM/2, but θ = 2.",
-            hypothesis="rank H",
+            {"inputs": 2, "hidden": 2, "rank": 1}, Pair.of(2, 2), (), hypothesis="rank H"
         ),
         Counterexample(
             {"inputs": 2, "hidden": 1, "rank": 1, "second_moment": Truth.FALSE},
             Pair.of("1/2"),
             ("a",),
-            "Inputs on a line see one entry of the product.",
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "rank": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior({"inputs": 1, "hidden": 1, "rank": 1}, "prior_positive", "u"),
     ),
 )

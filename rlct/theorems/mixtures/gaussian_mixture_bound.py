@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     ARGUMENTS,
@@ -21,7 +21,7 @@ from rlct.theorems.kit.mixture import (
     mixture_findings,
     mixture_pair,
 )
-from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
 _MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
@@ -79,18 +79,7 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
 
 
-def _instance(
-    values: tuple[Any, ...], ends: tuple[tuple[str, int], tuple[str, int]], pair: Any, origin: str
-) -> Instance:
-    arguments = dict(zip(_NAMES, (*values, Fraction(1))[: len(_NAMES)], strict=True))
-    bounds = TheoremBounds("", *(Pair.of(*end) for end in ends))
-    if pair is None:
-        why = no_confirmation("the pair between the bounds is not known")
-        return Instance(arguments, None, origin, (why,), bounds)
-    rank_alone = (no_confirmation("the rank is that of all parameters"),)
-    ways = (ENGINE, by_simulation()) if values[:2] == (2, 1) else rank_alone
-    return Instance(arguments, Pair.of(*pair), origin, ways, bounds)
-
+_RANK_ALONE = no_confirmation("the rank is that of all parameters")
 
 THEOREM = Theorem(
     id="gaussian-mixture-bound",
@@ -112,29 +101,28 @@ THEOREM = Theorem(
     question=_question,
     kind="bound",
     instances=(
-        _instance(
-            (2, 1, 1, "full"),
-            (("1", 1), ("3/2", 2)),
-            ("3/2", 3),
-            "theorem location-scale-mixture",
+        bounded_instance(
+            _NAMES, (2, 1, 1, "full", 1), "1", ("3/2", 2), ("3/2", 3), by_simulation()
         ),
-        _instance((2, 2, 2, "full"), (("11/2", 1), ("11/2", 1)), ("11/2", 1), "11 parameters"),
-        _instance((2, 2, 3, "tied"), (("13/2", 1), ("13/2", 1)), ("13/2", 1), "13 parameters"),
-        _instance((5, 3, 1, "full"), (("4", 1), ("5", 3)), None, "8/2 and two spare weights"),
+        bounded_instance(
+            _NAMES, (2, 2, 2, "full"), "11/2", "11/2", "11/2", _RANK_ALONE, engine=False
+        ),
+        bounded_instance(
+            _NAMES, (2, 2, 3, "tied"), "13/2", "13/2", "13/2", _RANK_ALONE, engine=False
+        ),
+        bounded_instance(_NAMES, (5, 3, 1, "full"), "4", ("5", 3), None),
     ),
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 2, "distinct": Truth.FALSE},
             Pair.of("3/2", 3),
             _MOMENTS,
-            "Two true components that are one: λ is that of one of two.",
             nonneg=("a",),
         ),
         Counterexample(
             {"components": 1, "true": 1, "interior": Truth.FALSE},
             Pair.of(2, 1),
             ("m", "b"),
-            "A prior b² that vanishes at the true variance.",
             prior="b**2",
         ),
     ),

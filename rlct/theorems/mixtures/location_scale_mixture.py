@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import TWO_VARIANCES
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -31,11 +32,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
-def _instance(alpha: str, lam: str, theta: int, origin: str, *, sampled: bool = False) -> Instance:
-    ways = (ENGINE, by_simulation()) if sampled else (ENGINE,)
-    return Instance({"concentration": Fraction(alpha)}, Pair.of(lam, theta), origin, ways)
-
-
 THEOREM = Theorem(
     id="location-scale-mixture",
     title="Gaussian mixture with free variances, two components for one",
@@ -55,16 +51,15 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        _instance("1", "3/2", 3, "two coordinates, a times (mδ, δ², m⁴)", sampled=True),
-        _instance("1/2", "5/4", 1, "the prior a^(−1/2) decides: 1 + 1/4"),
-        _instance("2", "3/2", 2, "(mδ, δ², m⁴) decides"),
+        known_instance("concentration", ("1",), "3/2", 3, by_simulation()),
+        known_instance("concentration", ("1/2",), "5/4", 1),
+        known_instance("concentration", ("2",), "3/2", 2),
     ),
     counterexamples=(
         Counterexample(
             {"interior": Truth.FALSE},
             Pair.of("5/2", 3),
             ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
-            "A prior u² on the mean of the mixture adds 1 to λ.",
             nonneg=("a",),
             prior="u**2",
         ),

@@ -7,11 +7,12 @@ from math import comb
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import note_case, step
 
 #: Parameters of a component, trials and components of which one dimension is missing.
@@ -47,10 +48,6 @@ def _question(arguments: Arguments) -> Mixture:
     return Mixture(h, h, dimension=arguments["categories"] - 1, trials=arguments["trials"])
 
 
-def _rank(arguments: Arguments) -> int:
-    return rank_at(_question(arguments))
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, Mixture) or question.true != question.components:
         return None
@@ -61,13 +58,6 @@ def _recognise(question: object) -> Arguments | None:
         "trials": question.trials,
         "categories": question.dimension + 1,
     }
-
-
-def _instance(
-    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    arguments = dict(zip(("components", "categories", "trials"), sizes, strict=True))
-    return Instance(arguments, Pair.of(lam), origin, ways)
 
 
 THEOREM = Theorem(
@@ -90,29 +80,22 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     question=_question,
-    rank=_rank,
+    rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        _instance((1, 3, 2), "1", "two probabilities", ENGINE, RANK),
-        _instance((2, 2, 3), "3/2", "three moments", ENGINE, RANK, by_simulation()),
-        _instance((2, 3, 2), "2", "symmetric 3 × 3 matrices of rank 2: 5 − 1", RANK),
-        _instance((3, 3, 2), "5/2", "all quadratic forms", RANK),
-        _instance((5, 3, 4), "13/2", "Alexander and Hirschowitz: 13, not 14", RANK),
-        _instance((7, 5, 3), "33/2", "Alexander and Hirschowitz: 33, not 34", RANK),
+        known_instance("components categories trials", (1, 3, 2), "1", 1, RANK),
+        known_instance("components categories trials", (2, 2, 3), "3/2", 1, RANK, by_simulation()),
+        known_instance("components categories trials", (2, 3, 2), "2", 1, RANK, engine=False),
+        known_instance("components categories trials", (3, 3, 2), "5/2", 1, RANK, engine=False),
+        known_instance("components categories trials", (5, 3, 4), "13/2", 1, RANK, engine=False),
+        known_instance("components categories trials", (7, 5, 3), "33/2", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
             {"components": 2, "categories": 2, "trials": 3, "generic": Truth.FALSE},
             Pair.of("3/4"),
             ("b + a*c", "a*c**2"),
-            "Two equal components: the mean, and a(b₁ − b₂)².",
         ),
-        Counterexample(
-            {"components": 1, "categories": 2, "trials": 1, "interior": Truth.FALSE},
-            Pair.of("3/2"),
-            ("p",),
-            "A prior p² that vanishes at the true probability.",
-            prior="p**2",
-        ),
+        squared_prior({"components": 1, "categories": 2, "trials": 1}, "interior", "p"),
     ),
 )

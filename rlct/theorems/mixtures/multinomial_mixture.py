@@ -62,25 +62,20 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1, "binomial"),
-        known_instance(
-            _NAMES, (2, 1, 3, 2, 1), "3/2", 2, "linear programme of a|b|²", by_simulation()
-        ),
-        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
-        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1, "linear programme of a|b|²"),
+        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1),
+        known_instance(_NAMES, (2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
+        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3),
+        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 1, "categories": 3, "trials": 1},
             Pair.of(1, 1),
             ("b + a*(c - b)", "d + a*(e - d)"),
-            "One trial: only the two free means are seen.",
             nonneg=("a",),
             hypothesis="at least 2r trials",
         ),
-        vanishing_mixture_prior(
-            "A prior (b − b*)² that vanishes at the true probability.", categories=2, trials=2
-        ),
+        vanishing_mixture_prior(categories=2, trials=2),
         coinciding_components(1, categories=2, trials=4),
     ),
 )

@@ -8,24 +8,17 @@ from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.activations.vandermonde import vandermonde_pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
-    at_most,
     integer_parameter,
     known_instance,
     model_links,
-    positive_sizes,
+    size_checks,
 )
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (
-        positive_sizes(arguments, "components"),
-        at_most(arguments, "true", "components", least=1),
-    )
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -56,7 +49,7 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("components", true=("true", "components"), least=1),
     value=_value,
     fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
     **model_links(
@@ -65,9 +58,9 @@ THEOREM = Theorem(
         fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
     ),
     instances=(
-        known_instance(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", by_simulation()),
-        known_instance(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
-        known_instance(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
+        known_instance(_NAMES, (2, 1), "3/4", 1, by_simulation()),
+        known_instance(_NAMES, (3, 1), "1", 2),
+        known_instance(_NAMES, (2, 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(
@@ -77,21 +70,13 @@ THEOREM = Theorem(
                 "(1 - p - q - s)*b + p*c + q*d + s*e",
                 "(1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
             ),
-            "On the simplex nothing cancels in Σ a_h b_h²: ½ + 3·¼, see mixture.",
             nonneg=("p", "q", "s"),
         ),
         Counterexample(
             {"components": 3, "true": 1, "identifiable": Truth.FALSE},
             Pair.of("1/2", 1),
             ("(1 - p - q)*b + p*c + q*d",),
-            "Bernoulli components: only the mean is seen, and it is a coordinate.",
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior b² that vanishes at the true parameter.",
-            prior="b**2",
-        ),
+        squared_prior({"components": 1, "true": 1}, "interior", "b"),
     ),
 )

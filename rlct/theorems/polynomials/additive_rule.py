@@ -79,29 +79,16 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance(
-            {"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, by_simulation())
-        ),
-        Instance(_CORNER, Pair.of(1, 3), "K = x²y² + z²w²", (ENGINE,)),
-        Instance(
-            {"exponents": ((1, 2), (3, 3), (1,))},
-            Pair.of("11/12", 2),
-            "1/4 + 1/6 (θ = 2) + 1/2",
-            (ENGINE,),
-        ),
+        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), (ENGINE, by_simulation())),
+        Instance(_CORNER, Pair.of(1, 3), (ENGINE,)),
+        Instance({"exponents": ((1, 2), (3, 3), (1,))}, Pair.of("11/12", 2), (ENGINE,)),
     ),
     counterexamples=(
-        Counterexample(
-            {**_CORNER, "disjoint": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("x*y", "x*z"),
-            "K = x²(y² + z²), a product: the smaller of ½ and 1.",
-        ),
+        Counterexample({**_CORNER, "disjoint": Truth.FALSE}, Pair.of("1/2", 1), ("x*y", "x*z")),
         Counterexample(
             {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
             Pair.of("7/4"),
             ("x", "y**2"),
-            "A prior x² adds 1 to λ₁.",
             prior="x**2",
         ),
     ),

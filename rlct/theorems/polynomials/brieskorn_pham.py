@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.polynomial_question import LARGEST
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
 
@@ -91,18 +92,6 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _instance(
-    exponents: tuple[int, ...],
-    signs: tuple[int, ...],
-    lam: str,
-    theta: int,
-    origin: str,
-    *more: ValueConfirmation,
-) -> Instance:
-    arguments = {"exponents": exponents, "signs": signs}
-    return Instance(arguments, Pair.of(lam, theta), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="brieskorn-pham",
     title="Square of a sum of powers of separate variables (cusps)",
@@ -125,25 +114,23 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((2, 3), (1, -1), "5/12", 1, "the cusp", by_simulation()),
-        _instance((2, 2), (1, -1), "1/2", 2, "two lines cross"),
-        _instance((2, 4), (1, 1), "3/8", 1, "an isolated zero: x² + y⁴"),
-        _instance((2, 2, 2), (1, 1, -1), "1/2", 1, "a cone: its surface decides, not its tip"),
-        _instance((3, 6, 4), (1, 1, -1), "3/8", 1, "1/6 + 1/12 + 1/8"),
-        _instance((4, 4, 2), (1, 1, -1), "1/2", 2, "1/8 + 1/8 + 1/4 is 1/2 itself"),
+        known_instance("exponents signs", ((2, 3), (1, -1)), "5/12", 1, by_simulation()),
+        known_instance("exponents signs", ((2, 2), (1, -1)), "1/2", 2),
+        known_instance("exponents signs", ((2, 4), (1, 1)), "3/8", 1),
+        known_instance("exponents signs", ((2, 2, 2), (1, 1, -1)), "1/2", 1),
+        known_instance("exponents signs", ((3, 6, 4), (1, 1, -1)), "3/8", 1),
+        known_instance("exponents signs", ((4, 4, 2), (1, 1, -1)), "1/2", 2),
     ),
     counterexamples=(
         Counterexample(
             {"exponents": (2, 3), "signs": (1, -1), "larger": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x*y + x**2 - y**3",),
-            "xy has weight 5/6: two smooth branches cross.",
         ),
         Counterexample(
             {"exponents": (2, 3), "signs": (1, -1), "prior_positive": Truth.FALSE},
             Pair.of("1/2"),
             ("x**2 - y**3",),
-            "The prior x² vanishes at the cusp, where it adds 1/2 to λ, not on its branches.",
             prior="x**2",
         ),
     ),

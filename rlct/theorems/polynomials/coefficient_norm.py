@@ -11,6 +11,8 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.polynomials import monomial_ideal
 
 
@@ -68,6 +70,8 @@ def _question(arguments: Arguments) -> object | None:
 
 _TWO = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
 
+_NAMES = "exponents degrees data"
+
 THEOREM = Theorem(
     id="coefficient-norm",
     title="Loss of a polynomial map and the norm of its coefficients",
@@ -90,41 +94,18 @@ THEOREM = Theorem(
     decided=lambda arguments: {"input_law": "the data"} if arguments["data"] else {},
     question=_question,
     instances=(
-        Instance(
-            {"exponents": ((1, 1), (0, 2)), "degrees": (1, 0), "data": (-1, 1, 2)},
-            Pair.of("1/2", 2),
-            "(ab)² + b⁴ = b²(a² + b²): the divisors b = 0 and a = b = 0 both give 1/2",
-            (ENGINE, by_simulation()),
+        known_instance(_NAMES, (((1, 1), (0, 2)), (1, 0), (-1, 1, 2)), "1/2", 2, by_simulation()),
+        Instance({**_TWO, "data": (0, 1)}, Pair.of(1), (ENGINE,)),
+        known_instance(
+            "exponents degrees data", (((1, 1), (1, 2), (1, 3)), (1, 2, 3), (1, 2, 3)), "1/2", 2
         ),
-        Instance({**_TWO, "data": (0, 1)}, Pair.of(1), "h = a + bx", (ENGINE,)),
-        Instance(
-            {"exponents": ((1, 1), (1, 2), (1, 3)), "degrees": (1, 2, 3), "data": (1, 2, 3)},
-            Pair.of("1/2", 2),
-            "ab divides all coefficients",
-            (ENGINE,),
-        ),
-        Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4"), "a² + b⁴"),
+        Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4")),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "data": (1,)},
-            Pair.of("1/2"),
-            ("a+b",),
-            "One input sees a + b only.",
-            hypothesis="positive definite",
+            {**_TWO, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
         ),
-        Counterexample(
-            {**_TWO, "input_law": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-            "If only the input 0 has weight, b is not seen.",
-        ),
-        Counterexample(
-            {**_TWO, "prior_positive": Truth.FALSE},
-            Pair.of(2),
-            ("a", "b"),
-            "A prior a² adds 1 to λ.",
-            prior="a**2",
-        ),
+        Counterexample({**_TWO, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
+        squared_prior(_TWO, "prior_positive", "a b"),
     ),
 )

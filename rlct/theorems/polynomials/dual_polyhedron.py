@@ -29,10 +29,6 @@ def dual_vertices(exponents: tuple[Vector, ...]) -> tuple[tuple[Fraction, ...], 
     exponents : tuple of tuple of int
         Non-zero rows α ≥ 0, all of length d.
 
-    Returns
-    -------
-    tuple of tuple of Fraction, or None
-
     References
     ----------
     Fukuda, K. and Prodon, A. (1996). Double description method revisited.

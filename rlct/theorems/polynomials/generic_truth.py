@@ -8,11 +8,12 @@ from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -81,10 +82,6 @@ def _recognise(question: object) -> Arguments | None:
     return {"coefficients": question.coefficients}
 
 
-def _instance(text: str, lam: str, origin: str, *ways: ValueConfirmation) -> Instance:
-    return Instance({"coefficients": text}, Pair.of(lam), origin, ways)
-
-
 THEOREM = Theorem(
     id="generic-truth",
     title="Polynomial map at a generic truth",
@@ -107,36 +104,26 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance(
-            "a*c;a*d;b*c;b*d", "3/2", "matrices of rank 1: 4 − 1", ENGINE, RANK, by_simulation()
+        known_instance("coefficients", ("a*c;a*d;b*c;b*d",), "3/2", 1, RANK, by_simulation()),
+        known_instance("coefficients", ("gram:3,2",), "5/2", 1, RANK, engine=False),
+        known_instance("coefficients", ("glu:2,1,1",), "3/2", 1, RANK, engine=False),
+        known_instance("coefficients", ("attention:3,2,2,1",), "13/2", 1, RANK, engine=False),
+        known_instance("coefficients", ("tensor:2,2,2,2",), "4", 1, RANK, engine=False),
+        known_instance(
+            "coefficients", ("diagonal-state-space:2,1,1,4",), "2", 1, RANK, engine=False
         ),
-        _instance("gram:3,2", "5/2", "symmetric matrices of rank 2: 6 − 1", RANK),
-        _instance("glu:2,1,1", "3/2", "all quadratic forms in two variables", RANK),
-        _instance("attention:3,2,2,1", "13/2", "2·3·2 − 4 + 3·2 − 1", RANK),
-        _instance("tensor:2,2,2,2", "4", "all tensors", RANK),
-        _instance(
-            "diagonal-state-space:2,1,1,4", "2", "rational functions of degree 2: 4 numbers", RANK
-        ),
-        _instance(
-            "state-space:3,2,2,3", "11/2", "twelve numbers, and a determinant that is 0", RANK
-        ),
-        _instance("powers:3,5,4", "7", "a quartic twice a conic: 14, not 15", RANK),
+        known_instance("coefficients", ("state-space:3,2,2,3",), "11/2", 1, RANK, engine=False),
+        known_instance("coefficients", ("powers:3,5,4",), "7", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
-            {"coefficients": "a*b", "generic": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
-            "The zero function: two lines cross.",
+            {"coefficients": "a*b", "generic": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
         ),
         Counterexample(
             {"coefficients": "a**2+b**2+c**2", "generic": Truth.FALSE},
             Pair.of("3/4"),
             ("a**2+b**2+c**2",),
-            "The least value of a sum of squares: λ is larger there, and d/2 is not reached.",
         ),
-        squared_prior(
-            {"coefficients": "a"}, "prior_positive", "a", "A prior a² that vanishes at the truth."
-        ),
+        squared_prior({"coefficients": "a"}, "prior_positive", "a"),
     ),
 )

@@ -81,12 +81,12 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(["*".join(texts)])
 
 
-def _instance(forms: str, powers: str, lam: str, theta: int, origin: str) -> Instance:
+def _instance(forms: str, powers: str, lam: str, theta: int) -> Instance:
     given: dict[str, Any] = {"forms": _matrix(forms)}
     if powers:
         given["powers"] = tuple(map(int, powers.split(",")))
     ways = (ENGINE, by_simulation()) if len(given["forms"]) < 3 else (ENGINE,)
-    return Instance(given, Pair.of(lam, theta), origin, ways)
+    return Instance(given, Pair.of(lam, theta), ways)
 
 
 def _matrix(text: str) -> Forms:
@@ -108,19 +108,18 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        _instance("1,0;0,1;1,1;1,-1", "", "1/4", 1, "four lines: half of 2/4"),
-        _instance("1,0,0;0,1,0;0,0,1;1,1,1", "", "3/8", 1, "four general planes: half of 3/4"),
-        _instance("1,0;0,1", "", "1/2", 2, "x²y²"),
-        _instance("1,1;1,-1", "1,2", "1/4", 1, "normal crossing: the double line"),
-        _instance("1,0;0,1;1,1", "2,1,1", "1/4", 2, "the double line and the point: 1/2 = 2/4"),
-        _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1, "the double plane decides"),
+        _instance("1,0;0,1;1,1;1,-1", "", "1/4", 1),
+        _instance("1,0,0;0,1,0;0,0,1;1,1,1", "", "3/8", 1),
+        _instance("1,0;0,1", "", "1/2", 2),
+        _instance("1,1;1,-1", "1,2", "1/4", 1),
+        _instance("1,0;0,1;1,1", "2,1,1", "1/4", 2),
+        _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1),
     ),
     counterexamples=(
         Counterexample(
             {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("x*y",),
-            "A prior y²: only the line x = 0 has 1/2.",
             prior="y**2",
         ),
     ),

@@ -6,18 +6,13 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
-
-__all__ = ["CORLOUER_2024", "THEOREM"]
-
-CORLOUER_2024 = (
-    "Corlouer, G. and Macé, N. (2024). Degeneracies are sticky for SGD. AI Alignment Forum "
-    "(formulas rebuilt)"
-)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -65,30 +60,18 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance(
-            {"zeros": (0, 1), "powers": (2, 1), "at": 1},
-            Pair.of("1/4"),
-            "h = (w − 1) w²",
-            (ENGINE, by_simulation()),
-        ),
-        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2"), "h = (w − 1) w²"),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6"), "h = (w − 1)² w³"),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4"), "h = (w − 1)² w³"),
+        known_instance("zeros powers at", ((0, 1), (2, 1), 1), "1/4", 1, by_simulation()),
+        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2")),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6")),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4")),
     ),
     counterexamples=(
         Counterexample(
             {"zeros": (0, 0), "powers": (2, 1), "at": 2},
             Pair.of("1/6"),
             ("w**3",),
-            "h = w²·w.",
             hypothesis="the zeros are different",
         ),
-        Counterexample(
-            {"zeros": (0,), "powers": (1,), "at": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("w",),
-            "A prior w² adds 1 to λ.",
-            prior="w**2",
-        ),
+        squared_prior({"zeros": (0,), "powers": (1,), "at": 1}, "prior_positive", "w"),
     ),
 )

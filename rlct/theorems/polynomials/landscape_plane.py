@@ -48,19 +48,16 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance(
-            {"line": 1, "origin": 1}, Pair.of("1/3"), "h = x(x² + y²)", (ENGINE, by_simulation())
-        ),
-        Instance({"line": 2, "origin": 2}, Pair.of("1/6"), "h = x²(x² + y²)²"),
-        Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2), "both divisors give 1/4"),
-        Instance({"line": 1, "origin": 0}, Pair.of("1/2"), "h = x"),
+        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), (ENGINE, by_simulation())),
+        Instance({"line": 2, "origin": 2}, Pair.of("1/6")),
+        Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2)),
+        Instance({"line": 1, "origin": 0}, Pair.of("1/2")),
     ),
     counterexamples=(
         Counterexample(
             {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
             Pair.of("2/3"),
             ("x*(x**2+y**2)",),
-            "A prior x² raises 1/2 to 3/2 on the line, and 1/3 to 2/3 at the origin.",
             prior="x**2",
         ),
     ),

@@ -57,19 +57,14 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
-        Instance(
-            {"coefficients": (1, 0)}, Pair.of("1/2"), "K = w₁²", (ENGINE, RANK, by_simulation())
-        ),
-        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), "an ellipse", (ENGINE, RANK)),
-        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), "an ellipsoid", (ENGINE, RANK)),
+        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), (ENGINE, RANK)),
+        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(
-            {"coefficients": (1, 0), "comparable": Truth.FALSE},
-            Pair.of("3/4"),
-            ("x", "y**2"),
-            "K = x² + y⁴ has the second derivative of x², but is larger on x = 0.",
+            {"coefficients": (1, 0), "comparable": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")
         ),
-        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x", "A prior x² adds 1 to λ."),
+        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x"),
     ),
 )

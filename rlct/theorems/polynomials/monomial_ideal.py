@@ -7,8 +7,8 @@ from fractions import Fraction
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
@@ -18,6 +18,7 @@ from rlct.theorems.kit.polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.polynomials.dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
 from rlct.theorems.working import joined_terms, step
 
@@ -100,12 +101,6 @@ def _recognise(question: object) -> Arguments | None:
     return None if found is None else {"exponents": found.exponents, "prior": found.prior}
 
 
-def _instance(
-    rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    return Instance({"exponents": rows}, Pair.of(lam, theta), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="monomial-ideal",
     title="Monomial ideal",
@@ -128,28 +123,22 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance(((2, 0), (0, 3)), "5/12", 1, "K = x⁴ + y⁶ is weighted homogeneous"),
-        _instance(
-            ((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)", by_simulation()
-        ),
-        _instance(((1, 1, 0), (0, 1, 1), (1, 0, 1)), "3/4", 1, "homogeneous: 3/4 by scaling"),
-        _instance(((2, 1), (1, 2)), "1/3", 1, "K = x²y²(x² + y²): blow up, 2/(2·3) < 1/2"),
-        _instance(((1, 1, 0, 0), (0, 0, 1, 1)), "1", 3, "sum of two copies of (1/2, 2)"),
-        _instance(((1, 0, 1), (0, 1, 1)), "1/2", 1, "z²(x² + y²): product of (1/2, 1), (1, 1)"),
-        _instance(((1, 0, 2), (0, 1, 2)), "1/4", 1, "z⁴(x² + y²): product of (1/4, 1), (1, 1)"),
+        known_instance("exponents", (((2, 0), (0, 3)),), "5/12", 1),
+        known_instance("exponents", (((1, 1),),), "1/2", 2, by_simulation()),
+        known_instance("exponents", (((1, 1, 0), (0, 1, 1), (1, 0, 1)),), "3/4", 1),
+        known_instance("exponents", (((2, 1), (1, 2)),), "1/3", 1),
+        known_instance("exponents", (((1, 1, 0, 0), (0, 0, 1, 1)),), "1", 3),
+        known_instance("exponents", (((1, 0, 1), (0, 1, 1)),), "1/2", 1),
+        known_instance("exponents", (((1, 0, 2), (0, 1, 2)),), "1/4", 1),
     ),
     counterexamples=(
         Counterexample(
-            {"exponents": ((1, 0), (0, 1)), "monomial": Truth.FALSE},
-            Pair.of("1/2"),
-            ("x + y",),
-            "The monomials of a generator do not generate its ideal: x + y is one coordinate.",
+            {"exponents": ((1, 0), (0, 1)), "monomial": Truth.FALSE}, Pair.of("1/2"), ("x + y",)
         ),
         Counterexample(
             {"exponents": ((2, 0), (0, 2)), "monomial": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x**2 - y**2",),
-            "K = (x − y)²(x + y)²: λ agrees by luck, θ counts the two lines.",
         ),
     ),
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
@@ -17,6 +15,7 @@ from rlct.theorems.kit.polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
 
@@ -52,18 +51,6 @@ def _recognise(question: object) -> Arguments | None:
     return {"exponents": found.exponents[0], "prior": found.prior}
 
 
-def _instance(
-    k: tuple[int, ...],
-    h: tuple[int, ...],
-    lam: str,
-    theta: int,
-    origin: str,
-    *more: ValueConfirmation,
-) -> Instance:
-    prior = tuple(map(Fraction, h))
-    return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="normal-crossing",
     title="Normal crossing",
@@ -86,31 +73,21 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance(
-            (1, 1),
-            (0, 0),
-            "1/2",
-            2,
-            "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)",
-            by_simulation(),
-        ),
-        _instance((3,), (0,), "1/6", 1, "length of |w|³ < s is 2 s^(1/3)"),
-        _instance((2, 1), (1, 0), "1/2", 2, "u = x² turns ∫|x| dx into ½∫ du and K into (uy)²"),
-        _instance((1, 2), (0, 0), "1/4", 1, "∫ x^(2z) y^(4z) = 1/(2z+1)(4z+1)"),
+        known_instance("exponents prior", ((1, 1), (0, 0)), "1/2", 2, by_simulation()),
+        known_instance("exponents", ((3,),), "1/6", 1),
+        known_instance("exponents prior", ((2, 1), (1, 0)), "1/2", 2),
+        known_instance("exponents", ((1, 2),), "1/4", 1),
     ),
     counterexamples=(
         Counterexample(
             {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
             Pair.of("1/3", 1),
             ("x*y*(x + y)",),
-            "Three lines through one point are not coordinates. Blowing up the point gives "
-            "s³·(three separate zeros) with Jacobian s: 2/(2·3) = 1/3 < 1/2.",
         ),
         Counterexample(
             {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x**2*y",),
-            "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",
             prior="x",
         ),
     ),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.arguments import Kind, Parameter
+from rlct.theorems.base import Arguments, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 _LARGEST_DEGREE = 4  # of a polynomial whose discriminant the engine is asked for
@@ -57,14 +59,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal([str(discriminant(general, t))], at=point)
 
 
-def _instance(
-    multiplicities: tuple[int, ...], lam: str, theta: int, origin: str, *more: ValueConfirmation
-) -> Instance:
-    return Instance(
-        {"multiplicities": multiplicities}, Pair.of(lam, theta), origin, (ENGINE, *more)
-    )
-
-
 THEOREM = Theorem(
     id="polynomial-discriminant",
     title="Square of a discriminant",
@@ -83,19 +77,11 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        _instance((2,), "1/2", 1, "−4a: a coordinate"),
-        _instance((3,), "5/12", 1, "−4a³ − 27b²: the cusp", by_simulation()),
-        _instance((4,), "3/8", 1, "the swallowtail: weights 2, 3, 4 and degree 12"),
-        _instance((2, 2), "1/2", 2, "two sheets of the swallowtail cross"),
-        _instance((1, 3), "5/12", 1, "a cuspidal edge of the swallowtail"),
+        known_instance("multiplicities", ((2,),), "1/2", 1),
+        known_instance("multiplicities", ((3,),), "5/12", 1, by_simulation()),
+        known_instance("multiplicities", ((4,),), "3/8", 1),
+        known_instance("multiplicities", ((2, 2),), "1/2", 2),
+        known_instance("multiplicities", ((1, 3),), "5/12", 1),
     ),
-    counterexamples=(
-        Counterexample(
-            {"multiplicities": (2,), "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a",),
-            "A prior a² that vanishes at the double root.",
-            prior="a**2",
-        ),
-    ),
+    counterexamples=(squared_prior({"multiplicities": (2,)}, "interior", "a"),),
 )

@@ -83,22 +83,18 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), "K = x²y⁴", (ENGINE, by_simulation())),
-        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), "K = |x|²|y|²", (ENGINE,)),
-        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), "½ twice", (ENGINE,)),
+        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), (ENGINE, by_simulation())),
+        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), (ENGINE,)),
+        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (ENGINE,)),
     ),
     counterexamples=(
         Counterexample(
-            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE},
-            Pair.of("1/4"),
-            ("x**2",),
-            "K = x²·x².",
+            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE}, Pair.of("1/4"), ("x**2",)
         ),
         Counterexample(
             {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
             Pair.of("1/2", 2),
             ("x*y**2",),
-            "A prior |y| raises λ₂ from ¼ to ½, as large as λ₁.",
             prior="y",
         ),
     ),

@@ -12,6 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
 
@@ -91,42 +92,13 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        Instance(
-            {"dimension": 1},
-            Pair.of("1/2"),
-            "volume of w² < t is 2 t^(1/2)",
-            confirmed=(ENGINE, by_simulation()),
-        ),
-        Instance({"dimension": 2}, Pair.of(1), "area of the disc w² + v² < t is π t"),
-        Instance(
-            {"dimension": 3},
-            Pair.of("3/2"),
-            "volume of the ball is (4π/3) t^(3/2)",
-            (ENGINE, by_simulation()),
-        ),
+        Instance({"dimension": 1}, Pair.of("1/2"), confirmed=(ENGINE, by_simulation())),
+        Instance({"dimension": 2}, Pair.of(1)),
+        Instance({"dimension": 3}, Pair.of("3/2"), (ENGINE, by_simulation())),
     ),
     counterexamples=(
-        Counterexample(
-            {"dimension": 2, "fisher": Truth.FALSE},
-            Pair.of("3/4"),
-            ("x", "y**2"),
-            "K = x² + y⁴ has a second derivative of rank one; 1/2 + 1/4 by the sum rule.",
-        ),
-        Counterexample(
-            {"dimension": 1, "smooth": Truth.FALSE},
-            Pair.of(1),
-            ("x",),
-            "Uniform laws on [0, w]: K = log(w/w₀) for w ≥ w₀, and infinite below, though the "
-            "scores −1/w have a positive square. With w = w₀ + x² it is comparable with x², and "
-            "the prior with |x|.",
-            prior="x",
-        ),
-        Counterexample(
-            {"dimension": 1, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("x",),
-            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
-            prior="x**2",
-        ),
+        Counterexample({"dimension": 2, "fisher": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")),
+        Counterexample({"dimension": 1, "smooth": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),
+        squared_prior({"dimension": 1}, "prior_positive", "x"),
     ),
 )

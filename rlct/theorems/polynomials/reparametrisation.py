@@ -6,9 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
 
@@ -71,44 +73,22 @@ THEOREM = Theorem(
     fallback=by_dimension("factors", lambda arguments: len(arguments["jacobian"][0])),
     question=_question,
     instances=(
-        Instance(
-            {"jacobian": ((1, 1),), "powers": (1,)},
-            Pair.of("1/2"),
-            "K = (w₁ + w₂)²",
-            (ENGINE, by_simulation()),
+        known_instance("jacobian powers", (((1, 1),), (1,)), "1/2", 1, by_simulation()),
+        known_instance(
+            "jacobian powers", (((1, 1, 0), (0, 1, -1)), (2, 3)), "5/12", 1, by_simulation()
         ),
-        Instance(
-            {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
-            Pair.of("5/12"),
-            "K = u⁴ + v⁶ in two of three coordinates",
-            (ENGINE, by_simulation()),
-        ),
-        Instance(
-            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)},
-            Pair.of("5/4"),
-            "1/2 + 1/2 + 1/4 in three coordinates",
-        ),
+        known_instance("jacobian powers", (((1, 2, 3), (0, 1, 1), (1, 0, 0)), (1, 1, 2)), "5/4", 1),
     ),
     counterexamples=(
         Counterexample(
             {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
             Pair.of("3/4"),
             ("a", "b**2"),
-            "φ(a, b) = (a, b²): the preimage of the disc of area t is wider.",
             hypothesis="onto",
         ),
         Counterexample(
-            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE},
-            Pair.of("1/4"),
-            ("w**2",),
-            "K = w⁴ is no function w ↦ w² of φ.",
+            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE}, Pair.of("1/4"), ("w**2",)
         ),
-        Counterexample(
-            {"jacobian": ((1,),), "powers": (1,), "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("w",),
-            "K = w² with the prior w².",
-            prior="w**2",
-        ),
+        squared_prior({"jacobian": ((1,),), "powers": (1,)}, "prior_positive", "w"),
     ),
 )

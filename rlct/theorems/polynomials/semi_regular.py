@@ -12,10 +12,10 @@ from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.evidence import by_simulation, sharper
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
-from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -174,10 +174,6 @@ def _question(arguments: Arguments) -> Problem:
     return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
 
 
-def _known(rank: int, forms: str, lam: str, origin: str, *more: ValueConfirmation) -> Instance:
-    return Instance({"rank": rank, "forms": forms}, Pair.of(lam), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="semi-regular",
     title="Semi-regular model",
@@ -204,38 +200,31 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        _known(1, "x^2", "3/4", "two components in fixed ratio, one dimension: u² + x⁴"),
-        _known(2, "x^2;x*y;y^2", "3/2", "the same in two dimensions: 1 + 2/4", by_simulation()),
-        _known(1, "x^3-2*x*y^2;x^2*y+y^3", "5/6", "polar coordinates: 1/2 + 2/6"),
-        _known(0, "x^2+y^2;x*y;z^2", "3/4", "x⁴ + y⁴ + z⁴ up to constants"),
-        _known(1, "x^4-x^2*y^2+y^4+z^4", "7/8", "a definite form: 1/2 + 3/8"),
+        known_instance("rank forms", (1, "x^2"), "3/4", 1),
+        known_instance("rank forms", (2, "x^2;x*y;y^2"), "3/2", 1, by_simulation()),
+        known_instance("rank forms", (1, "x^3-2*x*y^2;x^2*y+y^3"), "5/6", 1),
+        known_instance("rank forms", (0, "x^2+y^2;x*y;z^2"), "3/4", 1),
+        known_instance("rank forms", (1, "x^4-x^2*y^2+y^4+z^4"), "7/8", 1),
     ),
     counterexamples=(
         Counterexample(
-            {"rank": 2, "forms": "x*y"},
-            Pair.of("3/2", 2),
-            ("u", "v", "x*y"),
-            "Two binary features in fixed ratio: the form vanishes on the axes, θ is 2.",
-            hypothesis=_STATEMENT,
+            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_STATEMENT
         ),
         Counterexample(
             {"rank": 1, "forms": "x*y-x^2"},
             Pair.of("1", 2),
             ("u", "x*y - x**2"),
-            "A product of two lines in the plane, 1/2 with θ = 2.",
             hypothesis=_STATEMENT,
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
             Pair.of("2/3"),
             ("u + x**2", "u + x**2 + x**3"),
-            "x² is a multiple of the score u up to x³: modulo it the order is 3.",
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
             Pair.of("5/4"),
             ("u", "x**2"),
-            "A prior x²: 1/2 + 3/4.",
             prior="x**2",
         ),
     ),

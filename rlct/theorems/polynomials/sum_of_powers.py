@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
@@ -17,6 +17,7 @@ from rlct.theorems.kit.polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
 
@@ -56,14 +57,6 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _instance(
-    k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str, *more: ValueConfirmation
-) -> Instance:
-    return Instance(
-        {"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin, (ENGINE, *more)
-    )
-
-
 THEOREM = Theorem(
     id="sum-of-powers",
     title="Weighted homogeneous sum of even powers",
@@ -86,31 +79,20 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance(
-            (2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area", by_simulation()
-        ),
-        _instance((1, 1, 1), (0, 0, 0), "3/2", "volume of the ball is (4π/3) t^(3/2)"),
-        _instance((2,), (3,), "1", "∫ w^(4z+3) dw has its pole at −1"),
-        _instance((1, 2), (1, 0), "5/4", "u = x² gives the prior ½ du, K = u + y⁴ on u ≥ 0"),
+        known_instance("powers prior", ((2, 3), (0, 0)), "5/12", 1, by_simulation()),
+        known_instance("powers", ((1, 1, 1),), "3/2", 1),
+        known_instance("powers prior", ((2,), (3,)), "1", 1),
+        known_instance("powers prior", ((1, 2), (1, 0)), "5/4", 1),
     ),
     counterexamples=(
+        Counterexample({"powers": (1, 1), "comparable": Truth.FALSE}, Pair.of("1/2"), ("x - y",)),
         Counterexample(
-            {"powers": (1, 1), "comparable": Truth.FALSE},
-            Pair.of("1/2"),
-            ("x - y",),
-            "K = x² + y² − 2xy = (x − y)² vanishes on a line: one regular coordinate.",
-        ),
-        Counterexample(
-            {"powers": (2, 2), "comparable": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x**2 - y**2",),
-            "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
+            {"powers": (2, 2), "comparable": Truth.FALSE}, Pair.of("1/2", 2), ("x**2 - y**2",)
         ),
         Counterexample(
             {"powers": (1, 2), "prior_comparable": Truth.FALSE},
             Pair.of("5/4"),
             ("x", "y**2"),
-            "The prior is |x|, not positive: (1 + 1)/2 + 1/4.",
             prior="x",
         ),
     ),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import FEATURES
-from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -58,13 +58,6 @@ def _question(arguments: Arguments) -> Problem | None:
     return Problem.ideal(entries, at={f"w{j}_{j}": 1 for j in range(1, r + 1)})
 
 
-def _known(
-    d: int, outer: tuple[int, ...], rank: int, lam: str, origin: str, *more: ValueConfirmation
-) -> Instance:
-    arguments = {"inputs": d, "outer": outer, "rank": rank}
-    return Instance(arguments, Pair.of(lam), origin, (ENGINE, *more))
-
-
 THEOREM = Theorem(
     id="quadratic-fixed-outer",
     title="Quadratic network with fixed outer weights of one sign",
@@ -84,31 +77,28 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        _known(1, (1,), 0, "1/4", "w⁴"),
-        _known(2, (1, 1), 0, "1", "volume scaling, 0.99", by_simulation()),
-        _known(2, (-1, -2), 0, "1", "c_j go into w_j, and the sign of K does not matter"),
-        _known(2, (1, 1, 1), 1, "3/2", "two coordinates, and |v|⁴ of two others: 1 + 2/4"),
-        _known(2, (1, 1), 2, "3/2", "three coordinates: orthogonal matrices"),
+        known_instance("inputs outer rank", (1, (1,), 0), "1/4", 1),
+        known_instance("inputs outer rank", (2, (1, 1), 0), "1", 1, by_simulation()),
+        known_instance("inputs outer rank", (2, (-1, -2), 0), "1", 1),
+        known_instance("inputs outer rank", (2, (1, 1, 1), 1), "3/2", 1),
+        known_instance("inputs outer rank", (2, (1, 1), 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"inputs": 1, "outer": (1, -1), "rank": 0},
             Pair.of("1/2", 2),
             ("u**2 - v**2",),
-            "Units of both signs cancel: a product of two lines.",
             hypothesis="one sign",
         ),
         Counterexample(
             {"inputs": 2, "outer": (1,), "rank": 0, "features": Truth.FALSE},
             Pair.of("1/4"),
             ("w**2",),
-            "Inputs on a line see one weight.",
         ),
         Counterexample(
             {"inputs": 1, "outer": (1,), "rank": 0, "prior_positive": Truth.FALSE},
             Pair.of("3/4"),
             ("w**2",),
-            "A prior w²: 3/4.",
             prior="w**2",
         ),
     ),

@@ -6,7 +6,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.evidence import RANK, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -18,6 +18,7 @@ from rlct.theorems.kit.quadratic import (
     quadratic_architecture,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 
 _MEETS = "the rank at a generic parameter is known"
 
@@ -85,13 +86,6 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _instance(
-    sizes: tuple[int, int, int], lam: str, origin: str, *ways: ValueConfirmation
-) -> Instance:
-    d, p, K = sizes
-    return Instance({"inputs": d, "outputs": p, "units": K}, Pair.of(lam), origin, ways)
-
-
 _TINY = {"inputs": 1, "outputs": 1, "units": 1}
 
 THEOREM = Theorem(
@@ -123,45 +117,24 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance(
-            (2, 1, 2), "3/2", "any quadratic form in two variables", ENGINE, RANK, by_simulation()
+        known_instance("inputs outputs units", (2, 1, 2), "3/2", 1, RANK, by_simulation()),
+        known_instance("inputs outputs units", (3, 2, 5), "6", 1, RANK),
+        known_instance("inputs outputs units", (4, 3, 5), "29/2", 1, RANK, engine=False),
+        known_instance("inputs outputs units", (6, 3, 8), "31", 1, RANK, engine=False),
+        known_instance("inputs outputs units", (4, 5, 6), "47/2", 1, RANK, engine=False),
+        Instance({"inputs": 3, "outputs": 4, "units": 5, "bias": True}, Pair.of(19), (RANK,)),
+        known_instance("inputs outputs units", (3, 1, 2), "5/2", 1, RANK, engine=False),
+        known_instance(
+            "inputs outputs units bias", (1, 1, 1, True), "3/2", 1, RANK, by_simulation()
         ),
-        _instance((3, 2, 5), "6", "two quadratic forms in three variables are free", ENGINE, RANK),
-        _instance((4, 3, 5), "29/2", "Ottaviani (2007): defective, one less than 30/2", RANK),
-        _instance((6, 3, 8), "31", "Ottaviani (2007): defective, one less than 63/2", RANK),
-        _instance((4, 5, 6), "47/2", "Abo and Brambilla (2009): defective", RANK),
-        Instance(
-            {"inputs": 3, "outputs": 4, "units": 5, "bias": True},
-            Pair.of(19),
-            "one less than 39/2: curves through five units and the constant",
-            (RANK,),
-        ),
-        _instance((3, 1, 2), "5/2", "symmetric 3 × 3 matrices of rank 2", RANK),
-        Instance(
-            {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
-            Pair.of("3/2"),
-            "all quadratic functions of one variable",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))},
-            Pair.of(1),
-            "two inputs, two values",
-            (ENGINE, RANK),
-        ),
+        known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, RANK),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TINY, "generic": Truth.FALSE},
-            Pair.of("1/4"),
-            ("v*w**2",),
-            "At w = v = 0: K = v²w⁴.",
-        ),
+        Counterexample({**_TINY, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),
         Counterexample(
             {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
-            "Inputs along the first axis only determine one coefficient.",
         ),
         vanishing_prior(_TINY, 1),
     ),

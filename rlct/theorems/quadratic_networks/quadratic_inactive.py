@@ -14,6 +14,7 @@ from rlct.theorems.kit.quadratic import (
     shape_checks,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -57,39 +58,23 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
-            Pair.of("5/2"),
-            "3 for the active unit, 2 for the outer weights of the other",
-            (ENGINE, RANK, by_simulation()),
+        known_instance(
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, RANK, by_simulation()
         ),
-        Instance(
-            {"hidden": ((1, 0),), "outer": ((0,), (0,))},
-            Pair.of(1),
-            "no active unit: K is comparable with v₁² + v₂²",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)},
-            Pair.of(2),
-            "one active unit of 3, and v₂ (w₂·x)² is new",
-            (ENGINE, RANK),
-        ),
+        Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (ENGINE, RANK)),
+        known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, RANK),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
             Pair.of(2, 3),
             (),
-            "A unit with w = v = 0 adds min(p/2, d/4) = 1/2 and two to θ, by the engine; the "
-            "formula with it says 5/2, the source's without it 3/2.",
             hypothesis="w_j is zero",
         ),
         Counterexample(
             {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
             Pair.of("1/2"),
             (),
-            "On one input the second unit can do nothing new.",
             confirmed=(ENGINE, RANK),
             hypothesis="independent",
         ),

@@ -14,6 +14,7 @@ from rlct.theorems.kit.quadratic import (
     shape_checks,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -52,46 +53,25 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
-        ),
-        Instance(
-            {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
-            Pair.of("3/2"),
-            "v ⊗ w wᵀ is an immersion up to scaling",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))},
-            Pair.of(3),
-            "two units with outputs of their own",
-            (ENGINE, RANK),
-        ),
+        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        known_instance("hidden outer", (((1, 2),), ((1,), (-1,))), "3/2", 1, RANK, by_simulation()),
+        known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, RANK),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
             Pair.of("3/2"),
             (),
-            "Three coefficients cannot depend on four parameters injectively; the hypotheses of "
-            "the source hold here.",
             confirmed=(ENGINE, RANK),
             hypothesis="joint injectivity",
         ),
         Counterexample(
-            _FIVE,
-            Pair.of(6),
-            (),
-            "Two quadratic forms in three variables have 12 coefficients; the hypotheses of the "
-            "source hold here too, and its value is 10.",
-            confirmed=(ENGINE, RANK),
-            hypothesis="joint injectivity",
+            _FIVE, Pair.of(6), (), confirmed=(ENGINE, RANK), hypothesis="joint injectivity"
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             (),
-            "With v = 0 the derivative sees v only, and K is comparable with v².",
             confirmed=(ENGINE, RANK),
             hypothesis="vanishes",
         ),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation, sharper
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.evidence import RANK, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -19,6 +19,7 @@ from rlct.theorems.kit.quadratic import (
     one_by_one,
     vanishing_prior,
 )
+from rlct.theorems.kit.sizes import known_instance
 
 if TYPE_CHECKING:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
@@ -80,10 +81,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(degree_six(asked) if seen else None, upper)
 
 
-def _rank(arguments: Arguments) -> int | None:
-    return _architecture(arguments).sample(seed=99, size=50).rank
-
-
 def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
@@ -99,12 +96,6 @@ def _recognise(question: object) -> Arguments | None:
         "centred": law.centred,
         "bias": law.bias,
     }
-
-
-def _instance(
-    P: int, K: int, lam: str, origin: str, *ways: ValueConfirmation, centred: bool = False
-) -> Instance:
-    return Instance({"modulus": P, "units": K, "centred": centred}, Pair.of(lam), origin, ways)
 
 
 _TINY = {"modulus": 2, "units": 1}
@@ -129,31 +120,26 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    rank=_rank,
+    rank=lambda arguments: _architecture(arguments).sample(seed=99, size=50).rank,
     question=lambda arguments: _architecture(arguments).example(),
     recognise=_recognise,
     instances=(
-        _instance(5, 4, "26", "K(3P−2)/2", RANK),
-        _instance(
-            2, 1, "2", "v ⊗ (u_a + t_b)² has 2 + 3 − 1 parameters", ENGINE, RANK, by_simulation()
-        ),
-        _instance(2, 4, "4", "all pairs of functions on four points", ENGINE, RANK),
-        _instance(3, 8, "12", "saturated: P(P²−1)/2", RANK, centred=True),
-        _instance(3, 9, "27/2", "saturated: P³/2", RANK),
+        known_instance("modulus units", (5, 4), "26", 1, RANK, engine=False),
+        known_instance("modulus units centred", (2, 1, False), "2", 1, RANK, by_simulation()),
+        known_instance("modulus units", (2, 4), "4", 1, RANK),
+        known_instance("modulus units centred", (3, 8, True), "12", 1, RANK, engine=False),
+        known_instance("modulus units", (3, 9), "27/2", 1, RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
             {**_TINY, "generic": Truth.FALSE},
             Pair.of("3/4"),
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
-            "At zero weights K is comparable with |v|²|w|⁴ on two outputs and three coordinates: "
-            "min(2/2, 3/4).",
         ),
         Counterexample(
             {**_TINY, "complete": Truth.FALSE},
             Pair.of(1),
             ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
-            "A single pair (0, 0) only determines one value per output.",
         ),
         vanishing_prior(_TINY, 4),
     ),

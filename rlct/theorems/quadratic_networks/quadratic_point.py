@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
+from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.working import step
 
 if TYPE_CHECKING:
@@ -161,11 +162,9 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-def _exact(lam: str) -> TheoremBounds:
-    return TheoremBounds("both", Pair.of(lam), Pair.of(lam))
-
-
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+_NAMES = "hidden outer modulus"
 
 THEOREM = Theorem(
     id="quadratic-point",
@@ -198,61 +197,25 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
-            Pair.of("3/2"),
-            "three coefficients are free",
-            (ENGINE, RANK, by_simulation()),
-            _exact("3/2"),
+        bounded_instance(
+            _NAMES, (((1, 0), (1, 1)), ((1, 2),)), "3/2", "3/2", "3/2", RANK, by_simulation()
         ),
-        Instance(
-            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
-            Pair.of(2, 3),
-            "engine; one unit of rank 3, the other adds at most min(2/2, 2/4)",
-            (ENGINE, by_simulation()),
-            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
+        bounded_instance(
+            _NAMES, (((1, 0), (0, 0)), ((1, 0), (1, 0))), "3/2", "2", ("2", 3), by_simulation()
         ),
-        Instance(
-            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 1), (1, 0))},
-            Pair.of(2, 2),
-            "engine; the other unit adds at most 2/4",
-            (ENGINE,),
-            TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
+        bounded_instance(
+            "hidden outer", (((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((0,),)},
-            Pair.of("1/4"),
-            "K = v²w⁴",
-            (ENGINE, by_simulation()),
-            _exact("1/4"),
+        bounded_instance("hidden outer", (((0,),), ((0,),)), "1/4", "1/4", "1/4", by_simulation()),
+        bounded_instance("hidden outer data", (((0,),), ((1,),), ((1,),)), "1/4", "1/4", "1/4"),
+        bounded_instance(
+            "hidden outer modulus", (((1, 0, 0, 0),), ((1,), (0,)), 2), "7/4", "7/4", "7/4"
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,),)},
-            Pair.of("1/4"),
-            "K = v²w⁴ at v = 1",
-            (ENGINE,),
-            _exact("1/4"),
+        bounded_instance(
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", RANK
         ),
-        Instance(
-            {"hidden": ((1, 0, 0, 0),), "outer": ((1,), (0,)), "modulus": 2},
-            Pair.of("7/4"),
-            "it sees two inputs: three coordinates and δ² at the others",
-            (ENGINE,),
-            _exact("7/4"),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
-            Pair.of("5/2"),
-            "3 for the active unit, 2 for the outer weights of the other",
-            (ENGINE, RANK),
-            _exact("5/2"),
-        ),
-        Instance(
-            {"hidden": ((1, 2, 0, 1), (0, 1, 1, 1)), "outer": ((1, 0), (0, 1)), "modulus": 2},
-            Pair.of(4),
-            "all pairs of functions on four points",
-            (ENGINE, RANK),
-            _exact("4"),
+        bounded_instance(
+            _NAMES, (((1, 2, 0, 1), (0, 1, 1, 1)), ((1, 0), (0, 1)), 2), "4", "4", "4", RANK
         ),
     ),
     counterexamples=(
@@ -260,14 +223,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0),), "outer": ((1,),), "features": Truth.FALSE},
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
-            "Inputs along the first axis only determine one coefficient.",
         ),
-        Counterexample(
-            {**_LINE, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = v w² − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(_LINE, "prior_positive", "u"),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
@@ -15,6 +15,7 @@ from rlct.theorems.kit.single_output import (
     inactive_unit,
     one_output,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 __all__ = ["THEOREM", "independent_units"]
@@ -51,23 +52,10 @@ THEOREM = Theorem(
     **SHARED_FIELDS,
     instances=(
         LINE,
-        Instance(
-            {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
-            Pair.of(2),
-            "v (w·x + b)² + c has 2 + 2 + 1 parameters, less one scaling",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
-            Pair.of(4),
-            "forms of rank 2 in three variables: 5, r within: 2, s: 1; here v_1 + v_2 = 0",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), "outer": ((1, 2),)},
-            Pair.of(5),
-            "forms of rank 2 in four variables: 7 + 2 + 1, as example G.3 counts",
-            (ENGINE, RANK),
+        known_instance("hidden outer", (((1, 2, 1),), ((-1,),)), "2", 1, RANK, by_simulation()),
+        known_instance("hidden outer", (((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, RANK),
+        known_instance(
+            "hidden outer", (((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, RANK
         ),
     ),
     counterexamples=(
@@ -75,7 +63,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
             Pair.of("3/2"),
             (),
-            "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
             confirmed=(ENGINE, RANK),
             hypothesis="linearly independent",
         ),

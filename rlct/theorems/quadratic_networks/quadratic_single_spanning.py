@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.base import Arguments, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK
+from rlct.theorems.base import Arguments, Finding, Theorem
+from rlct.theorems.evidence import RANK
 from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
     LINE,
@@ -15,6 +15,7 @@ from rlct.theorems.kit.single_output import (
     inactive_unit,
     one_output,
 )
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -50,18 +51,8 @@ THEOREM = Theorem(
     **SHARED_FIELDS,
     instances=(
         LINE,
-        Instance(
-            {"hidden": ((1, 0, 2), (0, 1, -1)), "outer": ((1, -1),)},
-            Pair.of(3),
-            "all quadratic functions of two variables; v_1 + v_2 = 0 does not matter",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (1, 3), (2, 1)), "outer": ((1, -2, 0),)},
-            Pair.of("3/2"),
-            "all functions q x² + r x + s, with units to spare",
-            (ENGINE, RANK),
-        ),
+        known_instance("hidden outer", (((1, 0, 2), (0, 1, -1)), ((1, -1),)), "3", 1, RANK),
+        known_instance("hidden outer", (((1, 0), (1, 3), (2, 1)), ((1, -2, 0),)), "3/2", 1, RANK),
     ),
     counterexamples=(
         inactive_unit("has full rank"),

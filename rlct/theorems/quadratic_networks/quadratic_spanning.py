@@ -8,6 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shape_checks, vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
 
@@ -41,28 +42,15 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(
-            _LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, by_simulation())
-        ),
-        Instance(
-            {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
-            Pair.of("3/2"),
-            "the three coefficients are free",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))},
-            Pair.of(3),
-            "both triples of coefficients are free, also where outer weights vanish",
-            (ENGINE, RANK),
-        ),
+        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
+        known_instance("hidden outer", (_SQUARE, ((1, -1, 2),)), "3/2", 1, RANK, by_simulation()),
+        Instance({"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))}, Pair.of(3), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
-            "One unit in two dimensions with v = 0: K is comparable with v².",
             confirmed=(ENGINE, RANK),
             hypothesis="span all symmetric matrices",
         ),

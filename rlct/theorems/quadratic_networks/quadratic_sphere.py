@@ -11,6 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, vanishing_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.quadratic_networks.quadratic_single import independent_units
 from rlct.theorems.working import step
 
@@ -85,43 +86,22 @@ THEOREM = Theorem(
     question=_network,
     instances=(
         Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)},
-            Pair.of(5),
-            "Cullen et al., example G.3: 3 + 4 + 2 + 1",
-            (RANK,),
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)}, Pair.of(5), (RANK,)
         ),
-        Instance(
-            _LINE,
-            Pair.of(2),
-            "v (w·x + b)² + c on the circle: all four of 1, x, y, x² or more",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},
-            Pair.of("5/2"),
-            "trigonometric polynomials of degree two have five coefficients",
-            (ENGINE, RANK),
-        ),
-        Instance(
-            {"hidden": ((1, 0),), "outer": ((1,),)},
-            Pair.of(1),
-            "the sphere of the line is two points: two values, both free",
-            (ENGINE, RANK),
-        ),
+        Instance(_LINE, Pair.of(2), (ENGINE, RANK, by_simulation())),
+        known_instance("hidden outer", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, RANK),
+        Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (ENGINE, RANK)),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),), "sphere": Truth.FALSE},
             Pair.of(3),
             ("a", "b", "c", "d", "e", "f"),
-            "With a density on the plane all six coefficients are determined and free.",
         ),
         Counterexample(
             {"hidden": ((0, 0, 1),), "outer": ((1,),)},
             Pair.of("3/2"),
             (),
-            "w = 0, b = 1: the coefficients of x and the constant are free, and K vanishes with "
-            "them.",
             confirmed=(ENGINE, RANK),
             hypothesis="linearly independent",
         ),
@@ -129,8 +109,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 0),), "outer": ((0,),)},
             Pair.of(1),
             (),
-            "v = 0: every coefficient is a multiple of v, and of x² a unit times v; v and c are "
-            "left.",
             confirmed=(ENGINE, RANK),
             hypothesis="no v_j vanishes",
         ),
@@ -138,7 +116,6 @@ THEOREM = Theorem(
             {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
             Pair.of(3),
             (),
-            "A second output brings its own factor and constant: two more free directions.",
             confirmed=(ENGINE, RANK),
             hypothesis="there is one output",
         ),

@@ -8,12 +8,12 @@ from itertools import combinations_with_replacement
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
+from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import FEATURES
-from rlct.theorems.kit.sizes import integer_parameter, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
 
@@ -118,20 +118,9 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(generators, at)
 
 
-def _instance(
-    sizes: tuple[int, int, int],
-    lam: str,
-    theta: int,
-    origin: str,
-    *ways: ValueConfirmation,
-    bias: bool = False,
-) -> Instance:
-    given = dict(zip(("inputs", "units", "true_units"), sizes, strict=True))
-    return Instance({**given, "bias": bias}, Pair.of(lam, theta), origin, ways or (ENGINE,))
-
-
 _TINY = {"inputs": 1, "units": 1, "true_units": 1}
 
+_NAMES = "inputs units true_units bias"
 THEOREM = Theorem(
     id="quadratic-truth",
     title="Quadratic network at a true function of fewer units",
@@ -151,24 +140,21 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        _instance((1, 1, 0), "1/4", 1, "a w²: v = 0", ENGINE, by_simulation()),
-        _instance((2, 2, 1), "5/4", 1, "two coordinates, and a v²"),
-        _instance((1, 2, 1), "5/4", 1, "the same, as (x, 1) has two dimensions", bias=True),
-        _instance((2, 2, 0), "1", 4, "one blow-up of the weights by hand"),
-        _instance((3, 2, 0), "1", 1, "a = 0 is deepest"),
-        _instance((2, 2, 2), "3/2", 1, "any form in two variables"),
-        _instance((2, 3, 1), "3/2", 2, "two coordinates, and a v² + b w²"),
-        _instance((2, 3, 0), "5/4", 1, "from above: two units that cancel, and a v²"),
-        _instance((2, 4, 0), "3/2", 2, "V/ε³ grows like a logarithm", by_simulation()),
-        _instance((2, 5, 0), "3/2", 1, "V/ε³ is bounded", by_simulation()),
+        known_instance(_NAMES, (1, 1, 0, False), "1/4", 1, by_simulation()),
+        known_instance(_NAMES, (2, 2, 1), "5/4", 1),
+        known_instance(_NAMES, (1, 2, 1, True), "5/4", 1),
+        known_instance(_NAMES, (2, 2, 0), "1", 4),
+        known_instance(_NAMES, (3, 2, 0), "1", 1),
+        known_instance(_NAMES, (2, 2, 2), "3/2", 1),
+        known_instance(_NAMES, (2, 3, 1), "3/2", 2),
+        known_instance(_NAMES, (2, 3, 0), "5/4", 1),
+        known_instance(_NAMES, (2, 4, 0, False), "3/2", 2, by_simulation(), engine=False),
+        known_instance(_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
     ),
     counterexamples=(
         Counterexample(
-            {**_TINY, "features": Truth.FALSE, "inputs": 2},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
-            "Inputs along the first axis only determine one coefficient.",
+            {**_TINY, "features": Truth.FALSE, "inputs": 2}, Pair.of("1/2"), ("(1+v)*(1+a)**2 - 1",)
         ),
-        squared_prior(_TINY, "interior", "u", "K is u² in a coordinate u; a prior u² adds 1 to λ."),
+        squared_prior(_TINY, "interior", "u"),
     ),
 )

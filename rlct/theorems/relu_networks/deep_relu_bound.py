@@ -6,13 +6,13 @@ from rlct.models.relu_networks.deep_relu import DeepRelu
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance
 from rlct.theorems.relu_networks.smaller_relu import (
     BOUNDED_INPUTS,
     inactive_prior,
     never_inactive,
     smaller_relu_fields,
-    smaller_relu_instance,
-    vanishing_unit_prior,
 )
 
 _FIELDS = ("widths", "true_widths")
@@ -30,29 +30,22 @@ THEOREM = Theorem(
     ),
     **smaller_relu_fields(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
     instances=(
-        smaller_relu_instance(
+        bounded_instance(
             _FIELDS,
             ((1, 1, 1), (1, 1, 1)),
-            ("1/2", "3/2"),
-            "slope, kink and bias",
-            tight=(RANK, by_simulation()),
+            "1/2",
+            "3/2",
+            "3/2",
+            RANK,
+            by_simulation(),
+            engine=False,
         ),
-        smaller_relu_instance(
-            _FIELDS,
-            ((1, 4, 1), (1, 2, 1)),
-            ("1/2", "5/2"),
-            "relu-fibre: two kinks, tight",
-            tight=(RANK,),
-        ),
-        smaller_relu_instance(
-            _FIELDS, ((1, 3, 3, 1), (1, 1, 1)), ("1/2", "3/2"), "a spare layer costs nothing"
-        ),
-        smaller_relu_instance(
-            _FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"
-        ),
+        bounded_instance(_FIELDS, ((1, 4, 1), (1, 2, 1)), "1/2", "5/2", "5/2", RANK, engine=False),
+        bounded_instance(_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), "1/2", "3/2", None),
+        bounded_instance(_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), "3/2", "21/2", None),
     ),
     counterexamples=(
         never_inactive({"widths": (1, 2, 1), "true_widths": (1, 1, 1)}),
-        vanishing_unit_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}),
+        squared_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}, "interior", "u v w"),
     ),
 )

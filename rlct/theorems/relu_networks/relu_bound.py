@@ -10,7 +10,7 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
-from rlct.theorems.kit.sizes import by_building
+from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.relu_networks import relu_data
 from rlct.theorems.relu_networks.relu_units import (
     after_shapes,
@@ -73,30 +73,23 @@ THEOREM = replace(
         Instance(
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            "three values of f, which the weights move independently",
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
             {**_TWO, "data": ((1,),)},
             Pair.of("1/2"),
-            "one value of f",
             (ENGINE, RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("1/2")),
         ),
         Instance(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
-            "K ≍ u² + v² + t² with boundaries ∓t, and the input 0 sees t",
             (ENGINE,),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
-        Instance(
-            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
-            Pair.of("1/2"),
-            "K = (1 + v)²w² for either sign of w",
-            (ENGINE,),
-            TheoremBounds("", None, Pair.of("1/2")),
+        bounded_instance(
+            "hidden outer data bias", (((0,),), ((1,),), ((1,), (-1,)), False), None, "1/2", "1/2"
         ),
     ),
     counterexamples=off_data({**_TWO, "data": ((1,),)}),

@@ -6,14 +6,13 @@ from rlct.models.relu_networks.relu_convolution import ReluConvolution
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import RANK, by_simulation
-from rlct.theorems.kit.sizes import integer_parameter
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.relu_networks.smaller_relu import (
     BOUNDED_INPUTS,
     inactive_prior,
     never_inactive,
     smaller_relu_fields,
-    smaller_relu_instance,
-    vanishing_unit_prior,
 )
 
 _FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
@@ -39,38 +38,16 @@ THEOREM = Theorem(
     ),
     **smaller_relu_fields(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
     instances=(
-        smaller_relu_instance(
-            _FIELDS,
-            _UNIT,
-            ("1/2", "3/2"),
-            "one ReLU unit: slope, kink, bias",
-            tight=(RANK, by_simulation()),
+        bounded_instance(_FIELDS, _UNIT, "1/2", "3/2", "3/2", RANK, by_simulation(), engine=False),
+        bounded_instance(
+            _FIELDS, ((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", RANK, engine=False
         ),
-        smaller_relu_instance(
-            _FIELDS,
-            ((1, 3), (1, 2), 1, 1, 1),
-            ("1/2", "5/2"),
-            "relu-fibre: two kinks, tight",
-            tight=(RANK,),
-        ),
-        smaller_relu_instance(
-            _FIELDS, ((1, 8), (1, 2), 9, 4, 3), ("3/2", "45/2"), "20 + 27 − 2 equations"
-        ),
-        smaller_relu_instance(
-            _FIELDS,
-            ((1, 8, 8), (1, 2), 9, 4, 3),
-            ("3/2", "79/2"),
-            "a plain layer repeats 2 channels",
-        ),
-        smaller_relu_instance(
-            _FIELDS,
-            ((1, 8), (1, 2), 9, 4, 3, 50),
-            ("3/2", "45/2"),
-            "residual blocks cost nothing",
-        ),
+        bounded_instance(_FIELDS, ((1, 8), (1, 2), 9, 4, 3), "3/2", "45/2", None),
+        bounded_instance(_FIELDS, ((1, 8, 8), (1, 2), 9, 4, 3), "3/2", "79/2", None),
+        bounded_instance(_FIELDS, ((1, 8), (1, 2), 9, 4, 3, 50), "3/2", "45/2", None),
     ),
     counterexamples=(
         never_inactive(dict(zip(_FIELDS, ((1, 2), *_UNIT[1:]), strict=False))),
-        vanishing_unit_prior(dict(zip(_FIELDS, _UNIT, strict=False))),
+        squared_prior(dict(zip(_FIELDS, _UNIT, strict=False)), "interior", "u v w"),
     ),
 )

@@ -8,6 +8,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     ON_DATA,
     ONE_INPUT,
@@ -83,18 +84,8 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: relu_network(arguments).rank,
     instances=(
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "two values of f on x > 0 are free",
-            (ENGINE, RANK, by_simulation()),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "data": _LINE},
-            Pair.of(2),
-            "two values on either side",
-            (ENGINE, RANK),
-        ),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation())),
+        known_instance("hidden outer data", (((1, 0), (-1, 0)), ((1, 1),), _LINE), "2", 1, RANK),
         Instance(
             {
                 "hidden": ((1, 1, 0), (1, 1, 0)),
@@ -103,7 +94,6 @@ THEOREM = Theorem(
                 "data": ((1, 0, 0), (0, 1, 0), (1, 1, 1)),
             },
             Pair.of(2, 2),
-            "V (2×2) times W with V = 0 and W of rank one",
             (ENGINE,),
         ),
         Instance(
@@ -114,29 +104,21 @@ THEOREM = Theorem(
                 "data": ((-2,), (-1,), (1,), (3,), (4,)),
             },
             Pair.of(2),
-            "three regions; the second unit has v = 0, the third is never active",
             (ENGINE, RANK),
         ),
-        Instance(
-            {**ONE_INPUT, "outer": ((0,),)},
-            Pair.of("1/2"),
-            "K = v²(1 + w)²",
-            (ENGINE, RANK, by_simulation(1)),
-        ),
+        Instance({**ONE_INPUT, "outer": ((0,),)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation(1))),
     ),
     counterexamples=(
         Counterexample(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
             ("u", "v", "t"),
-            "The input 0 sees boundaries ∓t at once: f(0) = t/2 in K ≍ u² + v² + t².",
             hypothesis="no input lies on the boundary",
         ),
         Counterexample(
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
             ("a", "b", "c"),
-            "Three inputs determine three values of f, not two coefficients of two groups.",
             hypothesis="tell the groups apart",
         ),
         *off_data(_TWO),

@@ -14,6 +14,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, The
 from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
 from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
     DATA,
     HIDDEN_BIAS,
@@ -107,16 +108,14 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
-
-
 _TWO = {
     "hidden": ((1, 0), (1, 0)),
     "outer": (("1/2", "1/2"),),
     "data": ((-1,), ("-1/2",), ("1/2",), (1,)),
 }
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
+
+_NAMES = "hidden outer data"
 
 THEOREM = Theorem(
     id="relu-data-fibre",
@@ -146,13 +145,7 @@ THEOREM = Theorem(
     rank=_rank,
     kind="bound",
     instances=(
-        Instance(
-            _TWO,
-            Pair.of(1),
-            "two values on x > 0, and units see two coefficients of each set",
-            (ENGINE, RANK, by_simulation()),
-            _exactly("1"),
-        ),
+        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation()), met_at("1")),
         Instance(
             {
                 "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
@@ -160,38 +153,18 @@ THEOREM = Theorem(
                 "data": ((1,), (2,), (3,)),
             },
             Pair.of("3/2"),
-            "values 1, 1, 2 are those of no affine function: three coordinates",
             (ENGINE, RANK),
-            _exactly("3/2"),
+            met_at("3/2"),
         ),
-        Instance(
-            {**_ONE, "units": 3},
-            Pair.of("1/2"),
-            "one value, seen by units that are active on 1 only; spare ones are copies",
-            (ENGINE, RANK),
-            _exactly("1/2"),
-        ),
-        Instance(
-            {
-                "hidden": ((1, 0), (-1, 0)),
-                "outer": ((1, 1),),
-                "data": ((-2,), (-1,), (1,), (2,)),
-            },
-            Pair.of(2),
-            "|x|: two values on either side",
-            (ENGINE, RANK),
-            _exactly("2"),
+        Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), met_at("1/2")),
+        bounded_instance(
+            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))), "2", "2", "2", RANK
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))},
-            Pair.of(1),
-            ("u", "v"),
-            "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
+            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
         ),
-        squared_prior(
-            _ONE, "interior", "u", "K is u² in a suitable coordinate; a prior u² adds 1 to λ."
-        ),
+        squared_prior(_ONE, "interior", "u"),
     ),
 )

@@ -12,6 +12,8 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -22,7 +24,9 @@ from rlct.theorems.relu_networks.relu_units import (
     after_shapes,
     by_groups,
     by_units,
+    density_rank,
     group_pair,
+    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -118,17 +122,6 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     return (Pair(Fraction(sampled_rank, 2), 1), rule) if sampled_rank else (None, "no lower bound")
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-    return on_sampled_inputs(relu_network(arguments)).rank
-
-
-def _question(arguments: Arguments) -> object | None:
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluNetwork) or question.box is None:
         return None
@@ -138,13 +131,11 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-def _exactly(lam: str) -> TheoremBounds:
-    return TheoremBounds("", Pair.of(lam), Pair.of(lam))
-
-
 _BOX = ((-1, 1),)
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _BOX}
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
+
+_NAMES = "hidden outer box"
 
 THEOREM = Theorem(
     id="relu-density",
@@ -167,31 +158,15 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=_question,
+    question=on_a_line,
     recognise=_recognise,
-    rank=_rank,
+    rank=density_rank,
     kind="bound",
     instances=(
-        Instance(
-            _TWO,
-            Pair.of("4/3"),
-            "K ≍ u² + v² + |t|³",
-            (by_simulation(),),
-            _exactly("4/3"),
-        ),
-        Instance(
-            _ONE,
-            Pair.of(1),
-            "slope and boundary of one unit",
-            (RANK, by_simulation(1)),
-            _exactly("1"),
-        ),
-        Instance(
-            {"hidden": ((1, 0), (1, -1)), "outer": ((1, -2),), "box": ((-1, 2),)},
-            Pair.of(2),
-            "two boundaries",
-            (RANK,),
-            _exactly("2"),
+        Instance(_TWO, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
+        Instance(_ONE, Pair.of(1), (RANK, by_simulation(1)), met_at("1")),
+        bounded_instance(
+            _NAMES, (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)), "2", "2", "2", RANK, engine=False
         ),
         Instance(
             {
@@ -200,45 +175,30 @@ THEOREM = Theorem(
                 "box": ((-1, 1), (-1, 1)),
             },
             Pair.of(4),
-            "two values and two slopes of the boundary for each of two units",
             (RANK,),
-            _exactly("4"),
+            met_at("4"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _BOX},
             Pair.of("5/3"),
-            "K ≍ u² + v² + |t|³ with t in the plane Σ t_j = 0",
             (by_simulation(),),
-            _exactly("5/3"),
+            met_at("5/3"),
         ),
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
             Pair.of(1),
-            "boundary on the wall: slope and constant of the linear function inside",
             (RANK, by_simulation(1)),
-            _exactly("1"),
+            met_at("1"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},
             None,
-            "jumps that cancel: rank of the derivative, and 2·1 unit by unit",
             (no_confirmation("the boundaries can move together, and nobody knows the value"),),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO, "density": Truth.FALSE},
-            Pair.of(1),
-            ("u", "v"),
-            "The inputs −1, −½, ½, 1 see two coefficients of f on x > 0; see relu-data.",
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of(2),
-            ("u", "v"),
-            "K ≍ u² + v²; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of(1), ("u", "v")),
+        squared_prior(_ONE, "prior_positive", "u v"),
     ),
 )

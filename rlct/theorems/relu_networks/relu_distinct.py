@@ -10,6 +10,8 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -17,6 +19,8 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_HIDDEN,
     RELU_MODEL,
     after_shapes,
+    density_rank,
+    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -54,20 +58,11 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
 
 
-def _rank(arguments: Arguments) -> int:
-    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-    return on_sampled_inputs(relu_network(arguments)).rank
-
-
-def _question(arguments: Arguments) -> object | None:
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
-
-
 _LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
 _THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
 _FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
+
+_NAMES = "hidden outer box output_bias"
 
 THEOREM = Theorem(
     id="relu-distinct",
@@ -87,26 +82,15 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=_question,
-    rank=_rank,
+    question=on_a_line,
+    rank=density_rank,
     instances=(
-        Instance(
-            {"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE},
-            Pair.of(5),
-            "nearly a regular triangle of unit normals, b = −1/3; (3·3 + 1)/2",
-            (RANK,),
+        Instance({"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE}, Pair.of(5), (RANK,)),
+        known_instance(
+            "hidden outer box", (_FIVE, ((1, 1, 1, 1, 1),), _SQUARE), "8", 1, RANK, engine=False
         ),
-        Instance(
-            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE},
-            Pair.of(8),
-            "five units; (3·5 + 1)/2",
-            (RANK,),
-        ),
-        Instance(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
-            Pair.of("3/2"),
-            "slope, boundary and bias",
-            (RANK, by_simulation()),
+        known_instance(
+            _NAMES, (((1, 0),), ((1,),), _LINE), "3/2", 1, RANK, by_simulation(), engine=False
         ),
         Instance(
             {
@@ -116,7 +100,6 @@ THEOREM = Theorem(
                 "output_bias": False,
             },
             Pair.of(3),
-            "two values and a boundary for each of two units",
             (RANK,),
         ),
     ),
@@ -130,7 +113,6 @@ THEOREM = Theorem(
             },
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "K ≍ u² + v² + |t|³, t = y²; see relu-density.",
             prior="t",
             hypothesis="share a boundary",
         ),
@@ -138,28 +120,21 @@ THEOREM = Theorem(
             {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
             Pair.of(1),
             ("u", "v"),
-            "f is linear on the box: two coefficients.",
             hypothesis="crosses the box",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
             Pair.of("1/2"),
             ("v",),
-            "K ≍ v².",
             hypothesis="no outer weight vector is 0",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
             Pair.of(1),
             ("u", "v"),
-            "If only the inputs −1 and 1 occur: two values of f.",
         ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "prior_positive": Truth.FALSE},
-            Pair.of("5/2"),
-            ("u", "v", "w"),
-            "K is Σ u² in three of suitable coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
+        squared_prior(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}, "prior_positive", "u v w"
         ),
     ),
 )

@@ -12,6 +12,8 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     BOX,
     DENSITY,
@@ -106,6 +108,8 @@ def _recognise(question: object) -> Arguments | None:
 _LINE = ((-1, 1),)
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE}
 _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
+_NAMES = "hidden outer box units"
+
 THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
@@ -136,15 +140,8 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        Instance(
-            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, by_simulation())
-        ),
-        Instance(
-            {**_ONE, "units": 4, "output_bias": True},
-            Pair.of("3/2"),
-            "slope, boundary and bias; three spare units",
-            (RANK,),
-        ),
+        Instance(_TWO, Pair.of(1), (RANK, by_simulation())),
+        Instance({**_ONE, "units": 4, "output_bias": True}, Pair.of("3/2"), (RANK,)),
         Instance(
             {
                 "hidden": ((1, 0), (-1, 0), (1, 2)),
@@ -153,7 +150,6 @@ THEOREM = Theorem(
                 "output_bias": True,
             },
             Pair.of("3/2"),
-            "|x| + x + 2 is 2ReLU(x) and a constant",
             (RANK,),
         ),
         Instance(
@@ -164,14 +160,10 @@ THEOREM = Theorem(
                 "units": 5,
             },
             Pair.of(4),
-            "two kinks in the plane, two outputs: 2(3 + 2 − 1)/2",
             (RANK,),
         ),
-        Instance(
-            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE, "units": 3},
-            Pair.of(2),
-            "|x| needs both units, each with a slope and a boundary",
-            (RANK,),
+        known_instance(
+            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), _LINE, 3), "2", 1, RANK, engine=False
         ),
         Instance(
             {
@@ -180,7 +172,6 @@ THEOREM = Theorem(
                 "box": _LINE,
             },
             Pair.of(2),
-            "ReLU(x) + x − 1/2: two more units, which write all affine functions",
             (RANK,),
         ),
     ),
@@ -195,7 +186,6 @@ THEOREM = Theorem(
             },
             Pair.of(1, 2),
             ("c", "v*w"),
-            "f = 0: K ≍ c² + v²w² for either sign of w.",
             hypothesis="not constant",
         ),
         Counterexample(
@@ -206,8 +196,6 @@ THEOREM = Theorem(
             },
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
-            "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
-            "the kink, and all four of the affine functions.",
             hypothesis="one unit for each kink",
         ),
         Counterexample(
@@ -220,23 +208,10 @@ THEOREM = Theorem(
             },
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
-            "t = y², and relu-density says the same at a shared kink.",
             prior="t",
             hypothesis="spare units can be inactive",
         ),
-        Counterexample(
-            {**_ONE, "density": Truth.FALSE},
-            Pair.of("1/2"),
-            ("u",),
-            "If only the inputs −1 and 1 occur: one value of f.",
-        ),
-        Counterexample(
-            {**_ONE, "interior": Truth.FALSE},
-            Pair.of(2),
-            ("u", "v"),
-            "K is u² + v² in suitable coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("u",)),
+        squared_prior(_ONE, "interior", "u v"),
     ),
 )

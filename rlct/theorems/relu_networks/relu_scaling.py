@@ -13,6 +13,8 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import ENGINE, RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
+from rlct.theorems.kit.priors import squared_prior
+from rlct.theorems.kit.sizes import bounded_instance
 from rlct.theorems.working import step
 
 Layer = list[list[Fraction]]
@@ -104,6 +106,8 @@ def _rank(arguments: Arguments) -> int | None:
 
 _ONE = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
 
+_NAMES = "widths weights data"
+
 THEOREM = Theorem(
     id="relu-scaling",
     title="Scalings of the hidden units of a ReLU network",
@@ -144,7 +148,6 @@ THEOREM = Theorem(
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 1, 0), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            "slope and two constants",
             (ENGINE, RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
@@ -155,37 +158,18 @@ THEOREM = Theorem(
                 "data": ((-3,), (-1,), ("1/2",), ("3/4",), (2,), (3,)),
             },
             Pair.of("5/2"),
-            "three pieces with two coefficients each, one of which is implied",
             (ENGINE, RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
-        Instance(
-            {"widths": (1, 1, 1), "weights": (1, 0, 0, 0), "data": ((-1,), (1,), (2,))},
-            Pair.of(1),
-            "v and c",
-            (ENGINE, RANK),
-            TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
+        bounded_instance(
+            _NAMES, ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))), "1/2", "3/2", "1", RANK
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "positive_homogeneous": Truth.FALSE},
-            Pair.of(2),
-            ("t", "u", "v", "w"),
-            "With tanh the derivatives x sech² x, sech² x, tanh x and 1 are independent.",
+            {**_ONE, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
         ),
-        Counterexample(
-            {**_ONE, "moments": Truth.FALSE},
-            Pair.of(2),
-            ("t", "u", "v", "w"),
-            "If each weight is compared by itself, K = |w − w*|², nothing is invariant.",
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            Pair.of("5/2"),
-            ("u", "v", "w"),
-            "K is Σ u² in three coordinates; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        Counterexample({**_ONE, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
+        squared_prior(_ONE, "prior_positive", "u v w"),
     ),
 )

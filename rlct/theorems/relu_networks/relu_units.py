@@ -15,6 +15,7 @@ from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
 from rlct.theorems.evidence import TheoremBounds, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
+from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.linear_networks.two_layer import two_layer
 from rlct.theorems.working import joined_terms, step
 
@@ -28,8 +29,10 @@ __all__ = [
     "after_shapes",
     "by_groups",
     "by_units",
+    "density_rank",
     "group_pair",
     "off_data",
+    "on_a_line",
     "on_other_inputs",
     "relu_network",
     "weights_on_data",
@@ -76,19 +79,9 @@ def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
     """Deny the last two of `ON_DATA`, where `two_units` units share a boundary."""
     return (
         Counterexample(
-            {**two_units, "weights": Truth.FALSE},
-            Pair.of("4/3"),
-            ("u", "v", "t**3"),
-            "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
-            prior="t",
+            {**two_units, "weights": Truth.FALSE}, Pair.of("4/3"), ("u", "v", "t**3"), prior="t"
         ),
-        Counterexample(
-            {**ONE_INPUT, "prior_positive": Truth.FALSE},
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-        ),
+        squared_prior(ONE_INPUT, "prior_positive", "u"),
     )
 
 
@@ -101,6 +94,19 @@ def relu_network(arguments: Arguments) -> ReluNetwork:
 def _network(*values: Any) -> ReluNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
+
+
+def density_rank(arguments: Arguments) -> int:
+    """Rank of the derivative where the inputs have a density."""
+    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
+
+    return on_sampled_inputs(relu_network(arguments)).rank
+
+
+def on_a_line(arguments: Arguments) -> ReluNetwork | None:
+    """Return the network if its input is one number with a density, which a sampler takes."""
+    network = relu_network(arguments)
+    return network if len(network.box or ()) == 1 else None
 
 
 def after_shapes(

@@ -6,15 +6,11 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, size_checks
 from rlct.theorems.working import step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    return (positive_sizes(arguments, "units", "outputs"),)
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -48,21 +44,20 @@ THEOREM = Theorem(
         integer_parameter("outputs", "p, number of outputs", default=1),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_findings,
+    hypotheses=size_checks("units", "outputs"),
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", by_simulation()),
-        known_instance(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
-        known_instance(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
-        known_instance(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
+        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_NAMES, (2, 1), "1/2", 1),
+        known_instance(_NAMES, (2, 2), "1", 2),
+        known_instance(_NAMES, (1, 3), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(
             {"units": 1, "interior": Truth.FALSE},
             Pair.of("1/2", 1),
             ("v*w",),
-            "A prior v²: only w = 0 has 1/2.",
             prior="v**2",
             nonneg=("w",),
         ),

@@ -10,8 +10,8 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance
-from rlct.theorems.evidence import TheoremBounds, ValueConfirmation, no_confirmation
+from rlct.theorems.base import Arguments, Counterexample
+from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.working import step
@@ -21,8 +21,6 @@ __all__ = [
     "inactive_prior",
     "never_inactive",
     "smaller_relu_fields",
-    "smaller_relu_instance",
-    "vanishing_unit_prior",
 ]
 
 
@@ -98,40 +96,8 @@ def inactive_prior(what: str) -> Parameter:
     )
 
 
-def smaller_relu_instance(
-    fields: Sequence[str],
-    values: Sequence[Any],
-    ends: tuple[str, str],
-    origin: str,
-    *,
-    tight: tuple[ValueConfirmation, ...] = (),
-) -> Instance:
-    """Build an instance; the upper end is the true value if it is confirmed as `tight`."""
-    arguments = dict(zip(fields, values, strict=False))
-    low, high = (Pair.of(end) for end in ends)
-    if tight:
-        return Instance(arguments, high, origin, tight, TheoremBounds("", low, high))
-    reason = no_confirmation("K is no polynomial, and the least λ over the fibre is not known")
-    return Instance(arguments, None, origin, (reason,), TheoremBounds("", low, high))
-
-
-def vanishing_unit_prior(arguments: Arguments) -> Counterexample:
-    """Deny `inactive_prior` for a single unit."""
-    return Counterexample(
-        {**arguments, "interior": Truth.FALSE},
-        Pair.of("5/2"),
-        ("u", "v", "w"),
-        "K is u² + v² + w² in suitable coordinates; a prior u² adds 1 to λ.",
-        prior="u**2",
-    )
-
-
 def never_inactive(arguments: Arguments) -> Counterexample:
     """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
     return Counterexample(
-        {**arguments, "bounded": Truth.FALSE},
-        Pair.of("7/4"),
-        ("u", "v", "w", "s**2"),
-        "A density like |x|^(−5): a spare unit of weight s and bias −1 adds s⁴, and no parameter "
-        "of the function has less.",
+        {**arguments, "bounded": Truth.FALSE}, Pair.of("7/4"), ("u", "v", "w", "s**2")
     )
