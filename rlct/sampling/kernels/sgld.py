@@ -12,15 +12,12 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.rungs import as_ladder, rungs
-from rlct.sampling.markov_chains.chains import (
-    DIVERGED_LOSS,
-    Progress,
-    sample_chains,
-)
+from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count, real_array
+from rlct.sampling.markov_chains.traces import DIVERGED_LOSS
 from rlct.sampling.markov_chains.tuning import (
     LossLandscape,
     bearable_step,

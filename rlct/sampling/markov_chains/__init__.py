@@ -1,9 +1,9 @@
 """Chains at one nβ or several: kernels, settings, and what their draws say.
 
-kernel  what moves chains, whose files are in rlct.sampling.kernels, and what observes their draws
+kernel  what moves chains, whose files are in rlct.sampling.kernels; kernel_loop has their steps
 metropolis  the base of kernels with a test: places, the test, steps that adapt
 posterior  the tempered posterior that they sample
-chains  running a kernel: recording, interruption, resumption (checkpoint)
+chains  a run: recording (traces), interruption, resumption (checkpoint)
 langevin_step  a step of sgld, which the loop of torch networks shares
 gibbs  exact conditional draws
 moves  moves of populations, at all scales at once

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Required, TypedDict
 
 import numpy as np
 
-from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.markov_chains.checkpoint import Checkpoint
-from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
+from rlct.sampling.markov_chains.checkpoint import RunFile, probed_losses
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count
+from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "DIVERGED_LOSS",
     "ChainOptions",
+    "ChainRun",
     "Chains",
     "Progress",
     "run_chains",
@@ -29,10 +31,8 @@ __all__ = [
 ]
 
 Progress = Callable[[float, str], object]
+Observer = Callable[[Array, Array], object]
 PROGRESS_EVERY = 20  # steps between two calls, a convention
-# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
-# beyond this no noise of mini-batches explains it.
-DIVERGED_LOSS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -83,19 +83,166 @@ class Chains:
         """Draws of nβK less what the sampler adds to their mean, about."""
         return self.draws if self.excess is None else self.draws - self.excess
 
-    def followed_by(self, more: Chains) -> Chains:
-        """Join these draws and those that the same kernel made after them."""
-        count, added_count = self.draws.shape[2], more.draws.shape[2]
 
-        def joined(name: str) -> Any:
-            before, after = getattr(self, name), getattr(more, name)
-            return None if before is None else np.concatenate([before, after], axis=2)
+class ChainRun:
+    """Chains as they go: burn-in, draws, and a file to go on from.
 
-        return replace(
-            more,
-            **{name: joined(name) for name in ("draws", "distance", "excess", "virial")},
-            acceptance=(count * self.acceptance + added_count * more.acceptance)
-            / (count + added_count),
+    Parameters
+    ----------
+    loop : KernelLoop
+        Of which each step is one of all chains.
+    num_burnin, num_draws : int
+        Steps before the draws, in which kernels may adapt, and draws that are kept.
+    gauge_every : int
+        Draws from a measurement of distances and the like to the next.
+    label : str
+        Of progress.
+    """
+
+    #: Called with draws, every so often; ``looks`` keeps what it returns.
+    look_at: Callable[[Array], Any] | None = None
+
+    def __init__(
+        self, loop: Any, num_burnin: int, num_draws: int, *, gauge_every: int = 1, label: str = ""
+    ) -> None:
+        for name, value, least in (("num_draws", num_draws, 1), ("num_burnin", num_burnin, 0)):
+            check_count(name, value, least)
+        self.loop, self.label = loop, label
+        self.looks: Any = []
+        self.traces = LoopTraces.empty(len(loop.sizes()), num_burnin, num_draws, gauge_every)
+        self.interrupted, self.seconds, self._started_at = False, 0.0, 0.0
+
+    @property
+    def n_beta(self) -> Floats:
+        """Of each rung."""
+        levels: Floats = self.loop.posterior.n_beta
+        return levels
+
+    @property
+    def look_every(self) -> int:
+        """Draws from a look to the next."""
+        return 1
+
+    @property
+    def num_draws(self) -> int:
+        """Draws of each chain, as far as they are made or asked for."""
+        return int(self.traces.losses.shape[1]) - self.traces.burnin
+
+    def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
+        """Burn in and draw, from where the file ends; what is drawn survives Ctrl-C.
+
+        Raises
+        ------
+        DivergedError
+            At the first step where a loss is not finite, or has fallen without end.
+        KeyboardInterrupt
+            At Ctrl-C before there are enough draws to return; the message says where.
+        InputError
+            If the file belongs to another run.
+        """
+        file = None if checkpoint is None else RunFile(checkpoint, *self.identity())
+        if file is not None:
+            self._load(file)
+        self._sample_on(file, progress)
+
+    def draw_on(self, draws: int, progress: Progress | None) -> None:
+        """Make more draws with the same chains."""
+        self.traces = self.traces.extended(draws)
+        self._sample_on(None, progress)
+
+    def identity(self) -> tuple[dict[str, Any], dict[str, Floats]]:
+        """Settings that tell this run from others, and losses at a few points."""
+        kernel, posterior = self.loop.kernel, self.loop.posterior
+        lengths = {"num_draws": self.num_draws, "num_burnin": self.traces.burnin}
+        settings = {"method": kernel.name, **posterior.settings(), **lengths}
+        settings |= {"thin": self.loop.thin, "lr": kernel.sizes().tolist(), **kernel.notes()}
+        settings |= {"looks": self.look_every, "seed": posterior.arrays.state()}
+        return settings, probed_losses(posterior.target, posterior.arrays)
+
+    def _load(self, file: RunFile) -> None:
+        with file.read() as content:
+            if content is not None:
+                self.loop.restore({k[5:]: v for k, v in content.items() if k.startswith("loop_")})
+                for name, values in self.traces.arrays().items():
+                    values[...] = content[f"trace_{name}"]
+                self.looks = list(content["looks"])
+                self.seconds = float(content["seconds"])
+
+    def _save(self, file: RunFile, *, now: bool) -> None:
+        """Write the file if it is time to, or ``now``."""
+        if now or file.due:
+            content = {f"loop_{name}": values for name, values in self.loop.state().items()}
+            content |= {f"trace_{name}": values for name, values in self.traces.arrays().items()}
+            seconds = time.perf_counter() - self._started_at
+            file.write(content | {"looks": np.array(self.looks), "seconds": np.array(seconds)})
+
+    def _sample_on(self, file: RunFile | None, progress: Progress | None) -> None:
+        """Make the steps that are left."""
+        self._started_at = time.perf_counter() - self.seconds
+        self._steps(file, progress)
+        self.seconds = time.perf_counter() - self._started_at
+
+    def _before_step(self) -> None:
+        """What happens between two steps."""
+
+    def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
+        traces, loop, every = self.traces, self.loop, self.look_every
+        total = traces.losses.shape[1]
+        try:
+            with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
+                while loop.step_count < total:
+                    self._before_step()
+                    draws = loop.step_count + 1 - traces.burnin
+                    looks = self.look_at is not None and draws > 0 and draws % every == 0
+                    seen = loop.step(traces, self.look_at if looks else None)
+                    if looks and seen is not None:
+                        self.looks.append(seen)
+                    if file is not None:
+                        self._save(file, now=bool(stop_requests) or loop.step_count == total)
+                    if stop_requests:
+                        raise KeyboardInterrupt
+                    step = loop.step_count - 1
+                    if progress is not None and step % PROGRESS_EVERY == 0:
+                        progress(step / total, f"{self.label}step {step} of {total}")
+        except KeyboardInterrupt:
+            draws = loop.step_count - traces.burnin
+            if draws < LEAST_DRAWS:
+                few = f"before {LEAST_DRAWS} draws of each chain"
+                raise KeyboardInterrupt(few if draws > 0 else "in the burn-in") from None
+            self.traces, self.interrupted = traces.first(draws), True
+
+    def all_traces(self) -> LoopTraces:
+        """The traces of the chains of all processes."""
+        return self.traces
+
+    def gathered(self, values: Floats) -> Floats:
+        """Rows of the chains of all processes."""
+        return values
+
+    def chains(self) -> Chains:
+        """The draws so far."""
+        traces, loop, rungs = self.all_traces(), self.loop, len(self.n_beta)
+        first, count = traces.burnin // traces.every, self.num_draws
+
+        def by_rung(values: Floats) -> Floats:
+            return values.reshape(rungs, -1, *values.shape[1:])
+
+        def at_draws(values: Floats) -> Floats:
+            """Of each draw, as last seen before it."""
+            return by_rung(np.repeat(values[:, first:], traces.every, axis=1)[:, :count])
+
+        return Chains(
+            n_beta=self.n_beta,
+            draws=by_rung(traces.losses[:, traces.burnin :]),
+            acceptance=by_rung(self.gathered(loop.acceptance(count))),
+            lr=by_rung(self.gathered(loop.sizes())),
+            w=by_rung(loop.ends()),
+            distance=np.sqrt(at_draws(traces.squares)),
+            excess=None if loop.has_test else at_draws(traces.excess),
+            virial=None if np.isnan(traces.virial[:, first:]).any() else at_draws(traces.virial),
+            gradients=loop.gradients,
+            interrupted=self.interrupted,
+            num_burnin=traces.burnin,
         )
 
 
@@ -105,7 +252,7 @@ def run_chains(
     num_draws: int,
     num_burnin: int,
     thin: int = 1,
-    observer: DrawObserver | None = None,
+    observer: Observer | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
@@ -118,7 +265,7 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observer : DrawObserver, optional
+    observer : callable, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run resumes from there, and gives the
@@ -128,117 +275,15 @@ def run_chains(
 
     Raises
     ------
-    DivergedError
-        At the first step where a weight or K is not finite, or a loss has fallen without end.
-    KeyboardInterrupt
-        At Ctrl-C before there are enough draws to return; the message says where.
-    InputError
-        If the file belongs to another run.
+    DivergedError, KeyboardInterrupt, InputError
+        As of :meth:`ChainRun.sample`.
     """
-    for name, value, least in (
-        ("num_draws", num_draws, 1),
-        ("num_burnin", num_burnin, 0),
-        ("thin", thin, 1),
-    ):
-        check_count(name, value, least)
-    record = _Record(kernel, num_draws)
-    total = num_burnin + num_draws * thin
-    store = None
-    begin = 0
-    if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observer)
-        begin = store.load(record.arrays)
-    record.count = max(0, begin - num_burnin) // thin
-    steps_done, was_interrupted = begin, False
-    try:
-        with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
-            for step in range(begin, total):
-                if step == num_burnin:
-                    kernel.settle()
-                taken = kernel.step(step, step < num_burnin)
-                steps_done = step + 1
-                if step >= num_burnin:
-                    record.accept(taken)
-                    if (steps_done - num_burnin) % thin == 0:
-                        record.add(step)
-                        if observer is not None:
-                            observer(kernel.w, kernel.k)
-                if store is not None:
-                    store.save(
-                        steps_done, record.arrays, now=bool(stop_requests) or steps_done == total
-                    )
-                if stop_requests:
-                    raise KeyboardInterrupt
-                if progress is not None and step % PROGRESS_EVERY == 0:
-                    progress(step / total, f"{kernel.name}: step {step} of {total}")
-    except KeyboardInterrupt:
-        if record.count < LEAST_DRAWS:
-            few = f"before {LEAST_DRAWS} draws of each chain"
-            raise KeyboardInterrupt(few if record.count else "in the burn-in") from None
-        was_interrupted = True
-    return record.chains(max(1, steps_done - num_burnin), num_burnin, was_interrupted)
-
-
-class _Record:
-    """What is seen of the chains at each draw, as arrays that a checkpoint holds."""
-
-    def __init__(self, kernel: Kernel, num_draws: int) -> None:
-        posterior = kernel.posterior
-        rows, self.kernel, self.count = posterior.rows, kernel, 0
-        self.strength = np.repeat(posterior.n_beta, posterior.shape[1])
-        try:
-            self.arrays: dict[str, Floats] = {
-                "draws": np.empty((num_draws, rows)),
-                "distance": np.empty((num_draws, rows)),
-                "accepted": np.zeros(rows),
-            }
-            for name in ("excess", "virial"):
-                if getattr(kernel, name) is not None:
-                    self.arrays[name] = np.empty((num_draws, rows))
-        except MemoryError:
-            raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
-
-    def accept(self, taken: Array | None) -> None:
-        """Count which chains moved; None of a kernel that does not say."""
-        accepted = np.nan if taken is None else self.kernel.posterior.arrays.numpy(taken)
-        self.arrays["accepted"] += accepted
-
-    def add(self, step: int) -> None:
-        """Take down one draw; DivergedError if it is none."""
-        kernel, on = self.kernel, self.kernel.posterior.arrays
-        values = self.strength * on.numpy(kernel.k)
-        if not np.isfinite(values).all():
-            raise DivergedError(f"a loss is not finite at step {step}: lower the step size")
-        if values.min() < -DIVERGED_LOSS * kernel.posterior.target.dimension:
-            raise DivergedError(
-                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
-                "the loss has no minimum, or w* is far from it"
-            )
-        seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
-        for name, values in self.arrays.items():
-            if name != "accepted":
-                values[self.count] = seen[name] if name in seen else getattr(kernel, name)
-        self.count += 1
-
-    def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:
-        """The draws so far, after so many steps beyond the burn-in."""
-        kernel, posterior = self.kernel, self.kernel.posterior
-        shape, accepted = posterior.shape, self.arrays["accepted"]
-        draw_traces = {
-            name: values[: self.count].T.reshape(*shape, self.count)
-            for name, values in self.arrays.items()
-            if name != "accepted"
-        }
-        return Chains(
-            n_beta=posterior.n_beta,
-            acceptance=(accepted / steps).reshape(shape),
-            lr=kernel.sizes().reshape(shape),
-            w=posterior.arrays.numpy(kernel.w).reshape(*shape, -1),
-            **draw_traces,
-            gradients=posterior.gradients,
-            interrupted=was_cut,
-            num_burnin=num_burnin,
-        )
+    check_count("thin", thin, 1)
+    run = ChainRun(KernelLoop(kernel, thin), num_burnin, num_draws, label=f"{kernel.name}: ")
+    if observer is not None:
+        run.look_at = lambda w: observer(w, kernel.k)
+    run.sample(checkpoint, progress)
+    return run.chains()
 
 
 class ChainOptions(TypedDict, total=False):
@@ -266,7 +311,7 @@ class ChainOptions(TypedDict, total=False):
     num_burnin: int | None
     localization: float
     thin: int
-    observer: DrawObserver | None
+    observer: Observer | None
     checkpoint: str | Path | None
     progress: Progress | None
 

@@ -1,8 +1,8 @@
-"""What moves chains, and what observes their draws."""
+"""What moves chains."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,29 +15,9 @@ if TYPE_CHECKING:
     from rlct.sampling.local.spectrum import Spectrum
     from rlct.sampling.markov_chains.tuning import LossLandscape
 
-__all__ = ["DrawObserver", "Kernel", "UndefinedPoints"]
+__all__ = ["Kernel", "UndefinedPoints"]
 
 NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
-
-
-class DrawObserver(Protocol):
-    """Something that sees every draw, and whose state goes into a file."""
-
-    def __call__(self, w: Array, k: Array) -> None:
-        """Look at one draw of all chains."""
-        ...
-
-    def settings(self) -> dict[str, Any]:
-        """What identifies it in a file."""
-        ...
-
-    def state(self) -> dict[str, Floats]:
-        """All it holds."""
-        ...
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        ...
 
 
 class UndefinedPoints:

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.modules.samples import TensorSamples
-from rlct.sampling.networks.langevin_loop import Floats
+from rlct.sampling.targets.target import Floats
 
 __all__ = ["LossFile", "ObservedSamples"]
 

@@ -35,18 +35,23 @@ class StartPoint:
         three standard errors; 0 where it does not.
     probes : torch.Tensor of int
         Rows of the samples that were looked at.
+    losses : torch.Tensor, shape (n,)
+        ℓ_i(w*) of all samples.
+    mean : float
+        Their mean, in double precision.
     """
 
     curvature: float
     fall: float
     probes: Array
+    losses: Array
+    mean: float
 
 
-def look_around(
-    loss: NetworkLoss, start_losses: Array, work: float, seed: int, rows_together: int
-) -> StartPoint:
+def look_around(loss: NetworkLoss, work: float, seed: int, rows_together: int) -> StartPoint:
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
+    start_losses, start_mean = loss.start_losses(rows_together)
     rng = np.random.default_rng([seed, 1])
     affordable = DESCENT_SHARE * work / (2 * PRODUCTS)
     count = int(np.clip(affordable, min(32, len(loss.samples)), min(PROBES, len(loss.samples))))
@@ -56,7 +61,7 @@ def look_around(
     generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
     curvature = _curvature(loss, x, y, generator, rows_together)
     fall = _fall(loss, start_losses, rows, curvature, rows_together)
-    return StartPoint(curvature, fall, rows)
+    return StartPoint(curvature, fall, rows, start_losses, start_mean)
 
 
 def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:

@@ -200,7 +200,7 @@ class _TrajectoryRun:
         except KeyboardInterrupt:
             if not self.done.estimates:
                 raise KeyboardInterrupt("before the first checkpoint was done") from None
-            was_interrupted = True
+            was_interrupted = len(self.done.estimates) < len(self.states.steps)
         return self._trajectory(was_interrupted)
 
     def _trajectory(self, was_interrupted: bool) -> Trajectory:
