@@ -15,7 +15,7 @@ from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.length import MOST_WORK
 from rlct.sampling.targets.target import Target
 
-__all__ = ["estimate_llc", "finished"]
+__all__ = ["estimate_llc", "finish_run"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 
@@ -109,10 +109,10 @@ def estimate_llc(
     }
     run_settings = complete_settings(target, options)
     with getattr(target, "session", nullcontext)():
-        return finished(LocalRun(target, run_settings), checkpoint, progress, started_at)
+        return finish_run(LocalRun(target, run_settings), checkpoint, progress, started_at)
 
 
-def finished(
+def finish_run(
     run: LocalRun, checkpoint: str | Path | None, progress: Progress | None, started_at: float
 ) -> Estimate:
     """Draw, draw on while this is too short, if that was left open, and say what comes out."""

@@ -48,20 +48,24 @@ def judge_chains(run: LocalRun) -> JudgedRun:
     draws, excess, virial, squares = traces.draws
     # By parts: at the walls of a box there would be a term more.
     is_known = run.radius is None and not np.isnan(virial).any()
-    summary = summarize_run(
+    run_summary = summarize_run(
         draws,
         excess,
         virial if is_known else None,
         squares,
         gauge_every=traces.every,
-        moving_weights=run.dimension,
+        moving_weights=run.target.dimension,
         localization=run.pull,
         level=of.level,
     )
-    summary = replace(summary, lam=summary.lam + run.shift)
+    if of.init_loss is not None:
+        start_loss: float = getattr(run.target, "baseline", 0.0)
+        run_summary = replace(
+            run_summary, lam=run_summary.lam + of.n_beta * (start_loss - of.init_loss)
+        )
     losses = run.sample_losses()
     loss_fall, still_unfilled = run.fall(losses), 0.0
-    misled_words, broken = "", (0.0, "")
+    misled_words, broken_parts = "", (0.0, "")
     if isinstance(run.loop, KernelLoop):
         kernel, still_unfilled = run.loop.kernel, drift_of(draws)
         if run.curvatures is not None:
@@ -69,11 +73,11 @@ def judge_chains(run: LocalRun) -> JudgedRun:
             still_unfilled = max(still_unfilled, run.curvatures.unentered(ends))
         cut, seen = kernel.cut_pushes
         misled_words = misled_chains(run.target, kernel.name, cut / max(seen, 1.0))
-        broken = broken_chains(kernel, squares)
+        broken_parts = broken_chains(kernel, squares)
     step_size: float = run.loop.step_size
     verdict = judge_summary(
-        summary,
-        moving_weights=run.dimension,
+        run_summary,
+        moving_weights=run.target.dimension,
         unfilled=still_unfilled,
         fall=loss_fall,
         draws=run.num_draws,
@@ -82,48 +86,42 @@ def judge_chains(run: LocalRun) -> JudgedRun:
         localization=of.localization,
         relaxation=langevin_relaxation(step_size, run.pull) if of.kernel.langevin else 0.0,
         confined_by="localization" if run.pull == of.localization else "the prior",
-        misled=(MISLED_SHARE * abs(summary.lam) if misled_words else 0.0, misled_words),
-        broken=broken,
+        misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
+        broken=broken_parts,
     )
-    return JudgedRun(summary, verdict, losses, loss_fall)
+    return JudgedRun(run_summary, verdict, losses, loss_fall)
 
 
 def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    summary, verdict, losses, loss_fall = judged_run
-    of, degrees, probability = (
-        run.settings,
-        run.settings.num_chains - 1.0,
-        0.5 + run.settings.level / 2,
-    )
-    errors = {"chains": summary.error}
-    error, half_width, kind = summary.error, summary.half_width, of.errors
+    run_summary, verdict, losses, loss_fall = judged_run
+    of, degrees, level = run.settings, run.settings.num_chains - 1.0, run.settings.level
+    # Descents on halves of the data take long, and whoever stops a run waits for nothing.
+    kind = "chains" if of.errors == "data" and run.interrupted else of.errors
+    errors = {"chains": run_summary.error}
     if of.batch_size is not None:
-        errors["batches"] = summary.batch_error
+        errors["batches"] = run_summary.batch_error
+    error, half_width = run_summary.error, run_summary.half_width
     if kind == "batches":
         error, degrees = errors["batches"], np.inf
-        half_width = float(student.ppf(probability, degrees)) * error
-    if kind == "data" and run.interrupted:  # it takes descents, for which nobody waits
-        kind = "chains"
-    if kind == "data":
-        errors["data"] = np.inf  # where a loss is no number
-        if losses is not None:
-            errors["data"] = data_scatter(run.posterior, losses, of.seed)
-        error = float(np.hypot(error, errors["data"]))
-        half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
+        half_width = float(student.ppf(0.5 + level / 2, degrees)) * error
+    if kind == "data":  # infinite where a loss is no number
+        scatter = np.inf if losses is None else data_scatter(run.posterior, losses, of.seed)
+        errors["data"], error = scatter, float(np.hypot(error, scatter))
+        half_width = float(np.hypot(half_width, student.ppf(0.5 + level / 2, np.inf) * scatter))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
-    width_above = float(np.hypot(half_width, 0.5 * summary.excess))
+    width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
     stop_words = f"interrupted after {run.num_draws} draws of each chain"
     return Estimate(
-        lam=summary.lam,
-        interval=(summary.lam - half_width, summary.lam + width_above),
-        level=of.level,
+        lam=run_summary.lam,
+        interval=(run_summary.lam - half_width, run_summary.lam + width_above),
+        level=level,
         theta=None,
         theta_interval=None,
         error=error,
         degrees=degrees,
-        ess=summary.ess,
-        rhat=summary.rhat,
+        ess=run_summary.ess,
+        rhat=run_summary.rhat,
         seconds=seconds,
         seed=of.seed,
         method=of.kernel.name,
@@ -136,8 +134,8 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
         errors=errors,
         error_kind=kind,
         verdict=verdict.cause,
-        diagnostics=_diagnostics(run, summary, verdict),
-        nu=None if losses is None else summary.without_step(losses.singular_fluctuation()),
+        diagnostics=_diagnostics(run, run_summary, verdict),
+        nu=None if losses is None else run_summary.without_step(losses.singular_fluctuation()),
         sample_losses=None if run.start_losses is None else losses,
         chains=run.chains(),
         run=Run(
@@ -145,23 +143,27 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
             localization=of.localization,
             samples=run.samples,
             radius=run.radius,
-            by_localization=(summary.response, summary.response_error),
-            excess=summary.excess,
+            by_localization=(run_summary.response, run_summary.response_error),
+            excess=run_summary.excess,
             descent=loss_fall,
             curvature=run.curvature,
         ),
     )
 
 
-def _diagnostics(run: LocalRun, summary: RunSummary, verdict: RunVerdict) -> dict[str, float]:
+def _diagnostics(run: LocalRun, run_summary: RunSummary, verdict: RunVerdict) -> dict[str, float]:
     """Numbers that the verdict rests on, by name."""
-    seen = {f"effect of {name}": share for name, share in verdict.effects.items()}
-    if not np.isnan(summary.virial):
-        seen["filling"] = summary.virial / max(run.dimension, 1)
-    seen |= {"excess": summary.excess, "distance": summary.distance, "lr": run.loop.step_size}
+    named_numbers = {f"effect of {name}": share for name, share in verdict.effects.items()}
+    if not np.isnan(run_summary.virial):
+        named_numbers["filling"] = run_summary.virial / max(run.target.dimension, 1)
+    named_numbers |= {
+        "excess": run_summary.excess,
+        "distance": run_summary.distance,
+        "lr": run.loop.step_size,
+    }
     if isinstance(run.loop, KernelLoop):
-        seen["points without a loss"] = float(run.loop.kernel.undefined.count)
-    return seen | run.diagnostics()
+        named_numbers["points without a loss"] = float(run.loop.kernel.undefined.count)
+    return named_numbers | run.diagnostics()
 
 
 def broken_chains(kernel: Kernel, distance: Floats) -> tuple[float, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class LocalRun(ChainRun):
     Parameters
     ----------
     target : Target
-    settings : RunSettings
+    run_settings : RunSettings
 
     Attributes
     ----------
@@ -49,24 +50,38 @@ class LocalRun(ChainRun):
     landscape: LossLandscape | None = None
     curvatures: Spectrum | None = None
 
-    def __init__(self, target: Target, settings: RunSettings) -> None:
-        self.settings, self._target = settings, target
-        loop = self.kernel_loop(target, range(settings.num_chains))
-        label = f"{settings.kernel.name}: "
-        super().__init__(loop, settings.num_burnin, settings.num_draws, label=label)
+    def __init__(self, target: Target, run_settings: RunSettings, *, gauge_every: int = 1) -> None:
+        self.settings, self.target = run_settings, target
+        super().__init__(
+            self.new_loop(run_settings.lr),
+            run_settings.num_burnin,
+            run_settings.num_draws,
+            gauge_every=gauge_every,
+            label=f"{run_settings.kernel.name}: ",
+        )
         if self.samples is not None:
             self.look_at = self.losses_at
 
-    def kernel_loop(self, target: Target, numbers: range) -> KernelLoop:
-        """Look around w₀ and make the chains with these numbers."""
-        of = self.settings
-        posterior = TemperedPosterior(
-            target,
+    @property
+    def numbers(self) -> range:
+        """Of the chains that run here."""
+        return range(self.settings.num_chains)
+
+    @cached_property
+    def posterior(self) -> TemperedPosterior:
+        """What the chains sample."""
+        of, first = self.settings, self.numbers.start
+        return TemperedPosterior(
+            self.target,
             of.n_beta,
-            rng=np.random.default_rng([of.seed, numbers.start] if numbers.start else of.seed),
-            num_chains=len(numbers),
+            rng=np.random.default_rng([of.seed, first] if first else of.seed),
+            num_chains=len(self.numbers),
             localization=of.localization,
         )
+
+    def new_loop(self, step_size: float | None) -> Any:
+        """Look around w₀ and make the chains."""
+        of, posterior, target = self.settings, self.posterior, self.target
         if of.kernel.on_data:
             _check_slope(posterior)
         if isinstance(target, DataTarget) or (of.kernel.on_batches and of.lr is None):
@@ -76,22 +91,6 @@ class LocalRun(ChainRun):
             most = BATCH_WORK / target.samples if of.kernel.on_batches else MOST_GRADIENTS
             self.curvatures = spectrum(posterior, min(most, SECONDS_WORK / data_work(target)))
         return KernelLoop(of.kernel.begin(posterior, of, self.landscape, self.curvatures))
-
-    @property
-    def target(self) -> Target:
-        """What is sampled."""
-        return self._target
-
-    @property
-    def dimension(self) -> int:
-        """Number of weights that move."""
-        return self.target.dimension
-
-    @property
-    def posterior(self) -> TemperedPosterior:
-        """What the chains sample."""
-        posterior: TemperedPosterior = self.loop.posterior
-        return posterior
 
     @property
     def samples(self) -> int | None:
@@ -106,12 +105,15 @@ class LocalRun(ChainRun):
     @property
     def pull(self) -> float:
         """Precision of what confines the chains, beside the prior of a population: its own."""
-        return self.posterior.localization if self.samples is None else self.posterior.stronger
+        if self.settings.weight_decay or self.samples is None:
+            return self.settings.pull
+        return self.posterior.stronger
 
     @property
     def loose(self) -> bool:
         """Whether nothing confines the chains."""
-        return getattr(self.target, "flat", False) and not self.settings.localization
+        flat: bool = getattr(self.target, "flat", False) and isinstance(self.loop, KernelLoop)
+        return flat and not self.settings.localization
 
     @property
     def remark(self) -> str:
@@ -122,11 +124,6 @@ class LocalRun(ChainRun):
     def curvature(self) -> float | None:
         """Sharpest curvature of the loss at w₀, if it was looked at."""
         return None if self.landscape is None else self.landscape.curvature
-
-    @property
-    def shift(self) -> float:
-        """What is added to the mean of nβL, as it is not counted from that of w₀."""
-        return 0.0
 
     @property
     def sample_work(self) -> float:

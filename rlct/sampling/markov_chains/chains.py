@@ -113,12 +113,6 @@ class ChainRun:
         self.interrupted, self.seconds, self._started_at = False, 0.0, 0.0
 
     @property
-    def n_beta(self) -> Floats:
-        """Of each rung."""
-        levels: Floats = self.loop.posterior.n_beta
-        return levels
-
-    @property
     def look_every(self) -> int:
         """Draws from a look to the next."""
         return 1
@@ -186,26 +180,26 @@ class ChainRun:
         """What happens between two steps."""
 
     def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
-        traces, loop, every = self.traces, self.loop, self.look_every
+        traces, chain_loop, every = self.traces, self.loop, self.look_every
         total = traces.losses.shape[1]
         try:
             with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
-                while loop.step_count < total:
+                while chain_loop.step_count < total:
                     self._before_step()
-                    draws = loop.step_count + 1 - traces.burnin
+                    draws = chain_loop.step_count + 1 - traces.burnin
                     looks = self.look_at is not None and draws > 0 and draws % every == 0
-                    seen = loop.step(traces, self.look_at if looks else None)
+                    seen = chain_loop.step(traces, self.look_at if looks else None)
                     if looks and seen is not None:
                         self.looks.append(seen)
                     if file is not None:
-                        self._save(file, now=bool(stop_requests) or loop.step_count == total)
+                        self._save(file, now=bool(stop_requests) or chain_loop.step_count == total)
                     if stop_requests:
                         raise KeyboardInterrupt
-                    step = loop.step_count - 1
+                    step = chain_loop.step_count - 1
                     if progress is not None and step % PROGRESS_EVERY == 0:
                         progress(step / total, f"{self.label}step {step} of {total}")
         except KeyboardInterrupt:
-            draws = loop.step_count - traces.burnin
+            draws = chain_loop.step_count - traces.burnin
             if draws < LEAST_DRAWS:
                 few = f"before {LEAST_DRAWS} draws of each chain"
                 raise KeyboardInterrupt(few if draws > 0 else "in the burn-in") from None
@@ -221,26 +215,28 @@ class ChainRun:
 
     def chains(self) -> Chains:
         """The draws so far."""
-        traces, loop, rungs = self.all_traces(), self.loop, len(self.n_beta)
-        first, count = traces.burnin // traces.every, self.num_draws
+        traces, chain_loop, levels = self.all_traces(), self.loop, np.atleast_1d(self.loop.n_beta)
+        first_gauge, count = traces.burnin // traces.every, self.num_draws
 
         def by_rung(values: Floats) -> Floats:
-            return values.reshape(rungs, -1, *values.shape[1:])
+            return values.reshape(len(levels), -1, *values.shape[1:])
 
         def at_draws(values: Floats) -> Floats:
             """Of each draw, as last seen before it."""
-            return by_rung(np.repeat(values[:, first:], traces.every, axis=1)[:, :count])
+            return by_rung(np.repeat(values[:, first_gauge:], traces.every, axis=1)[:, :count])
 
         return Chains(
-            n_beta=self.n_beta,
+            n_beta=levels,
             draws=by_rung(traces.losses[:, traces.burnin :]),
-            acceptance=by_rung(self.gathered(loop.acceptance(count))),
-            lr=by_rung(self.gathered(loop.sizes())),
-            w=by_rung(loop.ends()),
+            acceptance=by_rung(self.gathered(chain_loop.acceptance(count))),
+            lr=by_rung(self.gathered(chain_loop.sizes())),
+            w=by_rung(chain_loop.ends()),
             distance=np.sqrt(at_draws(traces.squares)),
-            excess=None if loop.has_test else at_draws(traces.excess),
-            virial=None if np.isnan(traces.virial[:, first:]).any() else at_draws(traces.virial),
-            gradients=loop.gradients,
+            excess=None if chain_loop.has_test else at_draws(traces.excess),
+            virial=None
+            if np.isnan(traces.virial[:, first_gauge:]).any()
+            else at_draws(traces.virial),
+            gradients=chain_loop.gradients,
             interrupted=self.interrupted,
             num_burnin=traces.burnin,
         )

@@ -29,7 +29,7 @@ class KernelLoop:
 
     def __init__(self, kernel: Kernel, thin: int = 1) -> None:
         self.kernel, self.thin, self.posterior = kernel, thin, kernel.posterior
-        self.step_count = 0
+        self.n_beta, self.step_count = self.posterior.n_beta, 0
         self._strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
         self._accepted: Floats = np.zeros(self.posterior.rows)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc import finished
+from rlct.sampling.local.llc import finish_run
 from rlct.sampling.local.llc_report import judge_chains, report_llc
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
@@ -126,7 +126,7 @@ def estimate_loss(
             draws = all_settings.num_draws // run.traces.every
             shape = len(run.ranks.numbers), draws, *run.start_losses.shape
             run.looks = LossFile(run.ranks.own_file(traces), shape)
-        return finished(run, checkpoint, progress, started_at)
+        return finish_run(run, checkpoint, progress, started_at)
 
 
 def run_estimate(run: NetworkRun, started_at: float) -> Estimate:

@@ -16,10 +16,9 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.local_run import LocalRun
-from rlct.sampling.markov_chains.chains import ChainRun, Chains, Progress
+from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.markov_chains.checkpoint import RunFile
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
-from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -29,7 +28,7 @@ from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
 from rlct.sampling.networks.sample_losses import SampleLosses
-from rlct.sampling.networks.start_point import StartPoint, look_around
+from rlct.sampling.networks.start_point import MOST_PROBES, StartPoint, look_around
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["NetworkRun", "prepare_network_run"]
@@ -51,14 +50,16 @@ class NetworkRun(LocalRun):
 
     Parameters
     ----------
-    loss : NetworkLoss
-    settings : RunSettings
+    target : ModuleTarget
+        The loss on all data, over the weights that move.
+    run_settings : RunSettings
         With the step that was found.
-    plan : MemoryPlan
-    start : StartPoint
+    memory_plan : MemoryPlan
+    start_point : StartPoint or None
+        Of mini-batches.
     ranks : ChainRanks
         Which chains run here.
-    begin : mapping, optional
+    begin_state : mapping, optional
         State of a loop from which chains start in the place of w*.
 
     Attributes
@@ -67,148 +68,68 @@ class NetworkRun(LocalRun):
         Of which losses are kept in the place of those of the data.
     """
 
+    target: ModuleTarget
     loop: LangevinLoop | KernelLoop
+    observed: ObservedSamples | None = None
 
     def __init__(
         self,
-        loss: NetworkLoss,
-        settings: RunSettings,
-        plan: MemoryPlan,
-        start: StartPoint,
+        target: ModuleTarget,
+        run_settings: RunSettings,
+        memory_plan: MemoryPlan,
+        start_point: StartPoint | None,
         ranks: ChainRanks,
-        begin: dict[str, Any] | None = None,
+        begin_state: dict[str, Any] | None = None,
     ) -> None:
-        self.loss, self.settings, self.plan = loss, settings, plan
-        self.start, self.ranks, self.begin = start, ranks, begin
-        self.observed: ObservedSamples | None = None
-        self._gradients_before = loss.count.gradients
+        self.loss, self.plan, self.start = target.loss, memory_plan, start_point
+        self.ranks, self.begin = ranks, begin_state
         self._watched_steps: list[int] = []
-        every = GAUGE_EVERY if settings.kernel.on_batches else 1
-        lengths = settings.num_burnin, settings.num_draws
-        ChainRun.__init__(self, self._new_loop(settings.lr), *lengths, gauge_every=every)
-        self.look_at = self.losses_at
+        every = GAUGE_EVERY if run_settings.kernel.on_batches else 1
+        super().__init__(target, run_settings, gauge_every=every)
 
-    def _new_loop(self, step_size: float | None) -> LangevinLoop | KernelLoop:
+    @property
+    def numbers(self) -> range:
+        """Of the chains that run here."""
+        return self.ranks.numbers
+
+    def new_loop(self, step_size: float | None) -> LangevinLoop | KernelLoop:
+        """The chains at their start, of mini-batches with this step."""
         of = self.settings
-        loop: LangevinLoop | KernelLoop
         if not of.kernel.on_batches:
-            loop = self.kernel_loop(self.target, self.ranks.numbers)
+            chain_loop: LangevinLoop | KernelLoop = super().new_loop(step_size)
         else:
             assert step_size is not None
-            loop = LangevinLoop(
+            self.landscape = self.start
+            chain_loop = LangevinLoop(
                 self.loss,
-                self.start.losses,
+                self.target.start,
                 self.plan,
                 n_beta=of.n_beta,
                 localization=of.localization,
                 weight_decay=of.weight_decay,
                 step_size=step_size,
                 seed=of.seed,
-                numbers=self.ranks.numbers,
+                numbers=self.numbers,
                 precondition=of.precondition,
             )
         if self.begin is not None:
-            loop.go_on(self.begin, step_size)
-        return loop
+            chain_loop.go_on(self.begin, step_size)
+        return chain_loop
 
     def restart(self, step_size: float | None) -> None:
         """Begin anew, of mini-batches with another step."""
         self.looks.clear()
-        self.loop = self._new_loop(step_size)
-
-    @cached_property
-    def target(self) -> ModuleTarget:
-        """The loss on all data, over the weights that move."""
-        most_rows = None
-        if self.settings.memory is not None:
-            together = self.plan.rows_together * self.plan.chains_together
-            most_rows = max(1, together // self.plan.chains)
-        target = ModuleTarget.of(
-            self.loss,
-            weight_decay=self.settings.weight_decay,
-            start=self.start.losses,
-            most_rows=most_rows,
-        )
-        target.check()
-        return target
-
-    @property
-    def dimension(self) -> int:
-        """Number of weights that move."""
-        return self.loss.moving
-
-    @property
-    def n_beta(self) -> Floats:
-        """Of the single rung."""
-        return np.full(1, self.settings.n_beta)
-
-    @property
-    def samples(self) -> int:
-        """Size of the data set."""
-        return len(self.loss.samples)
-
-    @property
-    def radius(self) -> None:
-        """There is no box."""
-
-    @property
-    def pull(self) -> float:
-        """Precision of localization and prior together."""
-        return self.settings.pull
-
-    @property
-    def loose(self) -> bool:
-        """Whether nothing confines the chains."""
-        return not self.settings.pull and isinstance(self.loop, KernelLoop)
-
-    @property
-    def remark(self) -> str:
-        """What is to be said of the module."""
-        return self.loss.function.remark
-
-    @property
-    def curvature(self) -> float:
-        """Sharpest curvature of the loss at w*."""
-        return self.start.curvature
-
-    @property
-    def shift(self) -> float:
-        """What is added to the mean of nβL where it is counted from ``init_loss``."""
-        if self.settings.init_loss is None:
-            return 0.0
-        return self.settings.n_beta * (self.start.mean - self.settings.init_loss)
-
-    @property
-    def sample_work(self) -> float:
-        """Products that the gradient on a sample takes as long as."""
-        return self.loss.sample_work
-
-    @property
-    def work(self) -> float:
-        """Products that all gradients so far took as long as."""
-        return (self.loss.count.gradients - self._gradients_before) * self.sample_work
+        self.loop = self.new_loop(step_size)
 
     def fall(self, losses: SampleLosses | None) -> float:
-        """How far nβL is seen to lie below that of w*, by a descent or by a draw."""
-        by_descent = self.settings.n_beta * self.start.fall
-        if isinstance(self.loop, KernelLoop):
-            return max(by_descent, super().fall(losses))
-        return by_descent
-
-    @property
-    def posterior(self) -> TemperedPosterior:
-        """What the chains sample."""
-        if isinstance(self.loop, KernelLoop):
-            return self.loop.posterior
-        rng, chains = np.random.default_rng(self.settings.seed), self.settings.num_chains
-        level, pull = self.settings.n_beta, self.settings.localization
-        return TemperedPosterior(self.target, level, rng=rng, num_chains=chains, localization=pull)
+        """How far nβL is seen to lie below that of w*, by a descent or by a draw on all data."""
+        return super().fall(losses if isinstance(self.loop, KernelLoop) else None)
 
     def diagnostics(self) -> dict[str, float]:
         """Numbers of this kind of run."""
         return {
-            "curvature": self.start.curvature,
-            "loss at w*": self.start.mean,
+            "curvature": self.curvature or 0.0,
+            "loss at w*": self.target.baseline,
             "sample gradients": float(self.loss.count.gradients),
             "sample forwards": float(self.loss.count.forwards),
             "bytes": self.plan.bytes_needed,
@@ -225,7 +146,7 @@ class NetworkRun(LocalRun):
     def anew(self, settings: RunSettings) -> NetworkRun:
         """A run at w* that knows what is around it."""
         found = _with_step(settings, self.start)
-        return NetworkRun(self.loss, found, self.plan, self.start, self.ranks)
+        return NetworkRun(self.target, found, self.plan, self.start, self.ranks)
 
     def at_other_settings(self, settings: RunSettings, calm: float = 1.0) -> NetworkRun:
         """A run whose chains go on from where these are, with ε in proportion to 1/nβ.
@@ -239,7 +160,7 @@ class NetworkRun(LocalRun):
         if settings.kernel.on_batches:
             found = replace(settings, lr=step_size, watched=True)
         begin = {name: np.array(values) for name, values in self.loop.state().items()}
-        return NetworkRun(self.loss, found, self.plan, self.start, self.ranks, begin)
+        return NetworkRun(self.target, found, self.plan, self.start, self.ranks, begin)
 
     def all_traces(self) -> LoopTraces:
         """The traces of the chains of all processes."""
@@ -258,8 +179,8 @@ class NetworkRun(LocalRun):
             return super().rows
         steps = self.settings.num_draws + self.settings.num_burnin
         most = int(PROBE_SHARE * steps * self.plan.batch_size / PROBE_DRAWS)
-        rows = self.start.probes
-        return np.asarray(rows[:: max(1, -(-len(rows) // max(most, 1)))])
+        rows = super().rows if self.start is None else np.asarray(self.start.probes)
+        return rows[:: max(1, -(-len(rows) // int(np.clip(most, 1, MOST_PROBES))))]
 
     @property
     def _looks_at_all(self) -> bool:
@@ -279,7 +200,7 @@ class NetworkRun(LocalRun):
     @property
     def samples_total(self) -> int:
         """Size of the data that are looked at."""
-        return self.samples if self.observed is None else len(self.observed.samples)
+        return len(self.loss.samples if self.observed is None else self.observed.samples)
 
     @cached_property
     def _start_of_looks(self) -> Array:
@@ -288,7 +209,7 @@ class NetworkRun(LocalRun):
             return self._losses_of_rows(self.loss.centre[None])[0]
         if self.observed is not None:
             return self.observed.start_losses
-        return self.start.losses[import_torch().as_tensor(self.rows, device=self.loss.device)]
+        return self.target.start[import_torch().as_tensor(self.rows, device=self.loss.device)]
 
     @property
     def start_losses(self) -> Floats:
@@ -317,7 +238,8 @@ class NetworkRun(LocalRun):
         """Settings and a digest of weights and data, which tell this run from others."""
         no_part = ("memory", "level", "errors")  # of what the chains do
         settings = {k: v for k, v in asdict(self.settings).items() if k not in no_part}
-        start = [self.start.mean, float(self.loss.centre.double().square().sum()), self.dimension]
+        length = float(self.loss.centre.double().square().sum())
+        start = [self.target.baseline, length, self.target.dimension]
         if self.loss.mask is not None:
             start.append(zlib.crc32(self.loss.mask.bool().cpu().numpy()))
         return settings | {"method": self.settings.kernel.name, "weights or data": start}, {}
@@ -402,15 +324,29 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> Netwo
         asked_settings.memory,
         chain_vectors=vectors,
     )
-    steps = asked_settings.num_burnin + asked_settings.num_draws
-    work = steps * asked_settings.gradients(samples)
-    start = look_around(loss, work, asked_settings.seed, memory_plan.rows_together)
-    return NetworkRun(loss, _with_step(asked_settings, start), memory_plan, start, ranks)
+    rows_together, most_rows = memory_plan.rows_together, None
+    if asked_settings.memory is not None:
+        most_rows = max(1, rows_together * memory_plan.chains_together // memory_plan.chains)
+    start_losses, start_point = loss.start_losses(rows_together)[0], None
+    target = ModuleTarget.of(
+        loss,
+        weight_decay=asked_settings.weight_decay,
+        start=start_losses,
+        most_rows=most_rows,
+    )
+    if not asked_settings.kernel.on_batches:
+        target.check()
+    else:
+        steps = asked_settings.num_burnin + asked_settings.num_draws
+        work = steps * asked_settings.gradients(samples)
+        start_point = look_around(loss, start_losses, work, asked_settings.seed, rows_together)
+    found_settings = _with_step(asked_settings, start_point)
+    return NetworkRun(target, found_settings, memory_plan, start_point, ranks)
 
 
-def _with_step(settings: RunSettings, start: StartPoint) -> RunSettings:
+def _with_step(settings: RunSettings, start: StartPoint | None) -> RunSettings:
     """The settings with a step by the curvature at w*, where none is named."""
-    if settings.lr is not None or not settings.kernel.on_batches:
+    if settings.lr is not None or start is None:
         return settings
     stiff = settings.n_beta * start.curvature + settings.pull
     if not stiff > 0:
