@@ -97,8 +97,12 @@ class RunSettings:
         return self.num_chains * each
 
 
-def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings:
+def complete_settings(
+    target: Target, options: Mapping[str, Any], of_batches: Mapping[str, Any] | None = None
+) -> RunSettings:
     """Check what is asked for by name, and find what is left open: what some minutes allow.
+
+    Kernels on mini-batches take what ``of_batches`` names before what is found.
 
     Examples
     --------
@@ -119,38 +123,37 @@ def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings
         raise InputError(
             f"{kernel.name} start from a prior: data and localization need hmc or mala"
         )
-    own = (
-        "lr" in given_options
-        or "batch_size" in given_options
-        or given_options.get("errors") == "batches"
-    )
-    if own and not kernel.on_batches:
+    if not kernel.on_batches:
+        _refuse_steps(kernel, given_options)
+    check_run_options(given_options, None if data is None else data.samples)
+    if given_options.get("errors") == "data" and data is None:
+        raise InputError("errors='data' needs a target with data")
+    usual = dict(of_batches or {}) if kernel.on_batches else {}
+    settings = {"localization": float(data is not None), **usual, **given_options}
+    settings["extendable"] = "num_draws" not in given_options
+    if "num_chains" not in settings:
+        settings["num_chains"] = recommended_chains(method, target)
+    chains = settings["num_chains"]
+    if "num_draws" not in settings:
+        settings["num_draws"] = recommended_draws(method, target, chains)
+    settings.setdefault("num_burnin", settings["num_draws"])
+    if "n_beta" not in settings:
+        settings["n_beta"] = usual_n_beta(None if data is None else data.samples)
+    check_n_beta(settings["n_beta"], target)
+    if kernel.on_batches and data is not None and "batch_size" not in settings:
+        settings["batch_size"] = recommended_batch(data, chains)
+    return RunSettings(**(settings | {"method": method, "n_beta": float(settings["n_beta"])}))
+
+
+def _refuse_steps(kernel: type[Kernel], given_options: Mapping[str, Any]) -> None:
+    """Refuse what belongs to mini-batches, of a kernel on all data."""
+    if {"lr", "batch_size"} & given_options.keys() or given_options.get("errors") == "batches":
         raise InputError(
             f"{kernel.name} adapts its own step and uses all data: lr, batch_size and "
             "errors='batches' are sgld's"
         )
-    check_run_options(given_options, None if data is None else data.samples)
-    if given_options.get("errors") == "data" and data is None:
-        raise InputError("errors='data' needs a target with data")
-    chains = given_options.get("num_chains") or recommended_chains(method, target)
-    draws = given_options.get("num_draws") or recommended_draws(method, target, chains)
-    n_beta = (
-        given_options["n_beta"]
-        if "n_beta" in given_options
-        else usual_n_beta(None if data is None else data.samples)
-    )
-    check_n_beta(n_beta, target)
-    if kernel.on_batches and data is not None and "batch_size" not in given_options:
-        given_options["batch_size"] = recommended_batch(data, chains)
-    found = {
-        "method": method,
-        "n_beta": float(n_beta),
-        "num_chains": chains,
-        "num_draws": draws,
-        "extendable": "num_draws" not in given_options,
-    }
-    usual = {"localization": float(data is not None), "num_burnin": draws}
-    return RunSettings(**(usual | given_options | found))
+    if given_options.get("precondition"):
+        raise InputError(f"precondition is sgld's: {kernel.name} takes its units from curvatures")
 
 
 def _usual_method(given_options: Mapping[str, Any], data: DataTarget | None) -> str:

@@ -59,7 +59,7 @@ class Kernel:
     on_data : bool
         Whether it samples a loss on data near w₀; all sample a population with its prior.
     on_batches : bool
-        Whether mini-batches do.
+        Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
     langevin : bool
         Whether steps are those of a diffusion, whose pace the localization sets.
     """
