@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.checks import check_count, real_array
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.settings import check_count, real_array
+from rlct.sampling.markov_chains.spectrum import Spectrum
 from rlct.sampling.markov_chains.traces import DIVERGED_LOSS
 from rlct.sampling.markov_chains.tuning import (
     LossLandscape,
@@ -23,10 +24,6 @@ from rlct.sampling.markov_chains.tuning import (
     wall_pressure,
 )
 from rlct.sampling.targets.target import DataTarget, Floats
-
-if TYPE_CHECKING:
-    from rlct.sampling.local.llc_settings import RunSettings
-    from rlct.sampling.local.spectrum import Spectrum
 
 __all__ = ["Sgld"]
 

@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.local.length import MOST_WORK
 from rlct.sampling.local.llc_report import judge_chains, report_llc
 from rlct.sampling.local.llc_settings import complete_settings
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import MOST_WORK
 from rlct.sampling.targets.target import Target
 
 __all__ = ["estimate_llc", "finish_run"]

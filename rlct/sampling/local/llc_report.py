@@ -13,11 +13,11 @@ from rlct.sampling.local.data_scatter import data_scatter
 from rlct.sampling.local.facts import Run
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.local.misled_chains import misled_chains
-from rlct.sampling.local.spectrum import precise_target
+from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
-from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation

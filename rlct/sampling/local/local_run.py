@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.local.llc_settings import RunSettings
-from rlct.sampling.local.spectrum import MOST_GRADIENTS, Spectrum, spectrum
+from rlct.sampling.local.length import SECONDS_WORK
+from rlct.sampling.local.sample_losses import SampleLosses, flatten_tokens
 from rlct.sampling.markov_chains.chains import ChainRun
-from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
-from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import MOST_GRADIENTS, Spectrum, spectrum
 from rlct.sampling.markov_chains.tuning import LossLandscape, loss_landscape
-from rlct.sampling.networks.sample_losses import SampleLosses, flatten_tokens
+from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 

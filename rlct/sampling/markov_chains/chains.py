@@ -11,12 +11,12 @@ from typing import Any, Required, TypedDict
 import numpy as np
 
 from rlct.sampling.arrays import Array
+from rlct.sampling.checks import check_count
 from rlct.sampling.kernels import kernel_class
 from rlct.sampling.markov_chains.checkpoint import RunFile, probed_losses
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.settings import check_count
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt

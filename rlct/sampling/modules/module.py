@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -23,6 +22,8 @@ from rlct.sampling.modules.torch_arrays import (
     single_thread,
     without_vmap_remark,
 )
+from rlct.sampling.modules.torch_work import counted_work
+from rlct.sampling.targets.effort import CALL, GRADIENT_PASSES
 
 if TYPE_CHECKING:
     import torch
@@ -163,7 +164,7 @@ class ModuleTarget:
 
     @cached_property
     def sample_work(self) -> float:
-        """How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`.
+        """How long the gradient on one sample takes, see `rlct.sampling.targets.effort`.
 
         Where chains run one after another the calls of operations count, too.
         """

@@ -9,7 +9,5 @@ langevin_loop  Langevin steps on mini-batches
 trajectory  λ̂ over checkpoints; trajectory_run samples it, from checkpoint_states, into
     trajectory_file
 observed_samples  other data whose losses are looked at, and a file of losses
-sample_losses  losses of samples at draws: influences, susceptibilities, ν and WAIC
-chain_covariances  the covariances that these are made of, with their errors
-full_susceptibility  that of some of the weights in another convention
+full_susceptibility  susceptibility of some of the weights in another convention
 """

@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc import finish_run
 from rlct.sampling.local.llc_report import judge_chains, report_llc
-from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
@@ -66,8 +66,8 @@ def estimate_network(
         File (.npz) from which an interrupted run resumes.
     progress : callable, optional
     **options
-        Fields of `rlct.sampling.local.llc_settings.RunSettings` by name.  The method is ``"sgld"``
-        by default; with None it is trajectories on all data where these are cheap.
+        Fields of `rlct.sampling.markov_chains.kernel.RunSettings` by name.  The method is
+        ``"sgld"`` by default; with None it is trajectories on all data where these are cheap.
 
     Returns
     -------

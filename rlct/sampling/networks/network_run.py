@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.local_run import LocalRun
+from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.markov_chains.checkpoint import RunFile
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
@@ -27,7 +28,6 @@ from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
-from rlct.sampling.networks.sample_losses import SampleLosses
 from rlct.sampling.networks.start_point import MOST_PROBES, StartPoint, look_around
 from rlct.sampling.targets.target import Floats
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.local.llc_settings import RunSettings, complete_settings
-from rlct.sampling.markov_chains.length import recommended_method
+from rlct.sampling.local.length import recommended_method
+from rlct.sampling.local.llc_settings import complete_settings
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.modules.losses import TOKEN_LOSSES
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss

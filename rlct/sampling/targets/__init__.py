@@ -7,7 +7,7 @@ regression  linear networks on data
 network  networks with data; activations, passes and affine serve them
 mixture  mixtures of Gaussians with data
 relu  ReLU networks whose one input has a density
-batches  mini-batches
+effort  how much a gradient on all data takes
 localized  a target pulled towards w₀
 
 The others help samplers: lines and line_draws integrate and draw along lines, scalings finds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = [
