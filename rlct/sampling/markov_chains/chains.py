@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Required, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "ChainOptions",
     "ChainRun",
     "Chains",
     "Progress",
@@ -32,6 +31,7 @@ __all__ = [
 
 Progress = Callable[[float, str], object]
 Observer = Callable[[Array, Array], object]
+RUN_NAMES = "thin", "observer", "checkpoint", "progress"
 PROGRESS_EVERY = 20  # steps between two calls, a convention
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
@@ -282,38 +282,17 @@ def run_chains(
     return run.chains()
 
 
-class ChainOptions(TypedDict, total=False):
-    """How chains of any kernel run; all but `rng` may be left out.
-
-    Attributes
-    ----------
-    rng : numpy.random.Generator
-    num_chains : int
-        Chains per nβ; 8 without it.
-    num_draws, num_burnin : int
-        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
-        and as many as draws are kept.
-    localization : float
-        γ, the strength of the pull towards w₀; 0 without it.
-    thin : int
-        Steps per draw; 1 without it.
-    observer, checkpoint, progress
-        As in :func:`run_chains`.
-    """
-
-    rng: Required[np.random.Generator]
-    num_chains: int
-    num_draws: int
-    num_burnin: int | None
-    localization: float
-    thin: int
-    observer: Observer | None
-    checkpoint: str | Path | None
-    progress: Progress | None
-
-
 def sample_chains(
-    method: str | Callable[..., Kernel], target: Target, n_beta: Floats | float, **options: Any
+    method: str | Callable[..., Kernel],
+    target: Target,
+    n_beta: Floats | float,
+    *,
+    rng: np.random.Generator,
+    num_chains: int = 8,
+    num_draws: int | None = None,
+    num_burnin: int | None = None,
+    localization: float = 0.0,
+    **options: Any,
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
@@ -323,8 +302,16 @@ def sample_chains(
         A kernel, as `rlct.sampling.kernels.kernel_class` takes it.
     target : Target
     n_beta : float or array, shape (rungs,)
+    rng : numpy.random.Generator
+    num_chains : int
+        Chains per nβ.
+    num_draws, num_burnin : int, optional
+        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
+        and as many as draws are kept.
+    localization : float
+        γ, the strength of the pull towards w₀.
     **options
-        `rng`, and what else :class:`ChainOptions` names; others are of the kernel.
+        thin, observer, checkpoint and progress, as in :func:`run_chains`; others are of the kernel.
 
     Returns
     -------
@@ -344,21 +331,14 @@ def sample_chains(
     True
     """
     kernel = kernel_class(method)
-    kernel_options = {k: v for k, v in options.items() if k not in ChainOptions.__annotations__}
+    run_options = {name: options.pop(name) for name in RUN_NAMES if name in options}
     posterior = TemperedPosterior(
-        target,
-        n_beta,
-        rng=options["rng"],
-        num_chains=options.get("num_chains", 8),
-        localization=options.get("localization", 0.0),
+        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
     )
-    draws = options.get("num_draws", kernel.usual_draws)
-    burnin = options.get("num_burnin")
-    run_names = ("thin", "observer", "checkpoint", "progress")
-    run_options = {name: options[name] for name in run_names if name in options}
+    draws = kernel.usual_draws if num_draws is None else num_draws
     return run_chains(
-        kernel(posterior, **kernel_options),
+        kernel(posterior, **options),
         num_draws=draws,
-        num_burnin=draws if burnin is None else burnin,
+        num_burnin=draws if num_burnin is None else num_burnin,
         **run_options,
     )
