@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc import finish_run
@@ -21,12 +23,12 @@ from rlct.sampling.networks.network_settings import (
     complete_network_settings,
     usual_network_method,
 )
-from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
+from rlct.sampling.networks.observed_samples import LossFile, samples_like
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["estimate_loss", "estimate_network", "run_estimate", "suitable_threads"]
+__all__ = ["estimate_network", "run_estimate", "suitable_threads"]
 
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
 
@@ -82,6 +84,7 @@ def estimate_network(
     >>> abs(found.lam - 3.8) < 0.5, found.verdict  # 8/2, less what γ = 1 takes
     (True, 'usable')
     """
+    started_at = time.perf_counter()
     with without_vmap_remark():
         network_loss = NetworkLoss(module, data, loss, weights=weights, dtype=dtype, device=device)
     if options.get("method", "sgld") is None:
@@ -89,44 +92,29 @@ def estimate_network(
     run_settings = complete_network_settings(network_loss, options)
     if traces is not None and (checkpoint is not None or run_settings.extendable):
         raise InputError("traces are of a number of draws: name num_draws, and no checkpoint")
-    return estimate_loss(
-        network_loss,
-        run_settings,
-        checkpoint=checkpoint,
-        progress=progress,
-        observed_samples=_observed(network_loss, run_settings, observed),
-        traces=traces,
-    )
+    with without_vmap_remark(), suitable_threads(network_loss):
+        run = _looking_run(network_loss, run_settings, observed, traces)
+        return finish_run(run, checkpoint, progress, started_at)
 
 
-def _observed(loss: NetworkLoss, run_settings: RunSettings, data: Any) -> ObservedSamples | None:
-    """Other data that are looked at, if there are any."""
-    if run_settings.errors == "data" and (data is not None or run_settings.tokens):
+def _looking_run(
+    loss: NetworkLoss, run_settings: RunSettings, observed_data: Any, trace_file: str | Path | None
+) -> NetworkRun:
+    """A run that looks at losses of other data, or keeps them in a file, where it is asked to."""
+    if run_settings.errors == "data" and (observed_data is not None or run_settings.tokens):
         raise InputError(
             "errors='data' rests on losses of the data themselves: leave observed and tokens out"
         )
-    return None if data is None else ObservedSamples(loss, data)
-
-
-def estimate_loss(
-    loss: NetworkLoss,
-    all_settings: RunSettings,
-    *,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
-    observed_samples: ObservedSamples | None = None,
-    traces: str | Path | None = None,
-) -> Estimate:
-    """The same of a loss that is made, with settings that are complete."""
-    started_at = time.perf_counter()
-    with without_vmap_remark(), suitable_threads(loss):
-        run = prepare_network_run(loss, all_settings)
-        run.observed = observed_samples
-        if traces is not None:
-            draws = all_settings.num_draws // run.traces.every
-            shape = len(run.ranks.numbers), draws, *run.start_losses.shape
-            run.looks = LossFile(run.ranks.own_file(traces), shape)
-        return finish_run(run, checkpoint, progress, started_at)
+    observed_samples = None if observed_data is None else samples_like(loss, observed_data)
+    run = prepare_network_run(loss, run_settings)
+    run.observed = observed_samples
+    if observed_data is not None and not np.isfinite(run.start_losses).all():
+        raise InputError("the loss of an observed sample at w* is not a number: check these data")
+    if trace_file is not None:
+        draws = run_settings.num_draws // run.traces.every
+        shape = len(run.numbers), draws, *run.start_losses.shape
+        run.looks = LossFile(run.ranks.own_file(trace_file), shape)
+    return run
 
 
 def run_estimate(run: NetworkRun, started_at: float) -> Estimate:

@@ -23,11 +23,12 @@ from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
+from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
-from rlct.sampling.networks.observed_samples import LossFile, ObservedSamples
+from rlct.sampling.networks.observed_samples import LossFile
 from rlct.sampling.networks.start_point import MOST_PROBES, StartPoint, look_around
 from rlct.sampling.targets.target import Floats
 
@@ -64,13 +65,13 @@ class NetworkRun(LocalRun):
 
     Attributes
     ----------
-    observed : ObservedSamples or None
-        Of which losses are kept in the place of those of the data.
+    observed : TensorSamples or None
+        Other data, of which losses are kept in the place of those of the data.
     """
 
     target: ModuleTarget
     loop: LangevinLoop | KernelLoop
-    observed: ObservedSamples | None = None
+    observed: TensorSamples | None = None
 
     def __init__(
         self,
@@ -174,7 +175,7 @@ class NetworkRun(LocalRun):
     def rows(self) -> NDArray[np.intp]:
         """Rows of the samples whose losses are kept, so many that they stay cheap."""
         if self.observed is not None:
-            return np.arange(len(self.observed.samples))
+            return np.arange(len(self.observed))
         if self._looks_at_all:
             return super().rows
         steps = self.settings.num_draws + self.settings.num_burnin
@@ -200,15 +201,13 @@ class NetworkRun(LocalRun):
     @property
     def samples_total(self) -> int:
         """Size of the data that are looked at."""
-        return len(self.loss.samples if self.observed is None else self.observed.samples)
+        return len(self.loss.samples if self.observed is None else self.observed)
 
     @cached_property
     def _start_of_looks(self) -> Array:
         """ℓ_i(w*) of the samples, or their tokens, whose losses are kept."""
-        if self.settings.tokens:
+        if self.settings.tokens or self.observed is not None:
             return self._losses_of_rows(self.loss.centre[None])[0]
-        if self.observed is not None:
-            return self.observed.start_losses
         return self.target.start[import_torch().as_tensor(self.rows, device=self.loss.device)]
 
     @property
@@ -219,7 +218,7 @@ class NetworkRun(LocalRun):
 
     def _losses_of_rows(self, weights: Array) -> Array:
         rows, size = import_torch().as_tensor(self.rows), self.plan.rows_together
-        samples = self.loss.samples if self.observed is None else self.observed.samples
+        samples = self.loss.samples if self.observed is None else self.observed
         losses = self.loss.token_losses if self.settings.tokens else self.loss.sample_losses
         values = [
             losses(weights, *samples.take(rows[at : at + size])) for at in range(0, len(rows), size)
