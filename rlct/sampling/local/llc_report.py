@@ -72,7 +72,7 @@ def judge_chains(run: LocalRun) -> JudgedRun:
             ends = run.gathered(run.loop.ends()).astype(float)
             still_unfilled = max(still_unfilled, run.curvatures.unentered(ends))
         cut, seen = kernel.cut_pushes
-        misled_words = misled_chains(run.target, kernel.name, cut / max(seen, 1.0))
+        misled_words = misled_chains(run.target, of.kernel, cut / max(seen, 1.0))
         broken_parts = broken_chains(kernel, squares)
     step_size: float = run.loop.step_size
     verdict = judge_summary(
