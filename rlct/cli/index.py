@@ -44,6 +44,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
         "simulation.reference",
         "targets with known λ, θ and tempered means: score other samplers",
     ),
+    "sampler": ("checkout.sampler", "write the file of a new Markov kernel, in a checkout of rlct"),
     "select": (
         "model_choice.select",
         "how many factors, classes, components or ranks the data support",

@@ -3,4 +3,5 @@
 root_folder  where the checkout is
 audit  ``rlct audit``: claims of papers
 validate  ``rlct validate``: experiments
+sampler  ``rlct sampler new``: the file of a Markov kernel
 """

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import keyword
 import re
-from pathlib import Path
 from typing import Any
 
-import rlct
+from rlct.cli.checkout.root_folder import source_root
 from rlct.cli.files import write_text
 from rlct.errors import InputError
 
@@ -154,7 +153,7 @@ def _run(options: argparse.Namespace) -> int:
     title = (options.title or name.replace("-", " ").capitalize()).strip()
     if not title or not title.isprintable() or set(title) & set('"\\{}') or len(title) > 80:
         raise InputError('--title must be one line of at most 80 characters without " \\ { }')
-    root = _root()
+    root = source_root("theorems", "rlct/theorems", "theory/index.md")
     module = root / "rlct" / "theorems" / "polynomials" / f"{name.replace('-', '_')}.py"
     page = root / "theory" / f"{name}.md"
     known = {theorem.id for theorem in all_theorems()}
@@ -171,20 +170,3 @@ def _run(options: argparse.Namespace) -> int:
         print(f"  {command:{width}}  {what}".rstrip())
     print("\nA new source goes into theory/references.bib; docs/theorem.md says more.")
     return 0
-
-
-def _root() -> Path:
-    """Return the checkout in or above the present directory."""
-    for above in (Path.cwd(), *Path.cwd().parents):
-        if _is_checkout(above):
-            return above
-    running = Path(rlct.__file__).parents[1]
-    place = f", such as {running}" if _is_checkout(running) else ""
-    raise InputError(
-        "no folders rlct/theorems and theory here: theorems are added to the source, not to the "
-        f"installed package; run this in a checkout of rlct{place}"
-    )
-
-
-def _is_checkout(folder: Path) -> bool:
-    return (folder / "rlct" / "theorems").is_dir() and (folder / "theory" / "index.md").is_file()
