@@ -60,7 +60,7 @@ DYNAMIC = {
 }
 MOST_FILES = 32  # of a folder
 #: Folders whose inner walls are not straight yet, with the arrows that go back up: only fewer.
-KNOTTED = {"rlct.sampling": 11}
+KNOTTED = {"rlct.sampling": 3}
 MOST_LINES = 60  # of a function
 MOST_ARGUMENTS = 10  # of a function that is not public
 SHORT_LIFE = 3  # lines that a name may live that does not say of what

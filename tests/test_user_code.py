@@ -23,7 +23,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
 from rlct.sampling.local import llc as one_temperature
-from rlct.sampling.local.llc_settings import RunSettings
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.networks.network_llc import estimate_network
 
 ROOT = Path(rlct.__file__).parents[1]

@@ -16,7 +16,7 @@ simulation/  check, sample, reference
 model_choice/  evidence, variational, select
 theorems/  theorem
 sweeps/  sweep, atlas
-checkout/  audit, validate, rule
+checkout/  audit, validate, rule, sampler
 serve  ``rlct serve``: a page in the browser
 completion  ``rlct completion``: a script for the shell
 doctor  ``rlct doctor``: what is installed and works

@@ -25,7 +25,7 @@ _GROUPS = {
     "prove": ("verify",),
     "simulate": ("check", "sample", "reference"),
     "choose": ("select", "compare", "evidence", "variational", "sweep", "atlas"),
-    "tools": ("doctor", "completion", "audit", "validate", "rule"),
+    "tools": ("doctor", "completion", "audit", "validate", "rule", "sampler"),
 }
 _CODES = (
     """exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""

@@ -45,6 +45,7 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
         "targets with known λ, θ and tempered means: score other samplers",
     ),
     "rule": ("checkout.rule", "write the files of a new rule for germs, in a checkout of rlct"),
+    "sampler": ("checkout.sampler", "write the file of a new Markov kernel, in a checkout of rlct"),
     "select": (
         "model_choice.select",
         "how many factors, classes, components or ranks the data support",

@@ -2,7 +2,8 @@
 
 Everything here draws at random; no answer of the exact routes depends on it.  Read in this order:
 
-arrays  operations and random draws for samplers, on NumPy and on torch
+arrays  operations and random draws for samplers, on NumPy and on torch; batches of samples
+checks  of numbers that are asked for by name
 targets/  what is sampled: K or a loss, its gradient, its prior
 modules/  torch modules with a loss and data as targets
 markov_chains/  chains at one nβ or several: the posterior, settings, diagnostics

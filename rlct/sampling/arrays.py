@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg.blas import daxpy, saxpy
 from scipy.special import ndtri
 
-from rlct.sampling.targets.batches import Batches
+from rlct.sampling.batches import Batches
 
 __all__ = ["Array", "Arrays", "aligned_array", "arrays_of", "value_and_gradient"]
 

@@ -14,8 +14,8 @@ from rlct.system.plain import json_values
 if TYPE_CHECKING:
     from rlct.sampling.ladders.ladder import Fit, Ladder
     from rlct.sampling.local.facts import Run
+    from rlct.sampling.local.sample_losses import SampleLosses
     from rlct.sampling.markov_chains.chains import Chains
-    from rlct.sampling.networks.sample_losses import SampleLosses
     from rlct.sampling.targets.target import Floats
 
 __all__ = ["Estimate", "one_warning"]

@@ -40,6 +40,7 @@ LONG = {
     "rlct sweep export FILE.toml --out FILE.csv",
     "rlct theorem check --all",
     "rlct theorem check deep-linear",
+    "rlct sampler new walk",
     "rlct theorem new power-sum --title 'Sum of equal powers'",
     "rlct validate",
     "rlct validate 003-figure-7 --suite full",

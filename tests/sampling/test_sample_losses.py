@@ -14,10 +14,10 @@ import pytest
 from rlct.criteria.fluctuation import singular_fluctuation
 from rlct.criteria.waic import waic
 from rlct.errors import InputError
+from rlct.sampling.local import chain_covariances
 from rlct.sampling.local.fluctuation import unbiased_fluctuation
-from rlct.sampling.networks import chain_covariances
+from rlct.sampling.local.sample_losses import SampleLosses, flatten_tokens
 from rlct.sampling.networks.full_susceptibility import susceptibility_full
-from rlct.sampling.networks.sample_losses import SampleLosses, flatten_tokens
 
 CHAINS, DRAWS, FAR = 40, 2500, 4.0
 

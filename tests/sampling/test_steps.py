@@ -5,13 +5,13 @@ import pytest
 from scipy.special import gamma
 
 from rlct.errors import InputError
+from rlct.sampling.batches import Batches
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.run_summary import summarize_run
-from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -41,9 +41,9 @@ def progress(share, text):
 from rlct.sampling.markov_chains import checkpoint
 checkpoint.SECONDS_BETWEEN_SAVES = 0.0
 if stop == 5 and rank == 1:
-    from rlct.sampling.networks.run_file import RunFile
-    save = RunFile.save
-    RunFile.save = lambda file, run, *, now: run.loop.step_count > 50 or save(file, run, now=now)
+    from rlct.sampling.markov_chains.chains import ChainRun
+    save = ChainRun._save
+    ChainRun._save = lambda run, file, *, now: run.loop.step_count > 50 or save(run, file, now=now)
 if stop == 2:
     from rlct.sampling.networks.langevin_loop import LangevinLoop
     whole = LangevinLoop._batch_gradient

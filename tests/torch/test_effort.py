@@ -7,9 +7,7 @@ torch = pytest.importorskip("torch")
 
 from rlct.sampling.kernels import kernel_class  # noqa: E402
 from rlct.sampling.local import llc  # noqa: E402
-from rlct.sampling.local.llc import estimate_llc  # noqa: E402
-from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
-from rlct.sampling.markov_chains.length import (  # noqa: E402
+from rlct.sampling.local.length import (  # noqa: E402
     BATCH,
     FEW,
     LEAST_BATCH,
@@ -19,7 +17,10 @@ from rlct.sampling.markov_chains.length import (  # noqa: E402
     recommended_draws,
     recommended_method,
 )
+from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.modules.torch_work import counted_work  # noqa: E402
+from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT, data_work  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 nn = torch.nn

@@ -156,12 +156,12 @@ def test_minima_of_all_data_are_none_of_the_probes_and_are_not_accused() -> None
         losses, _ = held.start_losses(1024)
         start = look_around(held, losses, 64 * 16 / 0.06, seed, 64)
         assert len(start.probes) == 64
-        falls.append(1024 / np.log(1024) * start.fall)
+        falls.append(1024 / np.log(1024) * start.drop)
     assert sum(fall > 0.15 for fall in falls) <= 1, falls
     net, data = trained(0, 1024, steps=0)  # control: one that was not trained
     held = NetworkLoss(net, data)
     losses, _ = held.start_losses(1024)
-    assert 1024 / np.log(1024) * look_around(held, losses, 512 * 16 / 0.06, 0, 512).fall > 3
+    assert 1024 / np.log(1024) * look_around(held, losses, 512 * 16 / 0.06, 0, 512).drop > 3
 
 
 def test_a_network_that_was_not_trained_is_at_no_minimum() -> None:

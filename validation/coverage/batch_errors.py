@@ -90,7 +90,7 @@ def run_once(held: NetworkLoss, lr: float, seed: int) -> dict[str, float]:
     x, y = held.samples.take(torch.arange(SAMPLE_COUNT))
 
     def whole(weights: torch.Tensor) -> np.ndarray:
-        losses = held.sample_losses(weights, x, y) - run.start_losses
+        losses = held.sample_losses(weights, x, y) - run.target.start
         return settings.n_beta * losses.mean(1).double().numpy()
 
     seen = [run.loop.step(run.traces, whole) for _ in range(run.traces.losses.shape[1])]

@@ -13,7 +13,14 @@ from rlct.cli.checkout.root_folder import CHECKOUT_ROOT
 from rlct.cli.files import write_text
 from rlct.errors import InputError
 
-__all__ = ["add_name", "checked_title", "checkout_here", "print_steps", "write_new"]
+__all__ = [
+    "add_name",
+    "checked_title",
+    "checkout_here",
+    "insert_line",
+    "print_steps",
+    "write_new",
+]
 
 
 def add_name(parser: argparse.ArgumentParser, example: str) -> None:
@@ -60,6 +67,7 @@ def _is_checkout(folder: Path) -> bool:
 def named(text: str, name: str, title: str) -> str:
     """A template with the id, the name of a module and the title in their places."""
     words = {"<<id>>": name, "<<module>>": name.replace("-", "_"), "<<title>>": title}
+    words["<<class>>"] = name.replace("-", " ").title().replace(" ", "")
     for mark, word in words.items():
         text = text.replace(mark, word)
     return text
@@ -73,6 +81,13 @@ def write_new(root: Path, places: Mapping[str, str], name: str, title: str) -> N
         text = (files(__package__) / "scaffold" / f"{template}.txt").read_text("utf-8")
         write_text(str(root / place), named(text, name, title))
         print(f"wrote {place}")
+
+
+def insert_line(path: Path, start: str, line: str) -> None:
+    """Write a line before the last one that begins so."""
+    lines = path.read_text("utf-8").splitlines()
+    position = max(k for k, text in enumerate(lines) if text.startswith(start))
+    write_text(str(path), "\n".join([*lines[:position], line, *lines[position:]]) + "\n")
 
 
 def print_steps(steps: Iterable[tuple[str, str]], name: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from rlct.cli.checkout import new_files
-from rlct.cli.files import write_text
 
 __all__ = ["register"]
 
@@ -62,16 +60,9 @@ def _run(options: argparse.Namespace) -> int:
     }
     new_files.write_new(root, places, name, title)
     for place, (start, line) in _LINES.items():
-        _insert(root / place, start, new_files.named(line, name, title))
+        new_files.insert_line(root / place, start, new_files.named(line, name, title))
         print(f"added a line to {place}")
     print("They state a true rule, that of a unit times x^k. Change them into yours, then:\n")
     new_files.print_steps(_STEPS, name)
     print("\nA question that needs it joins tests/certificate/corpus.py; docs/rule.md says more.")
     return 0
-
-
-def _insert(path: Path, start: str, line: str) -> None:
-    """Write a line before the last one that begins so."""
-    lines = path.read_text("utf-8").splitlines()
-    place = max(k for k, text in enumerate(lines) if text.startswith(start))
-    write_text(str(path), "\n".join([*lines[:place], line, *lines[place:]]) + "\n")

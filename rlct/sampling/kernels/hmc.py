@@ -8,9 +8,9 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.local.spectrum import Units
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import Units
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["Hmc"]

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
-
 from rlct.sampling.arrays import Array
-from rlct.sampling.ladders.ladder import Ladder
-from rlct.sampling.ladders.rungs import as_ladder, rungs
-from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
-from rlct.sampling.targets.target import Target
 
-__all__ = ["Mala", "mala_ladder"]
+__all__ = ["Mala"]
 
 
 class Mala(MetropolisKernel):
@@ -48,28 +40,3 @@ class Mala(MetropolisKernel):
 
 
 KERNEL = Mala
-
-
-def mala_ladder(
-    target: Target,
-    *,
-    rng: np.random.Generator,
-    draws: int = 2000,
-    num_chains: int = 8,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
-) -> Ladder:
-    """Tempered means on a ladder of nβ by :func:`mala`."""
-    levels, unit = rungs(target, rng)
-    mala_chains = sample_chains(
-        "mala",
-        target,
-        levels,
-        rng=rng,
-        num_chains=num_chains,
-        num_draws=draws,
-        thin=3,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
-    return as_ladder(mala_chains, unit, "tempered mean (MALA)")

@@ -41,7 +41,7 @@ class Walkers(Kernel):
     """
 
     name = "moves"
-    usual_draws, usual_chains = 200, 16
+    usual_draws, usual_chains, gradients_per_draw = 200, 16, 0
     on_data = False
 
     def __init__(self, posterior: TemperedPosterior) -> None:

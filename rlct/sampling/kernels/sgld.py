@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.ladders.ladder import Ladder
-from rlct.sampling.ladders.rungs import as_ladder, rungs
-from rlct.sampling.markov_chains.chains import (
-    DIVERGED_LOSS,
-    Progress,
-    sample_chains,
-)
-from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.checks import check_count, real_array
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.settings import check_count, real_array
+from rlct.sampling.markov_chains.spectrum import Spectrum
+from rlct.sampling.markov_chains.traces import DIVERGED_LOSS
 from rlct.sampling.markov_chains.tuning import (
     LossLandscape,
     bearable_step,
@@ -29,13 +23,9 @@ from rlct.sampling.markov_chains.tuning import (
     spaced_chains,
     wall_pressure,
 )
-from rlct.sampling.targets.target import DataTarget, Floats, Target
+from rlct.sampling.targets.target import DataTarget, Floats
 
-if TYPE_CHECKING:
-    from rlct.sampling.local.llc_settings import RunSettings
-    from rlct.sampling.local.spectrum import Spectrum
-
-__all__ = ["Sgld", "sgld_ladder"]
+__all__ = ["Sgld"]
 
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
 MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding
@@ -262,37 +252,3 @@ class Sgld(Kernel):
 
 
 KERNEL = Sgld
-
-
-def sgld_ladder(
-    target: Target,
-    *,
-    rng: np.random.Generator,
-    draws: int = 4000,
-    num_chains: int = 8,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
-) -> Ladder:
-    """Tempered means on a ladder of nβ by :func:`sgld` on the population K.
-
-    Every other chain runs at half the step, so that what is left of its bias shows up as
-    disagreement between chains.
-    """
-    levels, unit = rungs(target, rng)
-    sample = target.sample_prior(2000, rng)
-    steepness = np.linalg.norm(target.gradient(sample), axis=1) / np.linalg.norm(sample, axis=1)
-    curvature = float(np.quantile(steepness, 0.9))
-    lr = 0.2 / (levels * curvature + target.scale**-2)
-    halves = np.where(np.arange(num_chains) % 2, 0.5, 1.0)
-    sgld_chains = sample_chains(
-        "sgld",
-        target,
-        levels,
-        lr=lr[:, None] * halves,
-        rng=rng,
-        num_chains=num_chains,
-        num_draws=draws,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
-    return as_ladder(sgld_chains, unit, "tempered mean (SGLD)")

@@ -3,7 +3,7 @@
 ladder  the slopes at the levels of a ladder, and what a fit says
 tempering  a population cooled along nβ (cooling, levels)
 splitting  volumes of K < t, level by level
-gibbs_ladder  chains of exact draws at each nβ; rungs makes ladders of other chains
+gibbs_ladder  chains of exact draws at each nβ; rungs has chains of kernels
 quadrature  exact means in up to three variables
 joint_fit  the fit of λ and θ to noisy slopes; expansion fits exact ones, leading is its prior
 priors  the tuned numbers of the fits, each with unit and provenance

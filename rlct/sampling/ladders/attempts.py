@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.kernels.mala import mala_ladder
-from rlct.sampling.kernels.sgld import sgld_ladder
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.expansion import fit_exact
 from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
@@ -21,6 +19,7 @@ from rlct.sampling.ladders.joint_fit import fit, theta_chances
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.ladder_report import report
 from rlct.sampling.ladders.quadrature import quadrature_ladder
+from rlct.sampling.ladders.rungs import chain_ladder
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import LAST_N_BETA, tempering_ladder
 from rlct.sampling.markov_chains.chains import Progress
@@ -231,6 +230,5 @@ class LadderAttempts:
             )
         if method == "splitting":
             return splitting_ladder(self.target, particles=int(160 * effort), **run_options)
-        if method == "mala":
-            return mala_ladder(self.target, draws=int(2000 * effort), **run_options)
-        return sgld_ladder(self.target, draws=int(4000 * effort), **run_options)
+        usual_draws = 2000 if method == "mala" else 4000
+        return chain_ladder(method, self.target, draws=int(usual_draws * effort), **run_options)

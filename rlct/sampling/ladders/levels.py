@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.markov_chains.checkpoint import RunFile
+from rlct.sampling.markov_chains.checkpoint import RunFile, probed_losses
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.target import Floats, Target
 
@@ -48,7 +49,11 @@ class Levels:
         rng: np.random.Generator,
         settings: Mapping[str, Any],
     ) -> None:
-        self._file = None if path is None else RunFile(path, target, Arrays(rng), settings)
+        self._random = on = Arrays(rng)
+        self._file = None
+        if path is not None:
+            identity = {**settings, "seed": on.state()}
+            self._file = RunFile(path, identity, probed_losses(target, on))
         self._last: dict[str, Any] = {}
         self.rows: list[tuple[Any, ...]] = []
 
@@ -62,6 +67,7 @@ class Levels:
                 self.rows = list(zip(*columns, strict=True))
                 population.w, population.divergence = file_content["w"], file_content["divergence"]
                 population.log_prior = file_content["log_prior"]
+                self._random.restore(json.loads(str(file_content["random"])))
 
     def add(self, population: ParticlePopulation, *row: Floats | float) -> None:
         """Note the end of a level, and write it if it is time to."""
@@ -69,7 +75,7 @@ class Levels:
         if not self._file:
             return
         self._last = {
-            "random": self._file.random(),
+            "random": np.array(json.dumps(self._random.state())),
             "w": population.w.copy(),
             "divergence": population.divergence.copy(),
             "log_prior": population.log_prior.copy(),

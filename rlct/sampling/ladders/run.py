@@ -7,6 +7,7 @@ from numbers import Real
 from pathlib import Path
 
 from rlct.errors import InputError
+from rlct.sampling.checks import check_seed
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.attempts import STOPPED, LadderAttempt, LadderAttempts
@@ -15,7 +16,6 @@ from rlct.sampling.ladders.quadrature import UnresolvedIntegral
 from rlct.sampling.ladders.tempering import LAST_N_BETA
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
-from rlct.sampling.markov_chains.settings import check_seed
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import ConditionalTarget, Target

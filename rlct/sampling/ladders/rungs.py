@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rlct.sampling.ladders.ladder import Ladder
-from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.markov_chains.chains import Chains, sample_chains
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
-__all__ = ["as_ladder", "rungs"]
+__all__ = ["as_ladder", "chain_ladder", "rungs"]
+
+CHAINS, THIN = 8, 3  # at each nβ; moves of mala from a draw to the next
+STIFFNESS, STEEP = 0.2, 0.9  # of a step of sgld against the curvature at this quantile
+
+
+def chain_ladder(
+    method: str, target: Target, *, rng: np.random.Generator, draws: int, **options: Any
+) -> Ladder:
+    """Tempered means on a ladder of nβ by eight chains of a kernel at each.
+
+    Parameters
+    ----------
+    method : {"mala", "sgld"}
+        Of ``"sgld"`` every other chain runs at half the step, so that what is left of its bias
+        shows up as disagreement between chains.
+    target : Target
+    rng : numpy.random.Generator
+    draws : int
+    **options
+        checkpoint and progress, as of `rlct.sampling.markov_chains.chains.run_chains`.
+    """
+    levels, unit = rungs(target, rng)
+    if method == "sgld":
+        sample = target.sample_prior(2000, rng)
+        slopes = np.linalg.norm(target.gradient(sample), axis=1)
+        curvature = float(np.quantile(slopes / np.linalg.norm(sample, axis=1), STEEP))
+        lr = STIFFNESS / (levels * curvature + target.scale**-2)
+        options["lr"] = lr[:, None] * np.where(np.arange(CHAINS) % 2, 0.5, 1.0)
+    else:
+        options["thin"] = THIN
+    options |= {"rng": rng, "num_chains": CHAINS, "num_draws": draws}
+    chains = sample_chains(method, target, levels, **options)
+    return as_ladder(chains, unit, f"tempered mean ({method.upper()})")
 
 
 def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:

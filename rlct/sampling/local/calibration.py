@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.checks import check_seed
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.finite_n import TemperedMean, tempered_mean
+from rlct.sampling.local.length import recommended_method
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.length import recommended_method
-from rlct.sampling.markov_chains.settings import check_localization, check_n_beta, check_seed
+from rlct.sampling.markov_chains.settings import check_localization, check_n_beta
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget
 

@@ -9,11 +9,11 @@ from scipy.optimize import minimize
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import value_and_gradient
-from rlct.sampling.local.spectrum import precise_target
-from rlct.sampling.markov_chains.effort import data_work
-from rlct.sampling.markov_chains.length import SECONDS_WORK
+from rlct.sampling.local.length import SECONDS_WORK
+from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.markov_chains.spectrum import precise_target
+from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = ["common_square", "data_scatter", "first_order_square", "halves_square"]

@@ -11,10 +11,10 @@ from rlct.errors import InputError
 from rlct.sampling.kernels.hmc import Hmc
 from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
-from rlct.sampling.local.spectrum import spectrum, units
 from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import spectrum, units
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Target

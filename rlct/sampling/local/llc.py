@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc_report import JudgedRun, judge_chains, report_llc
-from rlct.sampling.local.llc_settings import RunSettings, complete_settings
-from rlct.sampling.local.preparation import PreparedRun, prepare_run
-from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
-from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.local.length import MOST_WORK
+from rlct.sampling.local.llc_report import judge_chains, report_llc
+from rlct.sampling.local.llc_settings import complete_settings
+from rlct.sampling.local.local_run import LocalRun
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import MOST_WORK
-from rlct.sampling.targets.target import DataTarget, Target
+from rlct.sampling.targets.target import Target
 
-__all__ = ["estimate_llc"]
+__all__ = ["estimate_llc", "finish_run"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 
@@ -111,66 +109,27 @@ def estimate_llc(
     }
     run_settings = complete_settings(target, options)
     with getattr(target, "session", nullcontext)():
-        run = prepare_run(target, run_settings)
-        chains, judged_run = _sampled(run, run_settings, checkpoint, progress)
-        if judged_run is not None and not chains.interrupted:
-            try:
-                if progress is not None:
-                    progress(
-                        1.0, f"{run_settings.kernel.name}: all draws are made, errors are next"
-                    )
-                return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
-            except KeyboardInterrupt:
-                chains = replace(chains, interrupted=True)
-        # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
-        judged_run = judge_chains(chains, run, run_settings, 0.0)
-        if run_settings.errors == "data":
-            run_settings = replace(run_settings, errors="chains")
-        return report_llc(judged_run, run, run_settings, time.perf_counter() - started_at)
+        return finish_run(LocalRun(target, run_settings), checkpoint, progress, started_at)
 
 
-def _sampled(
-    run: PreparedRun,
-    run_settings: RunSettings,
-    checkpoint: str | Path | None,
-    progress: Progress | None,
-) -> tuple[Chains, JudgedRun | None]:
-    """Draw, and draw on while the verdict is that this is too short, if that was left open.
-
-    The verdict is None where Ctrl-C came before it.
-    """
-    started_at, target, step_work = time.perf_counter(), run.kernel.posterior.target, 0.0
-    chains = run_chains(
-        run.kernel,
-        num_draws=run_settings.num_draws,
-        num_burnin=run_settings.num_burnin,
-        observer=run.loss_observer,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
-    if isinstance(target, DataTarget):
-        share = 1.0 if run_settings.batch_size is None else run_settings.batch_size / target.samples
-        step_work = share * run_settings.num_chains * data_work(target)
-    judged_run = None
+def finish_run(
+    run: LocalRun, checkpoint: str | Path | None, progress: Progress | None, started_at: float
+) -> Estimate:
+    """Draw, draw on while this is too short, if that was left open, and say what comes out."""
+    run.sample(checkpoint, progress)
     try:
-        for extension in range(DOUBLINGS + 1):
-            steps = chains.num_burnin + chains.draws.shape[2]
-            seconds = (time.perf_counter() - started_at) / steps
-            judged_run = judge_chains(chains, run, run_settings, seconds)
-            more = run_settings.extendable and checkpoint is None and extension < DOUBLINGS
-            too_long = 2 * chains.gradients * step_work > MOST_WORK
-            if judged_run.verdict.cause != "too short" or not more or too_long:
+        judged_run = judge_chains(run)
+        for _ in range(DOUBLINGS):
+            more = run.settings.extendable and checkpoint is None and 2 * run.work <= MOST_WORK
+            if run.interrupted or judged_run.verdict.cause != "too short" or not more:
                 break
-            if chains.interrupted:
-                break
-            later_chains = run_chains(
-                run.kernel,
-                num_draws=chains.draws.shape[2],
-                num_burnin=0,
-                observer=run.loss_observer,
-                progress=progress,
-            )
-            chains, judged_run = chains.followed_by(later_chains), None
+            run.draw_on(run.num_draws, progress)
+            judged_run = judge_chains(run)
+        if progress is not None and not run.interrupted:
+            progress(1.0, f"{run.label}all draws are made, errors are next")
+        return report_llc(run, judged_run, time.perf_counter() - started_at)
     except KeyboardInterrupt:
-        return replace(chains, interrupted=True), None
-    return chains, judged_run
+        if run.interrupted:  # whoever stops it twice waits for nothing
+            raise
+        run.interrupted = True
+    return report_llc(run, judge_chains(run), time.perf_counter() - started_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,16 +11,14 @@ from scipy.stats import t as student
 from rlct.sampling.estimate import Estimate, one_warning
 from rlct.sampling.local.data_scatter import data_scatter
 from rlct.sampling.local.facts import Run
-from rlct.sampling.local.llc_settings import RunSettings
+from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.local.misled_chains import misled_chains
-from rlct.sampling.local.preparation import PreparedRun
-from rlct.sampling.local.spectrum import precise_target
-from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.markov_chains.kernel_loop import KernelLoop
+from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.run_summary import RunSummary, summarize_run
-from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
 
@@ -35,90 +34,88 @@ LOOSE_CHAINS = (
 
 
 class JudgedRun(NamedTuple):
-    """Chains with what they say, the losses of samples, and how far nβL falls near w*."""
+    """What chains say, the losses of samples, and how far nβL falls near w*."""
 
-    chains: Chains
     summary: RunSummary
     verdict: RunVerdict
     losses: SampleLosses | None
     fall: float
 
 
-def judge_chains(
-    chains: Chains, prepared_run: PreparedRun, run_settings: RunSettings, seconds_per_step: float
-) -> JudgedRun:
+def judge_chains(run: LocalRun) -> JudgedRun:
     """Summarize draws and judge them."""
-    kernel, draws = prepared_run.kernel, chains.draws[0]
-    posterior, target = kernel.posterior, kernel.posterior.target
-    is_data = isinstance(target, DataTarget)
+    traces, of = run.all_traces(), run.settings
+    draws, excess, virial, squares = traces.draws
     # By parts: at the walls of a box there would be a term more.
-    is_boxed = isinstance(target, PolynomialTarget)
-    # The prior of a population is part of the question; on data it is as γ.
-    confining_pull = posterior.stronger if is_data else posterior.localization
+    is_known = run.radius is None and not np.isnan(virial).any()
     run_summary = summarize_run(
         draws,
-        np.zeros_like(draws) if chains.excess is None else chains.excess[0],
-        None if chains.virial is None or is_boxed else chains.virial[0],
-        chains.distance[0] ** 2,
-        gauge_every=1,
-        moving_weights=target.dimension,
-        localization=confining_pull,
-        level=run_settings.level,
+        excess,
+        virial if is_known else None,
+        squares,
+        gauge_every=traces.every,
+        moving_weights=run.target.dimension,
+        localization=run.pull,
+        level=of.level,
     )
-    losses = None if prepared_run.loss_observer is None else prepared_run.loss_observer.found()
-    loss_fall, still_unfilled = 0.0, drift_of(draws)
-    if is_data:
-        loss_fall = _fall(draws, losses, prepared_run, run_settings)
-        if prepared_run.curvatures is not None:
-            still_unfilled = max(still_unfilled, prepared_run.curvatures.unentered(chains.w[0]))
-    cut, seen = kernel.cut_pushes
-    misled_words = misled_chains(target, kernel.name, cut / max(seen, 1.0))
-    step_size, is_langevin = float(chains.lr[0].max()), kernel.langevin
-    run_verdict = judge_summary(
+    if of.init_loss is not None:
+        start_loss: float = getattr(run.target, "baseline", 0.0)
+        run_summary = replace(
+            run_summary, lam=run_summary.lam + of.n_beta * (start_loss - of.init_loss)
+        )
+    losses = run.sample_losses()
+    loss_fall, still_unfilled = run.fall(losses), 0.0
+    misled_words, broken_parts = "", (0.0, "")
+    if isinstance(run.loop, KernelLoop):
+        kernel, still_unfilled = run.loop.kernel, drift_of(draws)
+        if run.curvatures is not None:
+            ends = run.gathered(run.loop.ends()).astype(float)
+            still_unfilled = max(still_unfilled, run.curvatures.unentered(ends))
+        cut, seen = kernel.cut_pushes
+        misled_words = misled_chains(run.target, of.kernel, cut / max(seen, 1.0))
+        broken_parts = broken_chains(kernel, squares)
+    step_size: float = run.loop.step_size
+    verdict = judge_summary(
         run_summary,
-        moving_weights=target.dimension,
+        moving_weights=run.target.dimension,
         unfilled=still_unfilled,
         fall=loss_fall,
-        draws=draws.shape[1],
-        seconds_per_step=seconds_per_step,
+        draws=run.num_draws,
+        seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=step_size,
-        localization=posterior.localization,
-        relaxation=langevin_relaxation(step_size, confining_pull) if is_langevin else 0.0,
-        confined_by="localization" if confining_pull == posterior.localization else "the prior",
+        localization=of.localization,
+        relaxation=langevin_relaxation(step_size, run.pull) if of.kernel.langevin else 0.0,
+        confined_by="localization" if run.pull == of.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
-        broken=broken_chains(kernel, chains.distance[0]),
+        broken=broken_parts,
     )
-    return JudgedRun(chains, run_summary, run_verdict, losses, loss_fall)
+    return JudgedRun(run_summary, verdict, losses, loss_fall)
 
 
-def report_llc(
-    judged_run: JudgedRun, prepared_run: PreparedRun, run_settings: RunSettings, seconds: float
-) -> Estimate:
+def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    chains, run_summary, run_verdict, losses, loss_fall = judged_run
-    posterior, target = prepared_run.kernel.posterior, prepared_run.kernel.posterior.target
-    degrees, probability = float(len(chains.draws[0]) - 1), 0.5 + run_settings.level / 2
+    run_summary, verdict, losses, loss_fall = judged_run
+    of, degrees, level = run.settings, run.settings.num_chains - 1.0, run.settings.level
+    # Descents on halves of the data take long, and whoever stops a run waits for nothing.
+    kind = "chains" if of.errors == "data" and run.interrupted else of.errors
     errors = {"chains": run_summary.error}
-    error, half_width = run_summary.error, run_summary.half_width
-    if run_settings.batch_size is not None:
+    if of.batch_size is not None:
         errors["batches"] = run_summary.batch_error
-    if run_settings.errors == "batches":
+    error, half_width = run_summary.error, run_summary.half_width
+    if kind == "batches":
         error, degrees = errors["batches"], np.inf
-        half_width = float(student.ppf(probability, degrees)) * error
-    if run_settings.errors == "data":
-        errors["data"] = np.inf  # where a loss is no number
-        if losses is not None:
-            errors["data"] = data_scatter(posterior, losses, run_settings.seed)
-        error = float(np.hypot(error, errors["data"]))
-        half_width = float(np.hypot(half_width, student.ppf(probability, np.inf) * errors["data"]))
+        half_width = float(student.ppf(0.5 + level / 2, degrees)) * error
+    if kind == "data":  # infinite where a loss is no number
+        scatter = np.inf if losses is None else data_scatter(run.posterior, losses, of.seed)
+        errors["data"], error = scatter, float(np.hypot(error, scatter))
+        half_width = float(np.hypot(half_width, student.ppf(0.5 + level / 2, np.inf) * scatter))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
     width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
-    stop_words = f"interrupted after {chains.draws.shape[2]} draws of each chain"
-    is_loose = getattr(target, "flat", False) and not run_settings.localization
+    stop_words = f"interrupted after {run.num_draws} draws of each chain"
     return Estimate(
         lam=run_summary.lam,
         interval=(run_summary.lam - half_width, run_summary.lam + width_above),
-        level=run_settings.level,
+        level=level,
         theta=None,
         theta_interval=None,
         error=error,
@@ -126,61 +123,47 @@ def report_llc(
         ess=run_summary.ess,
         rhat=run_summary.rhat,
         seconds=seconds,
-        seed=run_settings.seed,
-        method=run_settings.kernel.name,
+        seed=of.seed,
+        method=of.kernel.name,
         warnings=one_warning(
-            stop_words if chains.interrupted else "",
-            run_verdict.sentence,
-            LOOSE_CHAINS if is_loose else "",
-            getattr(target, "remark", ""),
+            stop_words if run.interrupted else "",
+            verdict.sentence,
+            LOOSE_CHAINS if run.loose else "",
+            run.remark,
         ),
         errors=errors,
-        error_kind=run_settings.errors,
-        verdict=run_verdict.cause,
-        diagnostics=_diagnostics(judged_run, prepared_run),
+        error_kind=kind,
+        verdict=verdict.cause,
+        diagnostics=_diagnostics(run, run_summary, verdict),
         nu=None if losses is None else run_summary.without_step(losses.singular_fluctuation()),
-        sample_losses=losses if hasattr(target, "start_losses") else None,
-        chains=chains,
+        sample_losses=None if run.start_losses is None else losses,
+        chains=run.chains(),
         run=Run(
-            n_beta=run_settings.n_beta,
-            localization=run_settings.localization,
-            samples=target.samples if isinstance(target, DataTarget) else None,
-            radius=target.radius if isinstance(target, PolynomialTarget) else None,
+            n_beta=of.n_beta,
+            localization=of.localization,
+            samples=run.samples,
+            radius=run.radius,
             by_localization=(run_summary.response, run_summary.response_error),
             excess=run_summary.excess,
             descent=loss_fall,
-            curvature=None if prepared_run.landscape is None else prepared_run.landscape.curvature,
+            curvature=run.curvature,
         ),
     )
 
 
-def _diagnostics(judged_run: JudgedRun, prepared_run: PreparedRun) -> dict[str, float]:
+def _diagnostics(run: LocalRun, run_summary: RunSummary, verdict: RunVerdict) -> dict[str, float]:
     """Numbers that the verdict rests on, by name."""
-    chains, run_summary, run_verdict, _, _ = judged_run
-    found = {f"effect of {name}": share for name, share in run_verdict.effects.items()}
+    named_numbers = {f"effect of {name}": share for name, share in verdict.effects.items()}
     if not np.isnan(run_summary.virial):
-        found["filling"] = run_summary.virial / prepared_run.kernel.posterior.target.dimension
-    return {
-        **found,
+        named_numbers["filling"] = run_summary.virial / max(run.target.dimension, 1)
+    named_numbers |= {
         "excess": run_summary.excess,
         "distance": run_summary.distance,
-        "lr": float(chains.lr[0].mean()),
-        "points without a loss": float(prepared_run.kernel.undefined.count),
+        "lr": run.loop.step_size,
     }
-
-
-def _fall(
-    draws: Floats, losses: SampleLosses | None, prepared_run: PreparedRun, run_settings: RunSettings
-) -> float:
-    """How far nβL is seen to lie below that of w*, by a descent or by a draw.
-
-    A descent does not leave a flat saddle as a·b·c = 0; draws do.
-    """
-    lowest = float(draws.min())
-    if run_settings.kernel.name == "sgld":  # which sees batches
-        lowest = 0.0 if losses is None else run_settings.n_beta * float(losses.mean_loss().min())
-    descent = 0.0 if prepared_run.landscape is None else prepared_run.landscape.drop
-    return max(run_settings.n_beta * descent, -lowest)
+    if isinstance(run.loop, KernelLoop):
+        named_numbers["points without a loss"] = float(run.loop.kernel.undefined.count)
+    return named_numbers | run.diagnostics()
 
 
 def broken_chains(kernel: Kernel, distance: Floats) -> tuple[float, str]:

@@ -3,102 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.kernels import kernel_class, kernel_names
-from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import (
+from rlct.sampling.local.length import (
     recommended_batch,
     recommended_chains,
     recommended_draws,
     recommended_method,
 )
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.markov_chains.settings import check_n_beta, check_run_options
 from rlct.sampling.targets.target import DataTarget, Target
 
-__all__ = ["RunSettings", "complete_settings", "usual_n_beta"]
+__all__ = ["complete_settings", "usual_n_beta"]
 
 LEAST_SAMPLES = 3  # of which log n is more than one
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunSettings:
-    """Settings of a run; None where they are left open.
-
-    Parameters
-    ----------
-    method : str or class
-        The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
-    n_beta, localization : float
-        nβ and γ.
-    num_chains, num_draws, num_burnin : int
-    lr : float, optional
-        ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
-    batch_size : int, optional
-        None where gradients are on all data.
-    errors : {"chains", "batches", "data"}
-        What the interval holds: the scatter of the chains, in which that of batches is, the noise
-        of batches alone, or the scatter over data sets, too.
-    seed : int
-    level : float
-    extendable : bool
-        Whether there may be more draws, as none are named.
-    watched : bool
-        Whether the burn-in may lower the step, as it was found.
-    precondition : bool
-        Whether coordinates are scaled as by RMSprop.
-    weight_decay : float
-        Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
-    init_loss : float, optional
-        What is subtracted instead of the loss at w*.
-    memory : float, optional
-        Bytes that the run may hold beside module and data.
-    tokens : bool
-        Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
-        without labels to ignore.
-    """
-
-    method: str | type[Kernel]
-    n_beta: float
-    localization: float
-    num_chains: int
-    num_draws: int
-    num_burnin: int
-    lr: float | None = None
-    batch_size: int | None = None
-    errors: str = "chains"
-    seed: int = 0
-    level: float = 0.95
-    extendable: bool = False
-    watched: bool = False
-    precondition: bool = False
-    weight_decay: float = 0.0
-    init_loss: float | None = None
-    memory: float | None = None
-    tokens: bool = False
-
-    @property
-    def kernel(self) -> type[Kernel]:
-        """What moves the chains."""
-        return kernel_class(self.method)
-
-    @property
-    def pull(self) -> float:
-        """Precision of all that confines the chains, γ + κ."""
-        return self.localization + self.weight_decay
-
-    def gradients(self, samples: int) -> int:
-        """Sample gradients of a usual step of all chains, of so many samples."""
-        each = self.batch_size or samples * self.kernel.gradients_per_draw
-        return self.num_chains * each
-
-
-def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings:
+def complete_settings(
+    target: Target, options: Mapping[str, Any], of_batches: Mapping[str, Any] | None = None
+) -> RunSettings:
     """Check what is asked for by name, and find what is left open: what some minutes allow.
+
+    Kernels on mini-batches take what ``of_batches`` names before what is found.
 
     Examples
     --------
@@ -119,38 +50,37 @@ def complete_settings(target: Target, options: Mapping[str, Any]) -> RunSettings
         raise InputError(
             f"{kernel.name} start from a prior: data and localization need hmc or mala"
         )
-    own = (
-        "lr" in given_options
-        or "batch_size" in given_options
-        or given_options.get("errors") == "batches"
-    )
-    if own and not kernel.on_batches:
+    if not kernel.on_batches:
+        _refuse_steps(kernel, given_options)
+    check_run_options(given_options, None if data is None else data.samples)
+    if given_options.get("errors") == "data" and data is None:
+        raise InputError("errors='data' needs a target with data")
+    usual = dict(of_batches or {}) if kernel.on_batches else {}
+    run_options = {"localization": float(data is not None), **usual, **given_options}
+    run_options["extendable"] = "num_draws" not in given_options
+    if "num_chains" not in run_options:
+        run_options["num_chains"] = recommended_chains(method, target)
+    chains = run_options["num_chains"]
+    if "num_draws" not in run_options:
+        run_options["num_draws"] = recommended_draws(method, target, chains)
+    run_options.setdefault("num_burnin", run_options["num_draws"])
+    if "n_beta" not in run_options:
+        run_options["n_beta"] = usual_n_beta(None if data is None else data.samples)
+    check_n_beta(run_options["n_beta"], target)
+    if kernel.on_batches and data is not None and "batch_size" not in run_options:
+        run_options["batch_size"] = recommended_batch(data, chains)
+    return RunSettings(**(run_options | {"method": method, "n_beta": float(run_options["n_beta"])}))
+
+
+def _refuse_steps(kernel: type[Kernel], given_options: Mapping[str, Any]) -> None:
+    """Refuse what belongs to mini-batches, of a kernel on all data."""
+    if {"lr", "batch_size"} & given_options.keys() or given_options.get("errors") == "batches":
         raise InputError(
             f"{kernel.name} adapts its own step and uses all data: lr, batch_size and "
             "errors='batches' are sgld's"
         )
-    check_run_options(given_options, None if data is None else data.samples)
-    if given_options.get("errors") == "data" and data is None:
-        raise InputError("errors='data' needs a target with data")
-    chains = given_options.get("num_chains") or recommended_chains(method, target)
-    draws = given_options.get("num_draws") or recommended_draws(method, target, chains)
-    n_beta = (
-        given_options["n_beta"]
-        if "n_beta" in given_options
-        else usual_n_beta(None if data is None else data.samples)
-    )
-    check_n_beta(n_beta, target)
-    if kernel.on_batches and data is not None and "batch_size" not in given_options:
-        given_options["batch_size"] = recommended_batch(data, chains)
-    found = {
-        "method": method,
-        "n_beta": float(n_beta),
-        "num_chains": chains,
-        "num_draws": draws,
-        "extendable": "num_draws" not in given_options,
-    }
-    usual = {"localization": float(data is not None), "num_burnin": draws}
-    return RunSettings(**(usual | given_options | found))
+    if given_options.get("precondition"):
+        raise InputError(f"precondition is sgld's: {kernel.name} takes its units from curvatures")
 
 
 def _usual_method(given_options: Mapping[str, Any], data: DataTarget | None) -> str:

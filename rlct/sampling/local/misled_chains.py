@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Target
@@ -13,7 +14,7 @@ __all__ = ["misled_chains"]
 CUT_ALLOWED = 0.1  # of pushes of the prior; at a seventh λ̂ was 3 % too low
 
 
-def misled_chains(target: Target, method: str, cut_share: float = 0.0) -> str:
+def misled_chains(target: Target, kernel: type[Kernel], cut_share: float = 0.0) -> str:
     """Why gradients mislead chains on a target; empty where they do not, or no gradient is used.
 
     At the pole of a prior w^h, h < 0, gradients have no finite variance, and without a Metropolis
@@ -25,24 +26,26 @@ def misled_chains(target: Target, method: str, cut_share: float = 0.0) -> str:
     Parameters
     ----------
     target : Target
-    method : str
+    kernel : type
+        Of the chains.
     cut_share : float
         Which share of pushes was cut.
 
     Examples
     --------
+    >>> from rlct.sampling.kernels import kernel_class
     >>> plane = PolynomialTarget([{(1, 1): 1}], squared=True)
-    >>> misled_chains(plane, "hmc")
+    >>> misled_chains(plane, kernel_class("hmc"))
     'gradients rarely lead into the narrow valleys of K, where R-hat sees nothing'
-    >>> misled_chains(plane, "moves")
+    >>> misled_chains(plane, kernel_class("moves"))
     ''
     """
-    if method == "moves":
+    if not kernel.gradients_per_draw:
         return ""
     h = np.asarray(getattr(target, "prior", 0.0))
     if (h < 0).any():
         return "gradients mislead at the pole of the prior, where it has a negative power"
-    if method == "sgld":
+    if kernel.on_batches:  # no test
         zero = ((h > 0) & (h < 1)).any() or ((h > 0).any() and cut_share > CUT_ALLOWED)
         return "steps without a Metropolis test mislead at the zero of the prior" if zero else ""
     # Data of usual sizes leave no arm so narrow.

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Required, TypedDict
+from typing import Any
 
 import numpy as np
 
-from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.checks import check_count
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.markov_chains.checkpoint import Checkpoint
-from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
+from rlct.sampling.markov_chains.checkpoint import RunFile, probed_losses
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.settings import check_count
+from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "DIVERGED_LOSS",
-    "ChainOptions",
+    "ChainRun",
     "Chains",
     "Progress",
     "run_chains",
@@ -29,10 +30,9 @@ __all__ = [
 ]
 
 Progress = Callable[[float, str], object]
+Observer = Callable[[Array, Array], object]
+RUN_NAMES = "thin", "observer", "checkpoint", "progress"
 PROGRESS_EVERY = 20  # steps between two calls, a convention
-# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
-# beyond this no noise of mini-batches explains it.
-DIVERGED_LOSS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -83,19 +83,162 @@ class Chains:
         """Draws of nβK less what the sampler adds to their mean, about."""
         return self.draws if self.excess is None else self.draws - self.excess
 
-    def followed_by(self, more: Chains) -> Chains:
-        """Join these draws and those that the same kernel made after them."""
-        count, added_count = self.draws.shape[2], more.draws.shape[2]
 
-        def joined(name: str) -> Any:
-            before, after = getattr(self, name), getattr(more, name)
-            return None if before is None else np.concatenate([before, after], axis=2)
+class ChainRun:
+    """Chains as they go: burn-in, draws, and a file to go on from.
 
-        return replace(
-            more,
-            **{name: joined(name) for name in ("draws", "distance", "excess", "virial")},
-            acceptance=(count * self.acceptance + added_count * more.acceptance)
-            / (count + added_count),
+    Parameters
+    ----------
+    loop : KernelLoop
+        Of which each step is one of all chains.
+    num_burnin, num_draws : int
+        Steps before the draws, in which kernels may adapt, and draws that are kept.
+    gauge_every : int
+        Draws from a measurement of distances and the like to the next.
+    label : str
+        Of progress.
+    """
+
+    #: Called with draws, every so often; ``looks`` keeps what it returns.
+    look_at: Callable[[Array], Any] | None = None
+
+    def __init__(
+        self, loop: Any, num_burnin: int, num_draws: int, *, gauge_every: int = 1, label: str = ""
+    ) -> None:
+        for name, value, least in (("num_draws", num_draws, 1), ("num_burnin", num_burnin, 0)):
+            check_count(name, value, least)
+        self.loop, self.label = loop, label
+        self.looks: Any = []
+        self.traces = LoopTraces.empty(len(loop.sizes()), num_burnin, num_draws, gauge_every)
+        self.interrupted, self.seconds, self._started_at = False, 0.0, 0.0
+
+    @property
+    def look_every(self) -> int:
+        """Draws from a look to the next."""
+        return 1
+
+    @property
+    def num_draws(self) -> int:
+        """Draws of each chain, as far as they are made or asked for."""
+        return int(self.traces.losses.shape[1]) - self.traces.burnin
+
+    def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
+        """Burn in and draw, from where the file ends; what is drawn survives Ctrl-C.
+
+        Raises
+        ------
+        DivergedError
+            At the first step where a loss is not finite, or has fallen without end.
+        KeyboardInterrupt
+            At Ctrl-C before there are enough draws to return; the message says where.
+        InputError
+            If the file belongs to another run.
+        """
+        file = None if checkpoint is None else RunFile(checkpoint, *self.identity())
+        if file is not None:
+            self._load(file)
+        self._sample_on(file, progress)
+
+    def draw_on(self, draws: int, progress: Progress | None) -> None:
+        """Make more draws with the same chains."""
+        self.traces = self.traces.extended(draws)
+        self._sample_on(None, progress)
+
+    def identity(self) -> tuple[dict[str, Any], dict[str, Floats]]:
+        """Settings that tell this run from others, and losses at a few points."""
+        kernel, posterior = self.loop.kernel, self.loop.posterior
+        lengths = {"num_draws": self.num_draws, "num_burnin": self.traces.burnin}
+        settings = {"method": kernel.name, **posterior.settings(), **lengths}
+        settings |= {"thin": self.loop.thin, "lr": kernel.sizes().tolist(), **kernel.notes()}
+        settings |= {"looks": self.look_every, "seed": posterior.arrays.state()}
+        return settings, probed_losses(posterior.target, posterior.arrays)
+
+    def _load(self, file: RunFile) -> None:
+        with file.read() as content:
+            if content is not None:
+                self.loop.restore({k[5:]: v for k, v in content.items() if k.startswith("loop_")})
+                for name, values in self.traces.arrays().items():
+                    values[...] = content[f"trace_{name}"]
+                self.looks = list(content["looks"])
+                self.seconds = float(content["seconds"])
+
+    def _save(self, file: RunFile, *, now: bool) -> None:
+        """Write the file if it is time to, or ``now``."""
+        if now or file.due:
+            content = {f"loop_{name}": values for name, values in self.loop.state().items()}
+            content |= {f"trace_{name}": values for name, values in self.traces.arrays().items()}
+            seconds = time.perf_counter() - self._started_at
+            file.write(content | {"looks": np.array(self.looks), "seconds": np.array(seconds)})
+
+    def _sample_on(self, file: RunFile | None, progress: Progress | None) -> None:
+        """Make the steps that are left."""
+        self._started_at = time.perf_counter() - self.seconds
+        self._steps(file, progress)
+        self.seconds = time.perf_counter() - self._started_at
+
+    def _before_step(self) -> None:
+        """What happens between two steps."""
+
+    def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
+        traces, chain_loop, every = self.traces, self.loop, self.look_every
+        total = traces.losses.shape[1]
+        try:
+            with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
+                while chain_loop.step_count < total:
+                    self._before_step()
+                    draws = chain_loop.step_count + 1 - traces.burnin
+                    looks = self.look_at is not None and draws > 0 and draws % every == 0
+                    seen = chain_loop.step(traces, self.look_at if looks else None)
+                    if looks and seen is not None:
+                        self.looks.append(seen)
+                    if file is not None:
+                        self._save(file, now=bool(stop_requests) or chain_loop.step_count == total)
+                    if stop_requests:
+                        raise KeyboardInterrupt
+                    step = chain_loop.step_count - 1
+                    if progress is not None and step % PROGRESS_EVERY == 0:
+                        progress(step / total, f"{self.label}step {step} of {total}")
+        except KeyboardInterrupt:
+            draws = chain_loop.step_count - traces.burnin
+            if draws < LEAST_DRAWS:
+                few = f"before {LEAST_DRAWS} draws of each chain"
+                raise KeyboardInterrupt(few if draws > 0 else "in the burn-in") from None
+            self.traces, self.interrupted = traces.first(draws), True
+
+    def all_traces(self) -> LoopTraces:
+        """The traces of the chains of all processes."""
+        return self.traces
+
+    def gathered(self, values: Floats) -> Floats:
+        """Rows of the chains of all processes."""
+        return values
+
+    def chains(self) -> Chains:
+        """The draws so far."""
+        traces, chain_loop, levels = self.all_traces(), self.loop, np.atleast_1d(self.loop.n_beta)
+        first_gauge, count = traces.burnin // traces.every, self.num_draws
+
+        def by_rung(values: Floats) -> Floats:
+            return values.reshape(len(levels), -1, *values.shape[1:])
+
+        def at_draws(values: Floats) -> Floats:
+            """Of each draw, as last seen before it."""
+            return by_rung(np.repeat(values[:, first_gauge:], traces.every, axis=1)[:, :count])
+
+        return Chains(
+            n_beta=levels,
+            draws=by_rung(traces.losses[:, traces.burnin :]),
+            acceptance=by_rung(self.gathered(chain_loop.acceptance(count))),
+            lr=by_rung(self.gathered(chain_loop.sizes())),
+            w=by_rung(chain_loop.ends()),
+            distance=np.sqrt(at_draws(traces.squares)),
+            excess=None if chain_loop.has_test else at_draws(traces.excess),
+            virial=None
+            if np.isnan(traces.virial[:, first_gauge:]).any()
+            else at_draws(traces.virial),
+            gradients=chain_loop.gradients,
+            interrupted=self.interrupted,
+            num_burnin=traces.burnin,
         )
 
 
@@ -105,7 +248,7 @@ def run_chains(
     num_draws: int,
     num_burnin: int,
     thin: int = 1,
-    observer: DrawObserver | None = None,
+    observer: Observer | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
@@ -118,7 +261,7 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observer : DrawObserver, optional
+    observer : callable, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run resumes from there, and gives the
@@ -128,151 +271,28 @@ def run_chains(
 
     Raises
     ------
-    DivergedError
-        At the first step where a weight or K is not finite, or a loss has fallen without end.
-    KeyboardInterrupt
-        At Ctrl-C before there are enough draws to return; the message says where.
-    InputError
-        If the file belongs to another run.
+    DivergedError, KeyboardInterrupt, InputError
+        As of :meth:`ChainRun.sample`.
     """
-    for name, value, least in (
-        ("num_draws", num_draws, 1),
-        ("num_burnin", num_burnin, 0),
-        ("thin", thin, 1),
-    ):
-        check_count(name, value, least)
-    record = _Record(kernel, num_draws)
-    total = num_burnin + num_draws * thin
-    store = None
-    begin = 0
-    if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observer)
-        begin = store.load(record.arrays)
-    record.count = max(0, begin - num_burnin) // thin
-    steps_done, was_interrupted = begin, False
-    try:
-        with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
-            for step in range(begin, total):
-                if step == num_burnin:
-                    kernel.settle()
-                taken = kernel.step(step, step < num_burnin)
-                steps_done = step + 1
-                if step >= num_burnin:
-                    record.accept(taken)
-                    if (steps_done - num_burnin) % thin == 0:
-                        record.add(step)
-                        if observer is not None:
-                            observer(kernel.w, kernel.k)
-                if store is not None:
-                    store.save(
-                        steps_done, record.arrays, now=bool(stop_requests) or steps_done == total
-                    )
-                if stop_requests:
-                    raise KeyboardInterrupt
-                if progress is not None and step % PROGRESS_EVERY == 0:
-                    progress(step / total, f"{kernel.name}: step {step} of {total}")
-    except KeyboardInterrupt:
-        if record.count < LEAST_DRAWS:
-            few = f"before {LEAST_DRAWS} draws of each chain"
-            raise KeyboardInterrupt(few if record.count else "in the burn-in") from None
-        was_interrupted = True
-    return record.chains(max(1, steps_done - num_burnin), num_burnin, was_interrupted)
-
-
-class _Record:
-    """What is seen of the chains at each draw, as arrays that a checkpoint holds."""
-
-    def __init__(self, kernel: Kernel, num_draws: int) -> None:
-        posterior = kernel.posterior
-        rows, self.kernel, self.count = posterior.rows, kernel, 0
-        self.strength = np.repeat(posterior.n_beta, posterior.shape[1])
-        try:
-            self.arrays: dict[str, Floats] = {
-                "draws": np.empty((num_draws, rows)),
-                "distance": np.empty((num_draws, rows)),
-                "accepted": np.zeros(rows),
-            }
-            for name in ("excess", "virial"):
-                if getattr(kernel, name) is not None:
-                    self.arrays[name] = np.empty((num_draws, rows))
-        except MemoryError:
-            raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
-
-    def accept(self, taken: Array | None) -> None:
-        """Count which chains moved; None of a kernel that does not say."""
-        accepted = np.nan if taken is None else self.kernel.posterior.arrays.numpy(taken)
-        self.arrays["accepted"] += accepted
-
-    def add(self, step: int) -> None:
-        """Take down one draw; DivergedError if it is none."""
-        kernel, on = self.kernel, self.kernel.posterior.arrays
-        values = self.strength * on.numpy(kernel.k)
-        if not np.isfinite(values).all():
-            raise DivergedError(f"a loss is not finite at step {step}: lower the step size")
-        if values.min() < -DIVERGED_LOSS * kernel.posterior.target.dimension:
-            raise DivergedError(
-                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
-                "the loss has no minimum, or w* is far from it"
-            )
-        seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
-        for name, values in self.arrays.items():
-            if name != "accepted":
-                values[self.count] = seen[name] if name in seen else getattr(kernel, name)
-        self.count += 1
-
-    def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:
-        """The draws so far, after so many steps beyond the burn-in."""
-        kernel, posterior = self.kernel, self.kernel.posterior
-        shape, accepted = posterior.shape, self.arrays["accepted"]
-        draw_traces = {
-            name: values[: self.count].T.reshape(*shape, self.count)
-            for name, values in self.arrays.items()
-            if name != "accepted"
-        }
-        return Chains(
-            n_beta=posterior.n_beta,
-            acceptance=(accepted / steps).reshape(shape),
-            lr=kernel.sizes().reshape(shape),
-            w=posterior.arrays.numpy(kernel.w).reshape(*shape, -1),
-            **draw_traces,
-            gradients=posterior.gradients,
-            interrupted=was_cut,
-            num_burnin=num_burnin,
-        )
-
-
-class ChainOptions(TypedDict, total=False):
-    """How chains of any kernel run; all but `rng` may be left out.
-
-    Attributes
-    ----------
-    rng : numpy.random.Generator
-    num_chains : int
-        Chains per nβ; 8 without it.
-    num_draws, num_burnin : int
-        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
-        and as many as draws are kept.
-    localization : float
-        γ, the strength of the pull towards w₀; 0 without it.
-    thin : int
-        Steps per draw; 1 without it.
-    observer, checkpoint, progress
-        As in :func:`run_chains`.
-    """
-
-    rng: Required[np.random.Generator]
-    num_chains: int
-    num_draws: int
-    num_burnin: int | None
-    localization: float
-    thin: int
-    observer: DrawObserver | None
-    checkpoint: str | Path | None
-    progress: Progress | None
+    check_count("thin", thin, 1)
+    run = ChainRun(KernelLoop(kernel, thin), num_burnin, num_draws, label=f"{kernel.name}: ")
+    if observer is not None:
+        run.look_at = lambda w: observer(w, kernel.k)
+    run.sample(checkpoint, progress)
+    return run.chains()
 
 
 def sample_chains(
-    method: str | Callable[..., Kernel], target: Target, n_beta: Floats | float, **options: Any
+    method: str | Callable[..., Kernel],
+    target: Target,
+    n_beta: Floats | float,
+    *,
+    rng: np.random.Generator,
+    num_chains: int = 8,
+    num_draws: int | None = None,
+    num_burnin: int | None = None,
+    localization: float = 0.0,
+    **options: Any,
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
@@ -282,8 +302,16 @@ def sample_chains(
         A kernel, as `rlct.sampling.kernels.kernel_class` takes it.
     target : Target
     n_beta : float or array, shape (rungs,)
+    rng : numpy.random.Generator
+    num_chains : int
+        Chains per nβ.
+    num_draws, num_burnin : int, optional
+        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
+        and as many as draws are kept.
+    localization : float
+        γ, the strength of the pull towards w₀.
     **options
-        `rng`, and what else :class:`ChainOptions` names; others are of the kernel.
+        thin, observer, checkpoint and progress, as in :func:`run_chains`; others are of the kernel.
 
     Returns
     -------
@@ -303,21 +331,14 @@ def sample_chains(
     True
     """
     kernel = kernel_class(method)
-    kernel_options = {k: v for k, v in options.items() if k not in ChainOptions.__annotations__}
+    run_options = {name: options.pop(name) for name in RUN_NAMES if name in options}
     posterior = TemperedPosterior(
-        target,
-        n_beta,
-        rng=options["rng"],
-        num_chains=options.get("num_chains", 8),
-        localization=options.get("localization", 0.0),
+        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
     )
-    draws = options.get("num_draws", kernel.usual_draws)
-    burnin = options.get("num_burnin")
-    run_names = ("thin", "observer", "checkpoint", "progress")
-    run_options = {name: options[name] for name in run_names if name in options}
+    draws = kernel.usual_draws if num_draws is None else num_draws
     return run_chains(
-        kernel(posterior, **kernel_options),
+        kernel(posterior, **options),
         num_draws=draws,
-        num_burnin=draws if burnin is None else burnin,
+        num_burnin=draws if num_burnin is None else num_burnin,
         **run_options,
     )

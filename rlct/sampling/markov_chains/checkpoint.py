@@ -1,4 +1,4 @@
-"""A run in a file, and Ctrl-C between two steps of chains instead of inside one."""
+"""A run in a file, from which a killed one goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from rlct.sampling.targets.target import DataTarget, Floats, Target
 from rlct.system.files import check_folder, replace_file
 from rlct.system.interrupts import hold_interrupt
 
-if TYPE_CHECKING:
-    from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
-
 __all__ = [
-    "Checkpoint",
     "RunFile",
     "check_file",
+    "probed_losses",
     "read_archive",
     "unreadable_archive",
     "write_archive",
@@ -35,7 +32,7 @@ SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept
 
 
-def _probed(target: Target, on: Arrays) -> dict[str, Floats]:
+def probed_losses(target: Target, on: Arrays) -> dict[str, Floats]:
     """K and the size of its gradient at a few points, and losses of samples at one of them.
 
     Another model or other data differ there.  Of many samples losses are added up in groups.
@@ -44,12 +41,12 @@ def _probed(target: Target, on: Arrays) -> dict[str, Floats]:
     places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBES, target.dimension)))
     places = target.reflect(places)
     k, slope = value_and_gradient(target, places)
-    found = {"k": on.numpy(k), "slope": on.numpy(on.lengths(slope))}
+    probed = {"k": on.numpy(k), "slope": on.numpy(on.lengths(slope))}
     if isinstance(target, DataTarget):
         losses = on.numpy(target.pointwise(places[:1]))[0]
         groups = np.array_split(losses, min(len(losses), MOST_GROUPS))
-        found["losses"] = np.array([group.sum() for group in groups])
-    return {f"probed_{name}": values.astype(float) for name, values in found.items()}
+        probed["losses"] = np.array([group.sum() for group in groups])
+    return probed
 
 
 def _alike(one: Floats, other: Floats) -> bool:
@@ -104,25 +101,23 @@ class RunFile:
     Parameters
     ----------
     path : path
-    target : Target
-    on : Arrays
-        Of the run: its random numbers before the first step tell one seed from another.
     settings : mapping
-        What else identifies the run, by name.
+        What identifies the run, by name; random numbers before the first step tell seeds apart.
+    probed : mapping of array
+        As of `probed_losses`.
     """
 
     def __init__(
-        self, path: str | Path, target: Target, on: Arrays, settings: Mapping[str, Any]
+        self, path: str | Path, settings: Mapping[str, Any], probed: Mapping[str, Floats]
     ) -> None:
         self.path = check_file(path)
-        self.arrays = on
-        self.key = json.dumps({**settings, "seed": on.state()})
-        self.probed = _probed(target, on)
+        self.key = json.dumps(settings)
+        self.probed = {f"probed_{name}": np.asarray(v, float) for name, v in probed.items()}
         self.saved = time.monotonic()
 
     @contextmanager
     def read(self) -> Iterator[dict[str, Any] | None]:
-        """What the file holds, None without one; the random numbers go on from there.
+        """What the file holds, None without one.
 
         Whatever is missing or wrong inside the block makes it no checkpoint.
         """
@@ -144,11 +139,13 @@ class RunFile:
                     "remove it"
                 )
             yield file_content
-            self.arrays.restore(json.loads(str(file_content["random"])))
         except (ValueError, KeyError, TypeError, IndexError) as problem:
             if isinstance(problem, InputError):
                 raise
-            raise InputError(f"{self.path} is not a checkpoint of such a run") from None
+            raise InputError(
+                f"{self.path} is not a checkpoint of such a run, or of another version: name "
+                "another file or remove it"
+            ) from None
 
     def _others(self, found: Mapping[str, Any]) -> str:
         """Names of the settings that differ from those of the file."""
@@ -164,68 +161,7 @@ class RunFile:
         """Whether it is time to write again."""
         return time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES
 
-    def random(self) -> Floats:
-        """The random numbers as they are now, for the file."""
-        return np.array(json.dumps(self.arrays.state()))
-
     def write(self, content: dict[str, Any]) -> None:
-        """Replace the file; ``content`` holds ``random``, too."""
+        """Replace the file."""
         write_archive(self.path, {"key": np.array(self.key), **self.probed, **content})
         self.saved = time.monotonic()
-
-
-class Checkpoint:
-    """State of a kernel, draws and random numbers in a file.
-
-    Parameters
-    ----------
-    path : path
-    kernel : Kernel
-    lengths : (int, int, int)
-        Draws, burn-in and thinning; with the kernel's settings they identify the run.
-    observer : DrawObserver, optional
-        Kept, too.
-    """
-
-    def __init__(
-        self,
-        path: str | Path,
-        kernel: Kernel,
-        lengths: tuple[int, int, int],
-        observer: DrawObserver | None = None,
-    ) -> None:
-        self.kernel, self.observer = kernel, observer
-        self.posterior = posterior = kernel.posterior
-        settings = {"method": kernel.name, **posterior.settings()}
-        settings |= dict(zip(("num_draws", "num_burnin", "thin"), lengths, strict=True))
-        settings |= {"lr": kernel.sizes().tolist(), **kernel.notes()}
-        if observer is not None:
-            settings |= observer.settings()
-        self.file = RunFile(path, posterior.target, posterior.arrays, settings)
-
-    def load(self, record: dict[str, Floats]) -> int:
-        """Fill the record and the kernel from the file, if there is one; steps done so far."""
-        with self.file.read() as file_content:
-            if file_content is None:
-                return 0
-            for name, values in record.items():
-                values[...] = file_content[f"record_{name}"]
-            for prefix, part in (("kernel_", self.kernel), ("observer_", self.observer)):
-                if part is not None:
-                    skip = len(prefix)
-                    part.restore(
-                        {n[skip:]: v for n, v in file_content.items() if n.startswith(prefix)}
-                    )
-            self.posterior.gradients = int(file_content["gradients"])
-            return int(file_content["done"])
-
-    def save(self, done: int, record: dict[str, Floats], *, now: bool) -> None:
-        """Write the file if it is time to, or ``now``."""
-        if not now and not self.file.due:
-            return
-        content: dict[str, Any] = {f"record_{name}": values for name, values in record.items()}
-        content |= {f"kernel_{name}": values for name, values in self.kernel.state().items()}
-        if self.observer is not None:
-            content |= {f"observer_{name}": v for name, v in self.observer.state().items()}
-        content["gradients"], content["done"] = self.posterior.gradients, done
-        self.file.write(content | {"random": self.file.random()})

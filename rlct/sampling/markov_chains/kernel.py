@@ -1,43 +1,22 @@
-"""What moves chains, and what observes their draws."""
+"""What moves chains, and the settings of a run at one nβ."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import Spectrum
+from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.targets.target import Floats
 
-if TYPE_CHECKING:
-    from rlct.sampling.local.llc_settings import RunSettings
-    from rlct.sampling.local.spectrum import Spectrum
-    from rlct.sampling.markov_chains.tuning import LossLandscape
-
-__all__ = ["DrawObserver", "Kernel", "UndefinedPoints"]
+__all__ = ["Kernel", "RunSettings", "UndefinedPoints"]
 
 NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
-
-
-class DrawObserver(Protocol):
-    """Something that sees every draw, and whose state goes into a file."""
-
-    def __call__(self, w: Array, k: Array) -> None:
-        """Look at one draw of all chains."""
-        ...
-
-    def settings(self) -> dict[str, Any]:
-        """What identifies it in a file."""
-        ...
-
-    def state(self) -> dict[str, Floats]:
-        """All it holds."""
-        ...
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        ...
 
 
 class UndefinedPoints:
@@ -79,7 +58,7 @@ class Kernel:
     on_data : bool
         Whether it samples a loss on data near w₀; all sample a population with its prior.
     on_batches : bool
-        Whether mini-batches do.
+        Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
     langevin : bool
         Whether steps are those of a diffusion, whose pace the localization sets.
     """
@@ -149,3 +128,75 @@ class Kernel:
         """Go back to a :meth:`state`."""
         self.w = self.arrays.asarray(state["w"])
         self.undefined.restore(state["undefined"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """Settings of a run; None where they are left open.
+
+    Parameters
+    ----------
+    method : str or class
+        The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
+    n_beta, localization : float
+        nβ and γ.
+    num_chains, num_draws, num_burnin : int
+    lr : float, optional
+        ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
+    batch_size : int, optional
+        None where gradients are on all data.
+    errors : {"chains", "batches", "data"}
+        What the interval holds: the scatter of the chains, in which that of batches is, the noise
+        of batches alone, or the scatter over data sets, too.
+    seed : int
+    level : float
+    extendable : bool
+        Whether there may be more draws, as none are named.
+    watched : bool
+        Whether the burn-in may lower the step, as it was found.
+    precondition : bool
+        Whether coordinates are scaled as by RMSprop.
+    weight_decay : float
+        Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
+    init_loss : float, optional
+        What is subtracted instead of the loss at w*.
+    memory : float, optional
+        Bytes that the run may hold beside module and data.
+    tokens : bool
+        Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
+        without labels to ignore.
+    """
+
+    method: str | type[Kernel]
+    n_beta: float
+    localization: float
+    num_chains: int
+    num_draws: int
+    num_burnin: int
+    lr: float | None = None
+    batch_size: int | None = None
+    errors: str = "chains"
+    seed: int = 0
+    level: float = 0.95
+    extendable: bool = False
+    watched: bool = False
+    precondition: bool = False
+    weight_decay: float = 0.0
+    init_loss: float | None = None
+    memory: float | None = None
+    tokens: bool = False
+
+    @property
+    def kernel(self) -> type[Kernel]:
+        """What moves the chains."""
+        return kernel_class(self.method)
+
+    @property
+    def pull(self) -> float:
+        """Precision of all that confines the chains, γ + κ."""
+        return self.localization + self.weight_decay
+
+    def gradients(self, samples: int) -> int:
+        """Sample gradients of a usual step of all chains, of so many samples."""
+        each = self.batch_size or samples * self.kernel.gradients_per_draw
+        return self.num_chains * each

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from rlct.sampling.arrays import Array
-from rlct.sampling.local.spectrum import Units, units
-from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import Spectrum, Units, units
+from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.targets.target import DataTarget, Floats
-
-if TYPE_CHECKING:
-    from rlct.sampling.local.llc_settings import RunSettings
-    from rlct.sampling.local.spectrum import Spectrum
-    from rlct.sampling.markov_chains.tuning import LossLandscape
 
 __all__ = ["MetropolisKernel"]
 

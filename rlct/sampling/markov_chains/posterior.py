@@ -9,7 +9,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, arrays_of, value_and_gradient
-from rlct.sampling.markov_chains.settings import check_count, check_localization, real_array
+from rlct.sampling.checks import check_count, real_array
+from rlct.sampling.markov_chains.settings import check_localization
 from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["TemperedPosterior"]

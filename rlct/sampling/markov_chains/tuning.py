@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.local.spectrum import precise_target
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 

@@ -9,5 +9,5 @@ named_inputs  inputs by name, as one tensor
 losses  losses by sample
 module_checks  what is refused before chains move
 flattening  functions as lists of operations; operations makes these cheaper
-torch_arrays  arrays and random draws on torch
+torch_arrays  arrays and random draws on torch; torch_work counts what operations compute
 """

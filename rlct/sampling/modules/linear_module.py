@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.settings import check_scale
+from rlct.sampling.checks import check_scale
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.targets.layer_law import (

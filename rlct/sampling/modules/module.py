@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-from rlct.sampling.markov_chains.effort import CALL, GRADIENT_PASSES, counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -23,6 +22,8 @@ from rlct.sampling.modules.torch_arrays import (
     single_thread,
     without_vmap_remark,
 )
+from rlct.sampling.modules.torch_work import counted_work
+from rlct.sampling.targets.effort import CALL, GRADIENT_PASSES
 
 if TYPE_CHECKING:
     import torch
@@ -109,7 +110,7 @@ class ModuleTarget:
         found._hold(loss, weight_decay)
         found._most_rows = CHUNK if most_rows is None else most_rows
         if start is not None:
-            found._start = start
+            found.start = start
         return found
 
     def _hold(self, loss: NetworkLoss, weight_decay: float = 0.0) -> None:
@@ -124,7 +125,8 @@ class ModuleTarget:
         self._moving = None if loss.mask is None else loss.mask.nonzero()[:, 0]
 
     @cached_property
-    def _start(self) -> Array:
+    def start(self) -> Array:
+        """ℓ_i(w*), a tensor."""
         with without_vmap_remark():
             return self.loss.start_losses(self._chunks(1)[0].stop)[0]
 
@@ -142,7 +144,7 @@ class ModuleTarget:
                     outputs.append(out)
             whole, seen = map(import_torch().cat, (start_losses, outputs))
             check_module(self._function, self.loss.loss, x, y, whole, seen)
-        self._start.sum()  # which says what has no loss
+        self.start.sum()  # which says what has no loss
 
     @property
     def flat(self) -> bool:
@@ -152,7 +154,7 @@ class ModuleTarget:
     @property
     def baseline(self) -> float:
         """L_n(w*)."""
-        return float(self._start.double().mean())
+        return float(self.start.double().mean())
 
     @cached_property
     def doubled(self) -> ModuleTarget:
@@ -162,7 +164,7 @@ class ModuleTarget:
 
     @cached_property
     def sample_work(self) -> float:
-        """How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`.
+        """How long the gradient on one sample takes, see `rlct.sampling.targets.effort`.
 
         Where chains run one after another the calls of operations count, too.
         """
@@ -171,14 +173,14 @@ class ModuleTarget:
             if self._function.one_by_one:
                 w, x, y = self.centre.new_zeros(1, len(self.centre)), *self._rows.block(slice(1))
                 both = self._function.whole_both.function
-                calls = counted_work(lambda: both(w, x, y, self._start[:1])).calls
+                calls = counted_work(lambda: both(w, x, y, self.start[:1])).calls
                 work += CALL * calls / self.samples
         return max(work, float(GRADIENT_PASSES * self.dimension))
 
     @property
     def start_losses(self) -> NDArray[np.floating[Any]]:
         """ℓ_i(w*), shape (n,)."""
-        found: NDArray[np.floating[Any]] = self._start.cpu().numpy()
+        found: NDArray[np.floating[Any]] = self.start.cpu().numpy()
         return found
 
     @property
@@ -233,8 +235,8 @@ class ModuleTarget:
         self.loss.count.gradients += len(w) * self.samples
         both = self._fastest(self._function.whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
-            share = len(self._start[rows]) / self.samples
-            g, v = both(offsets, *self._rows.block(rows), self._start[rows])
+            share = len(self.start[rows]) / self.samples
+            g, v = both(offsets, *self._rows.block(rows), self.start[rows])
             value, slope = value + share * v.detach(), slope + share * g.detach()
         return value, self._own(slope)
 
@@ -266,7 +268,7 @@ class ModuleTarget:
                 x, y, start = self._picked(rows)
                 return self._function.own_values(w, x, y) - start
             parts = [
-                self._function.whole_values(w, *self._rows.block(r)) - self._start[r]
+                self._function.whole_values(w, *self._rows.block(r)) - self.start[r]
                 for r in self._chunks(len(w))
             ]
         return torch.cat(parts, dim=1)
@@ -274,7 +276,7 @@ class ModuleTarget:
     def part(self, rows: NDArray[np.intp]) -> ModuleTarget:
         """The loss on these samples alone, at the same w*."""
         index, found = import_torch().as_tensor(rows), copy.copy(self)
-        found._rows, found._start = self._rows.part(index), self._start[index.to(self.device)]
+        found._rows, found.start = self._rows.part(index), self.start[index.to(self.device)]
         found.loss = copy.copy(self.loss)
         found.loss.samples = found._rows
         vars(found).pop("doubled", None)
@@ -297,7 +299,7 @@ class ModuleTarget:
     def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
         """Inputs, targets and losses at w* of batches, shape (batches, size, …)."""
         flat = import_torch().as_tensor(rows.reshape(-1), device=self.device)
-        picked = (*self._rows.take(flat), self._start.index_select(0, flat))
+        picked = (*self._rows.take(flat), self.start.index_select(0, flat))
         return tuple(part.reshape(*rows.shape, *part.shape[1:]) for part in picked)
 
     @cached_property

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.effort import counted_work
 from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.losses import IGNORED_LABEL, usual_loss
@@ -24,6 +23,7 @@ from rlct.sampling.modules.module_checks import (
 )
 from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.modules.torch_work import counted_work
 from rlct.sampling.modules.weight_masks import WeightChoice, choose_weights
 
 if TYPE_CHECKING:

@@ -1,16 +1,13 @@
 """λ̂ of torch networks at one nβ, by any kernel, from the weights of a module.
 
-network_llc  the estimate: network_settings, network_run, run_file
+network_llc  the estimate: network_settings, network_run
 settings_sweep  λ̂ over nβ and γ, its plateau, and λ as nβ grows
 memory_plan  how many chains and samples share a call, by measured bytes
 start_point  curvature and descent at w*, on a few samples
 chain_ranks  chains over several processes
-langevin_loop  Langevin steps on mini-batches, and the sums that are kept; kernel_loop has other
-    kernels, on all data
+langevin_loop  Langevin steps on mini-batches
 trajectory  λ̂ over checkpoints; trajectory_run samples it, from checkpoint_states, into
     trajectory_file
 observed_samples  other data whose losses are looked at, and a file of losses
-sample_losses  losses of samples at draws: influences, susceptibilities, ν and WAIC
-chain_covariances  the covariances that these are made of, with their errors
-full_susceptibility  that of some of the weights in another convention
+full_susceptibility  susceptibility of some of the weights in another convention
 """

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.langevin_loop import Floats, LoopTraces
+from rlct.sampling.targets.target import Floats
 
 __all__ = ["ChainDivergence", "ChainRanks"]
 

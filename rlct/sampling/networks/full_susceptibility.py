@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.networks import chain_covariances as pooled
-from rlct.sampling.networks.sample_losses import SampleLosses
+from rlct.sampling.local import chain_covariances as pooled
+from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["susceptibility_full"]

@@ -7,108 +7,23 @@ with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rlct.errors import DivergedError
 from rlct.sampling.arrays import Array
-from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
+from rlct.sampling.markov_chains.traces import LoopTraces, check_losses
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.memory_plan import MemoryPlan
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["GAUGE_EVERY", "LangevinLoop", "LoopTraces", "check_losses"]
-
-Floats = NDArray[np.floating[Any]]
+__all__ = ["GAUGE_EVERY", "LangevinLoop"]
 
 GAUGE_EVERY = 8  # steps between two measurements of slopes and distances, which pass over weights
 SQUARES_MEMORY = 0.99  # of the running mean of squared slopes, the convention of RMSprop
 SQUARES_DAMPING = 0.1  # of the size of slopes: weights without a slope take no step of their own
-
-
-@dataclass
-class LoopTraces:
-    """What is kept of each chain, steps of the burn-in first.
-
-    Parameters
-    ----------
-    burnin : int
-        Steps of the burn-in; every eighth step before and after its end is a gauge.
-    losses : array, shape (chains, steps)
-        nβ(L_B(w) − L_B(w*)), both on the same batch B.
-    excess : array, shape (chains, gauges)
-        (ε/8)·nβ∇L_B·∇U_B − (√ε/4)·ξ·nβ∇L_B: its mean is what noise of batches adds to nβL.
-    virial : array, shape (chains, gauges)
-        (w − w*)·∇U_B, whose mean at stationarity is the number of weights that move.
-    squares : array, shape (chains, gauges)
-        |w − w*|².
-    every : int
-        Steps from a gauge to the next.
-    """
-
-    burnin: int
-    losses: Floats
-    excess: Floats
-    virial: Floats
-    squares: Floats
-    every: int = field(default=GAUGE_EVERY, kw_only=True)
-
-    @classmethod
-    def empty(cls, chains: int, burnin: int, draws: int, every: int = GAUGE_EVERY) -> LoopTraces:
-        """Room for so many steps.
-
-        Examples
-        --------
-        >>> traces = LoopTraces.empty(2, burnin=10, draws=17)
-        >>> traces.losses.shape, traces.excess.shape, [traces.gauge(k) for k in (1, 2, 10, 26)]
-        ((2, 27), (2, 4), [None, 0, 1, 3])
-        """
-        gauges = burnin // every + -(-draws // every)
-        steps = np.zeros((chains, burnin + draws))
-        return cls(burnin, steps, *np.zeros((3, chains, gauges)), every=every)
-
-    def gauge(self, step: int) -> int | None:
-        """Where the gauge of this step stands; None if it is none."""
-        after, rest = divmod(step - self.burnin, self.every)
-        return None if rest else after + self.burnin // self.every
-
-    def arrays(self) -> dict[str, Floats]:
-        """The arrays by name."""
-        return {
-            name: values for name, values in vars(self).items() if isinstance(values, np.ndarray)
-        }
-
-    @property
-    def draws(self) -> tuple[Floats, ...]:
-        """All of them after the burn-in."""
-        first = self.burnin // self.every
-        gauges = (values[:, first:] for values in (self.excess, self.virial, self.squares))
-        return (self.losses[:, self.burnin :], *gauges)
-
-    @property
-    def chain_means(self) -> Floats:
-        """λ̂ of each chain: means of the draws, less the excess."""
-        excess = self.excess[:, self.burnin // self.every :].mean(axis=1)
-        return np.asarray(self.losses[:, self.burnin :].mean(axis=1) - excess)
-
-    def first(self, draws: int) -> LoopTraces:
-        """The first so many draws alone."""
-        gauges = self.burnin // self.every + -(-draws // self.every)
-        parts = (values[:, :gauges] for values in (self.excess, self.virial, self.squares))
-        losses = self.losses[:, : self.burnin + draws]
-        return LoopTraces(self.burnin, losses, *parts, every=self.every)
-
-    def extended(self, draws: int) -> LoopTraces:
-        """The same with room for more draws."""
-        chains, steps = self.losses.shape
-        more = LoopTraces.empty(chains, self.burnin, steps - self.burnin + draws, self.every)
-        for name, values in self.arrays().items():
-            more.arrays()[name][:, : values.shape[1]] = values
-        return more
 
 
 class LangevinLoop:
@@ -132,6 +47,8 @@ class LangevinLoop:
     precondition : bool
         Scale coordinates as RMSprop does; the scaling is fixed when the burn-in ends.
     """
+
+    has_test = False
 
     def __init__(
         self,
@@ -165,6 +82,11 @@ class LangevinLoop:
         self._squares = torch.zeros_like(self.weights) if precondition else None
         self._scaling: Array | None = None
         self.step_count = 0
+
+    @property
+    def gradients(self) -> int:
+        """Gradients of each chain."""
+        return self.step_count
 
     def step(self, traces: LoopTraces, look_at: Callable[[Array], Floats] | None = None) -> Floats:
         """One step of every chain; what is seen goes into the traces.
@@ -285,7 +207,6 @@ class LangevinLoop:
         scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
-    @property
     def sizes(self) -> Floats:
         """The step of each chain."""
         return np.full(len(self.weights), self.step_size)
@@ -294,9 +215,10 @@ class LangevinLoop:
         """NaN: there is no test."""
         return np.full(len(self.weights), np.nan)
 
-    def offsets(self) -> Array:
+    def ends(self) -> Floats:
         """W − w*, in the place of the weights: the run is over."""
-        return self.weights.sub_(self.loss.centre)
+        offsets: Floats = self.weights.sub_(self.loss.centre).float().cpu().numpy()
+        return offsets
 
     def go_on(self, state: dict[str, Any], step_size: float | None) -> None:
         """Begin where other chains ended, with their random numbers."""
@@ -322,20 +244,6 @@ class LangevinLoop:
         if self._squares is not None and "squares" in state:
             self._squares.copy_(torch.as_tensor(state["squares"]))
             self._scaling = torch.as_tensor(state["scaling"]).to(self.weights)
-
-
-def check_losses(traces: LoopTraces, step: int, dimension: int, advice: str) -> None:
-    """End the run where a loss is no number or has fallen without end."""
-    values = traces.losses[:, step]
-    if not np.isfinite(values).all():
-        raise DivergedError(
-            f"a chain diverged at step {step}, where the loss is not a number: {advice}"
-        )
-    if values.min() < -DIVERGED_LOSS * dimension:
-        raise DivergedError(
-            f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
-            "the loss has no minimum, or w* is far from it"
-        )
 
 
 def _chain_seed(seed: int, chain: int) -> int:

@@ -10,9 +10,9 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.local.llc_settings import RunSettings, complete_settings, usual_n_beta
-from rlct.sampling.markov_chains.length import recommended_method
-from rlct.sampling.markov_chains.settings import check_run_options
+from rlct.sampling.local.length import recommended_method
+from rlct.sampling.local.llc_settings import complete_settings
+from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.modules.losses import TOKEN_LOSSES
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -38,30 +38,19 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
     """
     given_options = {"method": "sgld"}
     given_options |= {name: value for name, value in options.items() if value is not None}
-    samples = len(loss.samples)
     if given_options.get("tokens") and loss.loss not in TOKEN_LOSSES:
         raise InputError("tokens have losses of their own with loss='token' or 'next_token' alone")
     init_loss: Any = given_options.get("init_loss", 0.0)
     if not isinstance(init_loss, Real) or not np.isfinite(float(init_loss)):
         raise InputError(f"init_loss must be a finite number, not {brief_repr(init_loss)}")
-    if given_options["method"] != "sgld":
-        settings = complete_settings(ModuleTarget.of(loss), given_options)
-        if settings.precondition and not settings.kernel.on_batches:
-            raise InputError(
-                f"precondition is sgld's: {settings.kernel.name} takes its units from curvatures"
-            )
-        if not settings.kernel.on_batches:
-            return settings
-    check_run_options(given_options, samples)
-    usual: dict[str, Any] = {"localization": 1.0, "num_chains": CHAINS, "num_draws": DRAWS}
-    if "n_beta" not in given_options:
-        usual["n_beta"] = usual_n_beta(samples)
     of_loader = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
-    own_batch = of_loader if of_loader > 1 else BATCH
-    usual["batch_size"] = min(own_batch, samples)
-    usual["num_burnin"] = given_options.get("num_draws", BURNIN)
-    usual["extendable"] = "num_draws" not in given_options
-    return RunSettings(**(usual | given_options))
+    usual = {
+        "num_chains": CHAINS,
+        "num_draws": DRAWS,
+        "num_burnin": given_options.get("num_draws", BURNIN),
+        "batch_size": min(of_loader if of_loader > 1 else BATCH, len(loss.samples)),
+    }
+    return complete_settings(ModuleTarget.of(loss), given_options, usual)
 
 
 def usual_network_method(loss: NetworkLoss, options: Mapping[str, Any]) -> str:

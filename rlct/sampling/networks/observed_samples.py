@@ -8,39 +8,30 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
+from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.samples import TensorSamples
-from rlct.sampling.networks.langevin_loop import Floats
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["LossFile", "ObservedSamples"]
+__all__ = ["LossFile", "samples_like"]
 
 
-class ObservedSamples:
-    """Other data of the same kind, and their losses at w*.
-
-    Parameters
-    ----------
-    loss : NetworkLoss
-        Of the data that are sampled.
-    data
-        As in `rlct.sampling.modules.datasets.open_data`.
+def samples_like(loss: NetworkLoss, data: Any) -> TensorSamples:
+    """Other data of the same kind as those of a loss.
 
     Examples
     --------
     >>> import torch
     >>> loss = NetworkLoss(torch.nn.Linear(3, 2), (torch.zeros(9, 3), torch.zeros(9, 2)))
-    >>> len(ObservedSamples(loss, (torch.ones(5, 3), torch.zeros(5, 2))).start_losses)
+    >>> len(samples_like(loss, (torch.ones(5, 3), torch.zeros(5, 2))))
     5
     """
-
-    def __init__(self, loss: NetworkLoss, data: Any) -> None:
-        self.samples = TensorSamples(data)
-        self.samples.drop_ignored(loss.loss)
-        self.samples.place(loss.device, loss.dtype)
-        both = zip(loss.samples.room(1), self.samples.room(1), strict=True)
-        if any(one.shape != other.shape for one, other in both):
-            raise InputError("observed samples differ in shape from those of data")
-        self.start_losses = loss.start_losses(CHECKED, self.samples)[0]
+    samples = TensorSamples(data)
+    samples.drop_ignored(loss.loss)
+    samples.place(loss.device, loss.dtype)
+    both = zip(loss.samples.room(1), samples.room(1), strict=True)
+    if any(one.shape != other.shape for one, other in both):
+        raise InputError("observed samples differ in shape from those of data")
+    return samples
 
 
 class LossFile:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.checks import check_scale, real_array
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.kernels import kernel_class
 from rlct.sampling.local.limit_fit import LimitFit, fit_limit
-from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.settings import check_scale, real_array
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads

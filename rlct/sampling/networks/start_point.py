@@ -9,12 +9,13 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 
-__all__ = ["StartPoint", "look_around"]
+__all__ = ["MOST_PROBES", "StartPoint", "look_around"]
 
-PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
+MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
 PRODUCTS = 8  # rounds of power iteration: the sharpest curvature to a few per cent
 NEAR = 1e-3  # of the size of weights, the length of differences of slopes
 DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
@@ -23,22 +24,18 @@ DESCENT_SHARE = 0.06  # of the gradients of the sampling, for each of the two lo
 
 
 @dataclass(frozen=True)
-class StartPoint:
-    """What was seen around w*.
+class StartPoint(LossLandscape):
+    """What was seen around w* on the probes; their noise is not looked at.
+
+    The drop is by how much a short descent on half of the probes lowers the loss of the other half,
+    less three standard errors; 0 where it does not.
 
     Parameters
     ----------
-    curvature : float
-        Largest eigenvalue of the Hessian of the loss on the probes, in size.
-    fall : float
-        By how much a short descent on half of the probes lowers the loss of the other half, less
-        three standard errors; 0 where it does not.
     probes : torch.Tensor of int
         Rows of the samples that were looked at.
     """
 
-    curvature: float
-    fall: float
     probes: Array
 
 
@@ -49,14 +46,16 @@ def look_around(
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
     affordable = DESCENT_SHARE * work / (2 * PRODUCTS)
-    count = int(np.clip(affordable, min(32, len(loss.samples)), min(PROBES, len(loss.samples))))
+    count = int(
+        np.clip(affordable, min(32, len(loss.samples)), min(MOST_PROBES, len(loss.samples)))
+    )
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
     _check_slopes(loss, x[:rows_together], y[:rows_together])
     generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
     curvature = _curvature(loss, x, y, generator, rows_together)
     fall = _fall(loss, start_losses, rows, curvature, rows_together)
-    return StartPoint(curvature, fall, rows)
+    return StartPoint(curvature, fall, 0.0, rows)
 
 
 def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:

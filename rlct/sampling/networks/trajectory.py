@@ -12,7 +12,7 @@ from scipy.stats import t as student
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.networks.checkpoint_states import CheckpointStep
-from rlct.sampling.networks.langevin_loop import Floats
+from rlct.sampling.targets.target import Floats
 from rlct.sampling.verdict import USABLE_SHARE
 from rlct.system.plain import json_values
 

@@ -19,7 +19,7 @@ from rlct.sampling.markov_chains.checkpoint import (
     unreadable_archive,
     write_archive,
 )
-from rlct.sampling.networks.langevin_loop import Floats
+from rlct.sampling.targets.target import Floats
 
 __all__ = ["DoneCheckpoints", "TrajectoryFile", "without_draws"]
 

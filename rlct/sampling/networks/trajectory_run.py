@@ -13,9 +13,8 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
@@ -200,7 +199,7 @@ class _TrajectoryRun:
         except KeyboardInterrupt:
             if not self.done.estimates:
                 raise KeyboardInterrupt("before the first checkpoint was done") from None
-            was_interrupted = True
+            was_interrupted = len(self.done.estimates) < len(self.states.steps)
         return self._trajectory(was_interrupted)
 
     def _trajectory(self, was_interrupted: bool) -> Trajectory:

@@ -9,6 +9,7 @@ mixture  mixtures of Gaussians with data
 relu  ReLU networks whose one input has a density
 function  any function of weights, at a generic truth
 batches  mini-batches
+effort  how much a gradient on all data takes
 localized  a target pulled towards w₀
 
 The others help samplers: lines and line_draws integrate and draw along lines, scalings finds

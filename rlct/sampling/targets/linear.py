@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.markov_chains.settings import check_scale
+from rlct.sampling.checks import check_scale
 from rlct.sampling.targets.depth import Depth
 from rlct.sampling.targets.exchange import LayerExchange, narrow_layer
 from rlct.sampling.targets.layer_law import (

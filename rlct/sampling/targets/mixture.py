@@ -12,7 +12,7 @@ from scipy.special import log_softmax, logsumexp
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.markov_chains.settings import check_scale, real_array
+from rlct.sampling.checks import check_scale, real_array
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["GaussianMixtureTarget"]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, Scratch, aligned_array
-from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT
-from rlct.sampling.markov_chains.settings import check_scale, real_array
+from rlct.sampling.batches import Batches
+from rlct.sampling.checks import check_scale, real_array
 from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.affine import AffineLoss
-from rlct.sampling.targets.batches import Batches
+from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT
 from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
 from rlct.system.options import brief_repr
@@ -140,7 +140,7 @@ class NetworkTarget:
 
     @property
     def sample_work(self) -> int:
-        """How long the gradient on one sample takes, see `rlct.sampling.markov_chains.effort`."""
+        """How long the gradient on one sample takes, see `rlct.sampling.targets.effort`."""
         units = sum(int(rows) for rows, _ in self._shapes)
         return GRADIENT_PASSES * self.dimension + RESULT * KEPT * units
 

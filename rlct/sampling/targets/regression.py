@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.markov_chains.settings import check_count, check_scale, check_seed
+from rlct.sampling.checks import check_count, check_scale, check_seed
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.target import Floats
 

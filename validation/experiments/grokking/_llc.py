@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rlct.errors import DivergedError
 from rlct.sampling.arrays import arrays_of
-from rlct.sampling.markov_chains.chains import DIVERGED_LOSS
+from rlct.sampling.markov_chains.traces import DIVERGED_LOSS
 from rlct.sampling.targets.network import NetworkTarget
 from validation.experiments.grokking._modular import Checkpoint, Task
 

@@ -11,9 +11,10 @@ for large ones.
 import numpy as np
 
 import rlct
+from rlct.errors import DivergedError
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.ladders.quadrature import density_of_states
-from rlct.sampling.markov_chains.chains import DivergedError, sample_chains
+from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from validation.audit.row import close, exact
 from validation.evidence import crossing

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from rlct.errors import DivergedError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import Claim, at_least

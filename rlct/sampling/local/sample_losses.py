@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.local import chain_covariances as pooled
 from rlct.sampling.local.fluctuation import unbiased_fluctuation, variance_of_sums
-from rlct.sampling.networks import chain_covariances as pooled
 from rlct.sampling.targets.target import Floats
 from rlct.system.files import replace_file, write_whole
 

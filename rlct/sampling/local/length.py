@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = [
@@ -90,10 +90,10 @@ def recommended_draws(method: Any, target: Target, num_chains: int) -> int:
     >>> recommended_draws("sgld", wide, 16), recommended_draws("sgld", wide, 2)
     (500, 500)
     """
-    usual = kernel_class(method).usual_draws
-    work = _work(method, target, num_chains, LEAST_BATCH if method == "sgld" else None)
+    kernel = kernel_class(method)
+    work = _work(method, target, num_chains, LEAST_BATCH if kernel.on_batches else None)
     share = MOST_WORK / max(work, MOST_WORK)
-    return int(usual * max(share, LEAST_SHARE))
+    return int(kernel.usual_draws * max(share, LEAST_SHARE))
 
 
 def _work(method: Any, target: Target, num_chains: int, batch: int | None = None) -> float:
