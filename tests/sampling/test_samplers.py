@@ -576,7 +576,7 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)
     means = (
-        sample_chains("mala", cusp, 1e4, rng=rng, num_chains=300, num_draws=1000)
+        sample_chains("mala", cusp, 1e4, rng=rng, num_chains=1200, num_draws=1000)
         .draws[0]
         .mean(axis=1)
     )

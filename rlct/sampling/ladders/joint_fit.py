@@ -42,6 +42,8 @@ def fit(
     products of many ``layers`` as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
     that ends early ρ may be larger, see `priors.SHORT_LADDER`.
     """
+    if not thetas or min(thetas) < 1:
+        raise InputError("θ must be at least 1")
     fit_window = _Window.of(ladder, window_start)
     family_options = {"layers": layers, "variables": variables}
     posterior, misfit = _posterior_of(fit_window, thetas, family_options)
@@ -147,8 +149,6 @@ def _posterior_of(
     known_lam: float | None = None,
 ) -> tuple[_Posterior, float]:
     """Posterior, and the least χ² per degree of freedom."""
-    if not thetas or min(thetas) < 1:
-        raise InputError("θ must be at least 1")
     posterior = _posterior(fit_window, thetas, family_options, known_lam)
     misfit = float(posterior.chi.min() / max(1, len(fit_window.slopes) - 2))
     if misfit > priors.ALLOWED_MISFIT:
