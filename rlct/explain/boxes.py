@@ -216,17 +216,3 @@ def everywhere(step: ProvedStep) -> Words:
         (text,),
         (f"{_where(step)}. Together: {step.result}.",),
     )
-
-
-@words_for("positive", box=True)
-def positive(step: ProvedStep) -> Words:
-    """Terms that cannot cancel on the box."""
-    return Words(
-        "Terms that cannot cancel on the box",
-        (
-            f"In {step.list(step.generators[:4])} all terms of a generator have the same sign "
-            "everywhere in the box. So `K` is comparable with a sum of monomials, and no point is "
-            "worse than one where as many variables vanish as can: "
-            f"`{step.children[0].chart or 'the origin'}`.",
-        ),
-    )
