@@ -92,4 +92,6 @@ def _changes_sign(proof: Proof) -> bool:
         )
     if proof.rule == "crossings":
         return any(exponent % 2 for _, exponent in proof.data["factors"])
+    if proof.rule == "smooth-form":  # from λ = 1/2 on it has a real zero, which is simple
+        return proof.lower.lam >= Fraction(1, 2)
     return proof.rule in ("smooth", "eliminate", "sign-change")

@@ -109,26 +109,15 @@ def about_of(certificate: Mapping[str, Any]) -> str:
     """The question of a certificate about polynomials, as typed."""
     question = certificate["question"]
     names = read_variables(question)
-    if question["kind"] == "box":
-        box = _box_of(question)
-        generator_text = polynomials_text(box.generators, names)
-        text = (
-            f"`K = Σ f^2`, `f` in `({generator_text})`"
-            if box.is_ideal
-            else f"`K = {generator_text}`"
-        )
-        return text + prior_text(names, box.prior)
     generators = polynomials_text(
         [read_polynomial(g, len(names)) for g in question["generators"]], names
     )
-    text = (
-        f"`K = {generators}`"
-        if question["kind"] == "K"
-        else f"`K = Σ f^2`, `f` in `({generators})`"
-    )
+    is_ideal = question.get("ideal", question["kind"] == "ideal")
+    text = f"`K = Σ f^2`, `f` in `({generators})`" if is_ideal else f"`K = {generators}`"
+    walls = zip(names, question.get("nonneg", ()), strict=False)
+    conditions = ", ".join(f"{name} ≥ 0" for name, wall in walls if wall)
     prior = prior_text(names, [Fraction(h) for h in question["prior"]])
-    walls = ", ".join(f"{n} ≥ 0" for n, w in zip(names, question["nonneg"], strict=True) if w)
-    return text + prior + (f", `{walls}`" if walls else "")
+    return text + prior + (f", `{conditions}`" if conditions else "")
 
 
 def _local_names(question: Mapping[str, Any]) -> list[str]:

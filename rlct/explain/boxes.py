@@ -22,28 +22,20 @@ __all__: list[str] = []
 
 @words_for("sum", box=True)
 def _sum(step: ProvedStep) -> Words:
-    rule = total(step)
-    return Words(
-        "Sum rule over a box",
-        (
-            f"The generators fall into parts with separate variables: {_parts_named(step)}. A zero "
-            "of `K` combines any zeros of the parts, so the least pairs add.",
-        ),
-        rule.then,
+    text = (
+        f"The generators fall into parts with separate variables: {_parts_named(step)}. A zero "
+        "of `K` combines any zeros of the parts, so the least pairs add."
     )
+    return Words("Sum rule over a box", (text,), total(step).then)
 
 
 @words_for("product", box=True)
 def _product(step: ProvedStep) -> Words:
-    rule = common(step)
-    return Words(
-        "Product rule over a box",
-        (
-            f"`K` is a product of factors with separate variables: {_parts_named(step)}. Each has "
-            "zeros in its box, and a zero of `K` may combine them.",
-        ),
-        rule.then,
+    text = (
+        f"`K` is a product of factors with separate variables: {_parts_named(step)}. Each has "
+        "zeros in its box, and a zero of `K` may combine them."
     )
+    return Words("Product rule over a box", (text,), common(step).then)
 
 
 def _parts_named(step: ProvedStep) -> str:
@@ -215,18 +207,4 @@ def everywhere(step: ProvedStep) -> Words:
         "All points at once",
         (text,),
         (f"{_where(step)}. Together: {step.result}.",),
-    )
-
-
-@words_for("positive", box=True)
-def positive(step: ProvedStep) -> Words:
-    """Terms that cannot cancel on the box."""
-    return Words(
-        "Terms that cannot cancel on the box",
-        (
-            f"In {step.list(step.generators[:4])} all terms of a generator have the same sign "
-            "everywhere in the box. So `K` is comparable with a sum of monomials, and no point is "
-            "worse than one where as many variables vanish as can: "
-            f"`{step.children[0].chart or 'the origin'}`.",
-        ),
     )

@@ -59,17 +59,3 @@ def _solve(step: ProvedStep) -> Words:
         (f"One of the equations involves only `{name}` here, so at a zero {roots}.",),
         least_below(step),
     )
-
-
-@words_for("cover")
-def _cover(step: ProvedStep) -> Words:
-    units = [step.read(u) for u in step.data["units"]]
-    return Words(
-        "Functions that do not vanish together",
-        (
-            f"A combination of {step.list(units)} and of the generators vanishes nowhere here, so "
-            "at a zero one of them is not 0.",
-            "One is enough of those that other names of the variables turn into each other.",
-        ),
-        least_below(step),
-    )

@@ -20,6 +20,7 @@ _WORDED_MODULES: Final = (blowups, boxes, fibres, leaves, networks, polyhedra, r
 _PAGE_NAME: Final = re.compile(r"theory/([\w-]+)\.md")
 _PAGE_MENTION: Final = re.compile(r"\s*\([^()]*``theory/[\w-]+\.md``[^()]*\)")
 _OF_VARIABLES: Final = ("variable", "along")  # entries that are indices of variables
+_OF_POLYNOMIALS: Final = ("units",)  # lists of them
 
 
 def words_of(step: ProvedStep) -> Words:
@@ -86,7 +87,7 @@ class _Numbers(dict[str, Any]):
         if name in step.data:
             return _entry(step, name, step.data[name])
         parts: dict[str, Callable[[], str]] = {
-            "chart": lambda: step.children[0].chart,
+            "chart": lambda: step.children[0].chart or "the origin",
             "child": step.child,
             "generators": lambda: step.list(step.generators[:4]),
             "least": lambda: " ".join(fibres.least_below(step)),
@@ -97,11 +98,13 @@ class _Numbers(dict[str, Any]):
 
 
 def _entry(step: ProvedStep, name: str, value: Any) -> str:
-    """An entry of the evidence: the variable or generator of an index, a polynomial, a number."""
+    """An entry of the evidence: the variable or generator of an index, polynomials, a number."""
     if name in _OF_VARIABLES:
         return step.names[int(value)]
     if name == "generator":
         return step.list([step.generators[int(value)]])
+    if name in _OF_POLYNOMIALS:
+        return step.list(map(step.read, value))
     if isinstance(value, list):
         is_polynomial = all(isinstance(term, list) for term in value)
         return step.poly(value) if is_polynomial else str(len(value))

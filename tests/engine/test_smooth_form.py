@@ -4,14 +4,16 @@ import copy
 import itertools
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
 import rlct
 from rlct.certificate.rules import RuleScope, rules_about
 from rlct.engine import rules
+from rlct.engine.nonnegative import nonnegativity_notes
 from rlct.engine.reductions.smooth_form import smooth_form
-from rlct.errors import CertificateError
+from rlct.errors import CertificateError, NegativeError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 
@@ -143,3 +145,12 @@ def test_it_is_told_with_its_numbers():
     told = str(rlct.ideal(QUARTIC).explain())
     assert "A smooth lowest form" in told
     assert "θ = 2" in told
+
+
+def test_a_form_that_changes_its_sign_is_no_K():
+    """Reading K finds this one; were it not found, the proof would tell."""
+    problem = Problem.ideal(["x**4+y**4+z**4-w**4+x*y*z*w"])
+    proof = smooth_form(problem.local)
+    assert nonnegativity_notes(problem, proof) == ()
+    with pytest.raises(NegativeError):
+        nonnegativity_notes(replace(problem, is_ideal=False), proof)

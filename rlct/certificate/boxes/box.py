@@ -277,7 +277,14 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
     return lower, min(upper_pairs) if upper_pairs else None
 
 
-@checked_rule("positive", scope=RuleScope.BOX)
+@checked_rule(
+    "positive",
+    scope=RuleScope.BOX,
+    wording="Terms that cannot cancel on the box\n"
+    "In {generators} all terms of a generator have the same sign everywhere in the box. So `K` is "
+    "comparable with a sum of monomials, and no point is worse than one where as many variables "
+    "vanish as can: `{chart}`.",
+)
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
 

@@ -164,6 +164,11 @@ def _without_factor(p: Poly, a: Poly) -> Poly:
     "{units: [polynomial], multipliers: [polynomial], generators: [polynomial], images: "
     "[null | [index]]}",
     RuleScope.CELL,
+    "Functions that do not vanish together\n"
+    "A combination of {units} and of the generators vanishes nowhere here, so at a zero one of "
+    "them is not 0.\n"
+    "One is enough of those that other names of the variables turn into each other.\n"
+    "→ {least}",
 )
 def _cover(cell: FibreCell, data: Data) -> list[FibreCell]:
     """A bound of the zeros with u_m ≠ 0, for each m, is one of all.
