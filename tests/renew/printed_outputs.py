@@ -22,7 +22,7 @@ NOISE = re.compile(
     r"beyond \d\.\d+(?:: λ below \S+ or above [\d.e-]+)?|"
     r"(?:[-+]?\d[\d.e-]* )?± [\d.e-]+|moves it by [-+][\d.]+|by \d+% of their distance|"
     r"(?:Monte Carlo|finite nβ|sampler) [\d.][\d.e-]*|"
-    r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"
+    r"planted wrong (?:value |λ = )\d+\.?\d*|odds [\d.e-]+|is \d+\.\d standard errors"
 )
 # What a slow machine adds.
 PROGRESS = re.compile(r"simulation |(?:sweep|atlas) +\d+% |\d+ germs examined, \d+ s; ")

@@ -6,6 +6,7 @@ import pytest
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.function import FunctionTarget
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.passes import NetworkPass
@@ -322,3 +323,18 @@ def test_bad_input_is_one_clear_line(make, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+def test_a_function_is_sampled_without_gradients() -> None:
+    """Its K is 0 at the truth alone, but for what the function does not see: a scale."""
+    target = FunctionTarget(
+        lambda w, x: (w / np.linalg.norm(w, axis=1)[:, None])[:, None] + x, 3, 3, 3
+    )
+    along = 0.1 * target.truth / np.abs(target.truth).max()
+    k = target.divergence(np.stack([np.zeros(3), along, along[::-1]]))
+    assert k[0] == 0
+    assert k[1] < 1e-30
+    assert k[2] > 1e-4
+    assert not np.isfinite(target.divergence(-target.truth[None]))[0]
+    with pytest.raises(InputError, match="take method tempering or splitting"):
+        target.gradient(np.zeros((1, 3)))
